@@ -1867,6 +1867,11 @@
     <name>ClientsModel</name>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/clients.py"/>
         <source>On this computer</source>
         <translation>Auf diesem Computer</translation>
     </message>
@@ -1879,11 +1884,6 @@
         <location filename="../../app/desktop/models/clients.py"/>
         <source>Not found here</source>
         <translation>Hier nicht gefunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/clients.py"/>
-        <source>Assistant</source>
-        <translation>Assistent</translation>
     </message>
 </context>
 <context>
@@ -6865,6 +6865,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
+        <source>Single files</source>
+        <translation>Einzelne Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Ready</source>
         <translation>Bereit</translation>
     </message>
@@ -6927,11 +6932,6 @@
         <location filename="../../app/desktop/models/facets.py"/>
         <source>Unusual address</source>
         <translation>Ungewöhnliche Adresse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Single files</source>
-        <translation>Einzelne Dateien</translation>
     </message>
 </context>
 <context>
@@ -7214,6 +7214,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Loading the library…</source>
+        <translation>Bibliothek wird geladen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>The engine is starting.</source>
+        <translation>WebRAG startet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Try again</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Stored pages</source>
         <translation>Gespeicherte Seiten</translation>
     </message>
@@ -7231,21 +7246,6 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Clear the filters</source>
         <translation>Filter aufheben</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Loading the library…</source>
-        <translation>Bibliothek wird geladen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>The engine is starting.</source>
-        <translation>WebRAG startet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7345,11 +7345,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>What WebRAG is made with</source>
-        <translation>Woraus WebRAG gemacht ist</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Reading the licences…</source>
         <translation>Lizenzen werden gelesen…</translation>
     </message>
@@ -7357,6 +7352,11 @@
         <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
+        <source>What WebRAG is made with</source>
+        <translation>Woraus WebRAG gemacht ist</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -11330,18 +11330,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Record calls</source>
-        <translation>Aufrufe aufzeichnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new numbers under Tokens, and answers no longer say what changed since a page was last cited.</source>
         <translation>Ist das ausgeschaltet, werden Aufrufe weiter angezeigt, solange WebRAG läuft, aber nichts davon wird festgehalten: Unter „Token“ kommen keine neuen Zahlen hinzu, und Antworten sagen nicht mehr, was sich seit der letzten Quellenangabe einer Seite geändert hat.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Keep questions</source>
-        <translation>Fragen aufbewahren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -11357,6 +11347,16 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Record calls</source>
+        <translation>Aufrufe aufzeichnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Keep questions</source>
+        <translation>Fragen aufbewahren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -11991,6 +11991,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Hits</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search your library</source>
         <translation>Ihre Bibliothek durchsuchen</translation>
     </message>
@@ -12008,11 +12013,6 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Hits</source>
-        <translation>Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -13381,6 +13381,11 @@
         <source>State</source>
         <translation>Zustand</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
 </context>
 <context>
     <name>SharedPane</name>
@@ -13936,31 +13941,6 @@
     <name>StateRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The engine did not start.</source>
-        <translation>WebRAG ist nicht gestartet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The engine is starting.</source>
-        <translation>WebRAG startet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>working</source>
-        <translation>bereit</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Until this is mended, searches find words, not meaning. Nothing stored is lost.</source>
-        <translation>Bis das behoben ist, wird nach Wörtern gesucht, nicht nach Bedeutung. Nichts Gespeichertes geht verloren.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>words only</source>
-        <translation>nur nach Wörtern</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Runs</source>
         <translation>Läuft</translation>
     </message>
@@ -13983,6 +13963,31 @@
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>State</source>
         <translation>Stand</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>The engine did not start.</source>
+        <translation>WebRAG ist nicht gestartet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>The engine is starting.</source>
+        <translation>WebRAG startet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>working</source>
+        <translation>bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>Until this is mended, searches find words, not meaning. Nothing stored is lost.</source>
+        <translation>Bis das behoben ist, wird nach Wörtern gesucht, nicht nach Bedeutung. Nichts Gespeichertes geht verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>words only</source>
+        <translation>nur nach Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -14454,11 +14459,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Putting the backup in place…</source>
-        <translation>Sicherung wird eingesetzt…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 page is restored.</source>
         <translation>1 Seite ist wiederhergestellt.</translation>
     </message>
@@ -14471,6 +14471,11 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>The library before is kept as {}.</source>
         <translation>Die vorherige Bibliothek bleibt erhalten als {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Putting the backup in place…</source>
+        <translation>Sicherung wird eingesetzt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -15185,6 +15190,11 @@
     <name>TurnView</name>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>{0}, {1} passages used</source>
+        <translation>{0}, {1} Textstellen verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>Question copied</source>
         <translation>Frage kopiert</translation>
     </message>
@@ -15292,11 +15302,6 @@
         <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>{0}, {1} passages used</source>
-        <translation>{0}, {1} Textstellen verwendet</translation>
     </message>
 </context>
 <context>

@@ -6,7 +6,7 @@ The pages come in the order of the library, more of them as they are scrolled to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +30,8 @@ MAX_ROWS: Final = 5_000
 MAX_HIDDEN_ROWS: Final = 1_000
 """Hidden pages that are listed before the others; more are said to be there."""
 
+SHARED_ADDRESS: Final = 5
+"""The column of the address, which is below the title where there is no room."""
 HIDDEN_MARK: Final = ("eye-off", "muted")
 
 _tr = translator("SharedLibraries")
@@ -98,6 +100,9 @@ class Shelf:
         return self.owns(page) or (is_own and not page.is_quarantined)
 
 
+NO_SHELF: Final = Shelf((), "", "", {})
+
+
 async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
     """The first pages whose title or address holds the text, behind those that are hidden. Raises LibraryAwayError and its kin."""
 
@@ -127,12 +132,6 @@ def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
     return pages, bool(found.next)
 
 
-async def load_more(engine: Engine, library: str, text: str, after: str) -> tuple[tuple[PageRow, ...], str]:
-    """The pages behind a place, and where the next begin. Raises LibraryAwayError and its kin."""
-    found = await asyncio.to_thread(engine.libraries.pages, library, text, after, PAGE_ROWS)
-    return found.pages, found.next
-
-
 def person(subject: str) -> str:
     """Who is meant by what a library calls a person; empty for a token of all."""
     name = subject.rpartition("|")[2]
@@ -159,14 +158,8 @@ class ShelfModel(RowsModel["PageRow"]):
     more_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent)
+        super().__init__(_columns(), parent, lambda page: page.page_id)
         self.next = ""
-
-    def key(self, record: PageRow) -> Hashable:
-        return record.page_id
-
-    def haystack(self, record: PageRow) -> str:
-        return record.title.casefold()
 
     def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
         """Show these rows in place of what was there."""
@@ -215,4 +208,7 @@ def _columns() -> tuple[Column[PageRow], ...]:
             tip=lambda page: full_time(page.last_crawled) if page.last_crawled else "",
         ),
         Column(_tr("State"), page_state_words, lambda page: page.is_quarantined),
+        Column(
+            _tr("Address"), _below, lambda page: page.url, tip=lambda page: shown_address(page.url), is_address=True
+        ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl, Signal
@@ -17,10 +17,12 @@ from app.desktop.models import document as loading
 from app.desktop.models.libraries import (
     MAX_HIDDEN_ROWS,
     MAX_ROWS,
+    NO_SHELF,
+    PAGE_ROWS,
+    SHARED_ADDRESS,
     Shelf,
     ShelfModel,
     joined_states,
-    load_more,
     load_shelf,
     person,
     shown_address,
@@ -33,7 +35,7 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
-from app.desktop.tokens import TALL_ROW, XS, L, M, S
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, column, held, icon_button, label, row
 from app.desktop.wording import counted, full_time, number
 from app.errors import LibrarySignInError, WebRAGError
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from app.desktop.engine_thread import Job
     from app.engine import Engine
     from app.engine.libraries import LibraryState
-    from app.library.exchange import PageRow
+    from app.library.exchange import PageRow, PageRows
 
 TYPING_MS: Final = 300
 """A library is asked once the typing pauses."""
@@ -110,11 +112,10 @@ class LibraryPicker(Card):
         self.chosen.emit(before if before in names else "")
 
     def _add(self, title: str, name: str, word: str) -> None:
-        item = QListWidgetItem(f"{title}\n{word}" if word else title)
+        item = QListWidgetItem(f"{title}\n{word}" if word else title, self.list)
         item.setData(NAME_ROLE, name)
-        item.setToolTip(f"{title}\n{word}" if word else title)
+        item.setToolTip(item.text())
         item.setSizeHint(QSize(0, LINE_HEIGHT + self.list.fontMetrics().lineSpacing() * bool(word)))
-        self.list.addItem(item)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         self.chosen.emit(str(item.data(NAME_ROLE)) if item is not None else "")
@@ -128,7 +129,7 @@ class SharedPane(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(margin=1, spacing=0)
         self._context = context
-        self._library, self._shelf = "", Shelf((), "", "", {})
+        self._library, self._shelf = "", NO_SHELF
         self._page: PageRow | None = None
         self._job: Job | None = None
         self._build()
@@ -148,16 +149,11 @@ class SharedPane(Card):
         self.reader.show_text("")
         if self._job is not None:
             self._job.cancel()
-            self._job = None
-        if page is None:
-            return
-        uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page.page_id)
-        self._job = self._context.thread.submit(
-            lambda engine: loading.read_shared(engine, uri, is_hidden=page.is_quarantined),
-            self._take,
-            self._fail,
-            owner=self,
-        )
+        if page is not None:
+            uri, is_hidden = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page.page_id), page.is_quarantined
+            self._job = self._context.ask(
+                self, lambda engine: loading.read_shared(engine, uri, is_hidden=is_hidden), self._take
+            )
 
     def withdraw(self) -> None:
         """Remove the page from its library after a question."""
@@ -182,6 +178,7 @@ class SharedPane(Card):
         self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self._about = label("", "muted", wrap=True)
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), lambda: None)
+        self._refresh.setEnabled(False)
         self._refresh.setToolTip(
             self.tr("A library does not read pages anew: read the page on your computer and share it again")
         )
@@ -217,40 +214,31 @@ class SharedPane(Card):
 
     def _enable(self) -> None:
         """Let be done what the library would let this person do; what it would refuse says why."""
-        page, shelf = self._page, self._shelf
-        self._refresh.setEnabled(False)
+        page = self._page
         self._open.setEnabled(page is not None and is_web(QUrl(page.url)))
         self._copy.setEnabled(page is not None)
-        owns = page is not None and shelf.owns(page)
+        owns = page is not None and self._shelf.owns(page)
         is_hidden = page is not None and page.is_quarantined
         self._hide.setEnabled(owns)
         words = self.tr("Show to everybody again") if is_hidden else self.tr("Hide from everybody")
         self._hide.setIcon(icon("eye-off" if owns and not is_hidden else "eye"))
         self._hide.setAccessibleName(words)
         self._hide.setToolTip(words if owns else self.tr("Only owners of the collection hide its pages"))
-        may_withdraw = page is not None and shelf.may_withdraw(page)
+        may_withdraw = page is not None and self._shelf.may_withdraw(page)
         self._withdraw.setEnabled(may_withdraw)
         refused = self.tr("Only who added the page and owners of the collection withdraw it")
         self._withdraw.setToolTip(self.tr("Withdraw from the library") if may_withdraw else refused)
 
     def _change(self, work: Callable[[Engine], None], done: str) -> None:
-        async def change(engine: Engine) -> None:
-            await asyncio.to_thread(work, engine)
-
         def told(_: None) -> None:
             self._context.notifier.say(done)
             self.changed.emit()
 
-        self._context.ask(self, change, told)
+        self._context.ask(self, lambda engine: asyncio.to_thread(work, engine), told)
 
     def _take(self, read: loading.ReadDocument | None) -> None:
-        self._job = None
         if read is not None:
             self.reader.show_text(read.document.text, read.links)
-
-    def _fail(self, error: WebRAGError) -> None:
-        self._job = None
-        self._context.notifier.complain(error)
 
     def _follow(self, address: str) -> None:
         if is_web(QUrl(address)):
@@ -277,7 +265,7 @@ class SharedShelf(QWidget):
         super().__init__()
         self._context = context
         self.state: LibraryState | None = None
-        self._shelf = Shelf((), "", "", {})
+        self._shelf = NO_SHELF
         self._job: Job | None = None
         self._signs_in = False
         self.model = ShelfModel(self)
@@ -296,24 +284,30 @@ class SharedShelf(QWidget):
 
     def leave(self) -> None:
         """Forget what was listed: the private library is shown."""
-        if self._job is not None:
-            self._job.cancel()
-        self._job = self.state = None
+        self._cancel()
+        self.state = None
         self.filter.clear()
         self._typing.stop()
-        self._take_shelf(Shelf((), "", "", {}))
+        self._take_shelf(NO_SHELF)
 
     def reload(self) -> None:
         """Ask for the first pages again."""
-        if self.state is None:
-            return
+        self._cancel()
+        if self.state is not None:
+            name, text = self.state.library.name, self.filter.text().strip()
+            self._count.setText(self.tr("Looking…"))
+            self._job = self._context.thread.submit(
+                lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail, owner=self
+            )
+
+    @property
+    def is_loading(self) -> bool:
+        return self._job is not None
+
+    def _cancel(self) -> None:
         if self._job is not None:
             self._job.cancel()
-        name, text = self.state.library.name, self.filter.text().strip()
-        self._count.setText(self.tr("Looking…"))
-        self._job = self._context.thread.submit(
-            lambda engine: load_shelf(engine, name, text), self._take_shelf_of(name), self._fail, owner=self
-        )
+        self._job = None
 
     def _build(self) -> None:
         self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
@@ -321,11 +315,11 @@ class SharedShelf(QWidget):
         self._typing = single_shot(self, TYPING_MS, self.reload)
         self.filter.textChanged.connect(self._typing.start)
         self._count = label("", "muted")
-        self.table = DataTable(
-            self.model, self.tr("Pages of the shared library"), (240, 112, 104, 112, 96), 0, least=240
-        )
-        self.table.set_row_height(TALL_ROW)
-        self.table.hide_when_narrow(4, 2, 1, 3)
+        widths = (240, 112, 104, 112, 96, 136)
+        self.table = DataTable(self.model, self.tr("Pages of the shared library"), widths, 0, least=240)
+        self.table.move_below_when_narrow(SHARED_ADDRESS)
+        self.table.hide_when_narrow(2, 1, 3, 4, SHARED_ADDRESS)
+        self.table.horizontalHeader().moveSection(SHARED_ADDRESS, 1)
         self.table.remember_columns(self._context.memory, "library/shared")
         self.table.current_changed.connect(self._show_page)
         self.pane = SharedPane(self._context)
@@ -338,16 +332,8 @@ class SharedShelf(QWidget):
         self._views = stack_of(self._splitter, self._nothing, self._problem)
         column(row(self.filter, 1, self._count, spacing=M), (self._views, 1), spacing=M, parent=self)
 
-    def _take_shelf_of(self, name: str) -> Callable[[Shelf], None]:
-        def take(shelf: Shelf) -> None:
-            if self.state is not None and self.state.library.name == name:
-                self._job = None
-                self._take_shelf(shelf)
-
-        return take
-
     def _take_shelf(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+        self._job, self._shelf = None, shelf
         self.model.show_rows(shelf.pages, shelf.next)
         if shelf.pages:
             self._views.setCurrentWidget(self._splitter)
@@ -376,19 +362,21 @@ class SharedShelf(QWidget):
             return
         name, text, after = self.state.library.name, self.filter.text().strip(), self.model.next
 
-        def take(found: tuple[Sequence[PageRow], str]) -> None:
+        def take(found: PageRows) -> None:
             self._job = None
-            if self.state is not None and self.state.library.name == name:
-                self.model.add_rows(*found)
-                self._show_count()
+            self.model.add_rows(found.pages, found.next)
+            self._show_count()
+
+        def failed(error: WebRAGError) -> None:
+            self._job = None
+            self._context.notifier.complain(error)
 
         self._job = self._context.thread.submit(
-            lambda engine: load_more(engine, name, text, after), take, self._fail_more, owner=self
+            lambda engine: asyncio.to_thread(engine.libraries.pages, name, text, after, PAGE_ROWS),
+            take,
+            failed,
+            owner=self,
         )
-
-    def _fail_more(self, error: WebRAGError) -> None:
-        self._job = None
-        self._context.notifier.complain(error)
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None
