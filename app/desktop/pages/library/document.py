@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
@@ -27,14 +27,16 @@ from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
+    from app.engine import Engine
     from app.engine.documents import PageHistory
     from app.ingest.outcome import IngestedPage
-    from app.library.records import Document, DocumentSummary, KeptPicture
+    from app.library.records import Document, DocumentSummary
 
 WIDE_TAB, NARROW_TAB = 28, 10
 """Around the title of a tab, by the style sheet."""
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 Span = tuple[int, int]
+T = TypeVar("T")
 
 
 class DocumentPane(Card):
@@ -115,11 +117,7 @@ class DocumentPane(Card):
             # What is on its way may have been read before the pictures came.
             self._reload()
         else:
-            self._context.ask(
-                self,
-                lambda engine: loading.pictures_of(engine, document),
-                lambda pictures: self._take_pictures(shown.id, pictures),
-            )
+            self._load(lambda engine, _shown: loading.pictures_of(engine, document), self.preview.show_pictures)
 
     def refresh(self) -> None:
         """Read the page from the web, or the file, again."""
@@ -311,42 +309,37 @@ class DocumentPane(Card):
             self.reader.show_text("")
             self.loaded.emit()
             return
-        self._context.ask(self, lambda engine: loading.read(engine, shown.id), self._take_document)
+        self._load(lambda engine, shown: loading.read(engine, shown.id), self._take_document)
         self._load_tab(self.tabs.currentIndex())
+
+    def _load(self, work: Callable[[Engine, DocumentSummary], Awaitable[T]], take: Callable[[T], None]) -> None:
+        """Load something of the document in view, and take it over unless another one is in view by then."""
+        shown = self._shown
+
+        def loaded(found: T) -> None:
+            if shown is not None and self._shown is not None and self._shown.id == shown.id:
+                take(found)
+
+        if shown is not None:
+            self._context.ask(self, lambda engine: work(engine, shown), loaded)
 
     def _load_tab(self, tab: int) -> None:
         shown = self._shown
         if shown is None or tab in self._loaded_tabs:
             return
         self._loaded_tabs.add(tab)
-        submit, complain = self._context.thread.submit, self._context.notifier.complain
         if tab == CHUNKS:
-            submit(
-                lambda engine: loading.chunks_of(engine, shown.id),
-                lambda found: self._take_chunks(shown.id, found),
-                complain,
-                owner=self,
-            )
+            self._load(lambda engine, shown: loading.chunks_of(engine, shown.id), self._take_chunks)
         elif tab == LINKS:
-            submit(
-                lambda engine: loading.around(engine, shown),
-                lambda found: self._take_around(shown.id, found),
-                complain,
-                owner=self,
-            )
+            self._load(loading.around, self._take_around)
         elif tab == CHANGES:
             self._load_history()
         elif tab == METADATA:
-            submit(
-                lambda engine: loading.facts_of(engine, shown),
-                lambda facts: self._take_facts(shown.id, facts),
-                complain,
-                owner=self,
-            )
+            self._load(loading.facts_of, self.metadata.show_facts)
 
     def _take_document(self, read: loading.ReadDocument | None) -> None:
         shown = self._shown
-        if read is None or shown is None or read.document.id != shown.id:
+        if read is None or shown is None:
             return
         self._document = read.document
         self.links.replace(read.links)
@@ -356,44 +349,24 @@ class DocumentPane(Card):
         self._mark_wanted()
         self.loaded.emit()
 
-    def _take_pictures(self, document_id: int, pictures: dict[str, KeptPicture]) -> None:
-        if self._is_shown(document_id):
-            self.preview.show_pictures(pictures)
+    def _take_chunks(self, found: loading.Chunks) -> None:
+        self.chunks.waiting = found.waiting
+        self.chunks.replace(found.chunks)
+        if not self.chunks_view.table.currentIndex().isValid():
+            self.chunks_view.table.selectRow(0)
 
-    def _take_chunks(self, document_id: int, found: loading.Chunks) -> None:
-        if self._is_shown(document_id):
-            self.chunks.waiting = found.waiting
-            self.chunks.replace(found.chunks)
-            if not self.chunks_view.table.currentIndex().isValid():
-                self.chunks_view.table.selectRow(0)
-
-    def _take_around(self, document_id: int, found: loading.Around) -> None:
-        if self._is_shown(document_id):
-            self.linking.replace(found.linking)
-            self.links_view.show_neighbours(found.neighbours)
-            self.links_view.show_counts()
+    def _take_around(self, found: loading.Around) -> None:
+        self.linking.replace(found.linking)
+        self.links_view.show_neighbours(found.neighbours)
+        self.links_view.show_counts()
 
     def _load_history(self, version_id: int = 0) -> None:
         """Show what changed since an earlier text; without a version since the page was cited or added."""
-        shown = self._shown
-        if shown is not None:
-            self._context.ask(
-                self,
-                lambda engine: engine.documents.history(shown.id, version_id),
-                lambda found: self._take_history(shown.id, found),
-            )
+        self._load(lambda engine, shown: engine.documents.history(shown.id, version_id), self._take_history)
 
-    def _take_history(self, document_id: int, found: PageHistory) -> None:
-        shown = self._shown
-        if shown is not None and shown.id == document_id:
-            self.changes.show_history(found, shown.url, shown.cited_at)
-
-    def _take_facts(self, document_id: int, facts: loading.Facts) -> None:
-        if self._is_shown(document_id):
-            self.metadata.show_facts(facts)
-
-    def _is_shown(self, document_id: int) -> bool:
-        return self._shown is not None and self._shown.id == document_id
+    def _take_history(self, found: PageHistory) -> None:
+        if self._shown is not None:
+            self.changes.show_history(found, self._shown.url, self._shown.cited_at)
 
     def _mark_wanted(self) -> None:
         if self._wanted is None or self._document is None:
