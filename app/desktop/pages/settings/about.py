@@ -242,7 +242,7 @@ class UpdateRow(Row):
     def _fail(self, error: WebRAGError) -> None:
         self.check.setEnabled(True)
         self.show_feed()
-        self.complain(f"{error.message} {error.hint}")
+        self.fail(error)
 
     def _open_page(self) -> None:
         open_outside(QUrl(self._page))

@@ -68,7 +68,7 @@ class CodeRow(Row):
         self._context.thread.run_blocking(
             self._section.browsers.new_code,
             lambda code: self._show(f"{port}-{code}"),
-            lambda error: self.complain(f"{error.message} {error.hint}"),
+            lambda error: self.fail(error),
             owner=self,
         )
 
@@ -160,7 +160,7 @@ class PairedRow(Row):
         self._context.thread.run_blocking(
             lambda: self._section.browsers.revoke(browser.id),
             removed,
-            lambda error: self.complain(f"{error.message} {error.hint}"),
+            lambda error: self.fail(error),
             owner=self,
         )
 

@@ -70,10 +70,8 @@ class StateRow(Row):
             self._grid.addWidget(label(title, "muted"), place, 0)
             self._values[key] = label("–", wrap=True, selectable=True)
             self._grid.addWidget(self._values[key], place, 1)
-        layout = self.layout()
-        if layout is not None:
-            layout.addWidget(self.facts)
-            layout.addWidget(self.again)
+        self.append(self.facts)
+        self.append(self.again)
         self.pace = Pace()
         self._known: EmbedderFacts | None = None
         context.status.changed.connect(self.show_state)
@@ -174,7 +172,7 @@ class TestRow(Row):
         self.run.setEnabled(True)
         self.badge.show_text(self.tr("failed"), "error")
         self.show_text(self.tr("The embedder could not be tested."))
-        self.complain(f"{error.message} {error.hint}")
+        self.fail(error)
 
 
 class EmbedderSection(SettingsSection):
@@ -197,9 +195,7 @@ class EmbedderSection(SettingsSection):
         self.url, self.model = self.setting_rows["embedding_server_url"], self.setting_rows["embedding_model_name"]
         self.change = label("", "warning", wrap=True)
         self.change.setContentsMargins(XS * 2, XS, XS * 2, XS)
-        layout = self.model.layout()
-        if layout is not None:
-            layout.addWidget(self.change)
+        self.model.append(self.change)
         store.changed.connect(self._show_change)
         self.change.hide()
 

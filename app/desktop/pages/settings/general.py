@@ -58,7 +58,7 @@ class LoginRow(Row):
         self.complain("")
 
     def _fail(self, error: WebRAGError) -> None:
-        self.complain(f"{error.message} {error.hint}")
+        self.fail(error)
         self.switch.setEnabled(False)
 
 

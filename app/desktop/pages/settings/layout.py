@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QL
 from app.desktop.pages.settings.index import words_of_section
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import ElidedLabel, column, held, label, restyle, row
+from app.desktop.widgets import ElidedLabel, Gap, add_parts, column, held, label, restyle, row
+from app.errors import WebRAGError
 
 TEXT_ROOM = 200
 """A control goes below its name where less than this is left for the words."""
@@ -103,13 +104,12 @@ class Row(QWidget):
                 control.setAccessibleDescription(text)
             if not below:
                 line.addWidget(control, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        layout = column(line, spacing=2, parent=self)
+        self._layout = column(line, spacing=2, parent=self)
         if control is not None and below:
-            layout.addSpacing(XS)
-            layout.addWidget(control)
+            add_parts(self._layout, Gap(XS), control)
         self.problem: QLabel = label("", "problem", wrap=True)
         self.problem.hide()
-        layout.addWidget(self.problem)
+        self._layout.addWidget(self.problem)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -142,10 +142,18 @@ class Row(QWidget):
         self.text.setText(text)
         self.text.setVisible(bool(text))
 
+    def append(self, widget: QWidget) -> None:
+        """Add a widget below everything else."""
+        self._layout.addWidget(widget)
+
     def complain(self, text: str) -> None:
         """Show what is wrong with the value, or nothing."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
+
+    def fail(self, error: WebRAGError) -> None:
+        """Show what went wrong, and what to do."""
+        self.complain(f"{error.message} {error.hint}")
 
 
 class PathRow(Row):

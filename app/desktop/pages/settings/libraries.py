@@ -132,12 +132,6 @@ class LibrariesSection(Section):
             self._change(lambda engine: engine.libraries.leave(name))
 
     def _change(self, work: Callable[[Engine], object]) -> None:
-        async def change(engine: Engine) -> None:
-            await asyncio.to_thread(work, engine)
-
         self._context.thread.submit(
-            change,
-            lambda _: self.reload(),
-            lambda error: self.joined.complain(f"{error.message} {error.hint}"),
-            owner=self,
+            lambda engine: asyncio.to_thread(work, engine), lambda _: self.reload(), self.joined.fail, owner=self
         )

@@ -175,7 +175,7 @@ class PrivacySection(SettingsSection):
 
         def failed(error: WebRAGError) -> None:
             restart()
-            self.everything.complain(f"{error.message} {error.hint}")
+            self.everything.fail(error)
 
         self.everything.complain("")
         self._context.thread.submit(

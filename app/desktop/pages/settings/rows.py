@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QValidator, QWheelEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.hot_key.keys import keys_problem
@@ -29,43 +29,38 @@ DECIMALS = 3
 _HOST: Final = re.compile(r"(?:\*\.)?(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?|\[?[0-9a-fA-F:.]+\]?")
 
 
-class QuietWheel:
-    """A field that leaves the wheel to the page until it has the focus."""
+class QuietWheel(QObject):
+    """Leaves the wheel to the page until the field that it watches has the focus."""
 
-    def wheelEvent(self: Any, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)  # type: ignore[misc]
-        else:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_left = event.type() is QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus()
+        if is_left:
             event.ignore()
-
-    def set_up(self: Any, width: int) -> None:
-        """Fix the width, and let the focus come by Tab and click, not by the wheel."""
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedWidth(width)
-
-    def set_up_number(self: Any) -> None:
-        """The same for a spin box, whose value is taken over when the typing ends."""
-        self.set_up(NUMBER_WIDTH)
-        self.setKeyboardTracking(False)
-        self.lineEdit().setTextMargins(7, 4, 7, 4)
+        return is_left or super().eventFilter(watched, event)
 
 
-class QuietCombo(QuietWheel, QComboBox):
-    """A choice."""
+def _set_up(control: QWidget, width: int) -> None:
+    """Fix the width, and let the focus come by Tab and click, not by the wheel."""
+    control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    control.setFixedWidth(width)
+    control.installEventFilter(QuietWheel(control))
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.set_up(CONTROL_WIDTH)
+
+def _set_up_number(control: QSpinBox | QDoubleSpinBox) -> None:
+    """Do the same for a number, which is taken over when the typing ends."""
+    _set_up(control, NUMBER_WIDTH)
+    control.setKeyboardTracking(False)
+    control.lineEdit().setTextMargins(7, 4, 7, 4)
 
 
-class WholeNumber(QuietWheel, QSpinBox):
+class WholeNumber(QSpinBox):
     """A whole number. `refused` says what is wrong with the one that is typed, and nothing once it can be used."""
 
     refused = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self.set_up_number()
+        _set_up_number(self)
         self.lineEdit().textEdited.connect(lambda _text: self.refused.emit(self._problem()))
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
@@ -92,13 +87,13 @@ class WholeNumber(QuietWheel, QSpinBox):
         )
 
 
-class PlainNumber(QuietWheel, QDoubleSpinBox):
+class PlainNumber(QDoubleSpinBox):
     """A number without trailing zeros."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setDecimals(DECIMALS)
-        self.set_up_number()
+        _set_up_number(self)
 
     def textFromValue(self, value: float) -> str:
         return decimal(value)
@@ -294,7 +289,8 @@ def _switch_row(store: SettingsStore, name: str) -> SettingRow:
 def _choice_row(store: SettingsStore, name: str) -> SettingRow:
     spec = spec_of(name)
     words = {**spec.names, **{value: _said(label) for value, label in spec.labels.items()}}
-    control = QuietCombo()
+    control = QComboBox()
+    _set_up(control, CONTROL_WIDTH)
     for value in SETTINGS[name].choices:
         control.addItem(words.get(value, value), value)
     control.setCurrentIndex(control.findData(store.value(name)))
@@ -384,9 +380,7 @@ def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
     """A plain warning below a row while its list is not empty."""
     made = label(text, "warning", wrap=True)
     made.setContentsMargins(XS * 2, XS, XS * 2, XS)
-    layout = row.layout()
-    if layout is not None:
-        layout.addWidget(made)
+    row.append(made)
 
     def show() -> None:
         made.setVisible(bool(store.value(row.setting)))

@@ -150,7 +150,7 @@ class SecretRow(Row):
     def _refused(self, error: WebRAGError) -> None:
         self.test.setEnabled(True)
         self.show_text(self._text)
-        self.complain(f"{error.message} {error.hint}")
+        self.fail(error)
 
     def _ask(self) -> None:
         value, accepted = QInputDialog.getText(self, self._title, self.tr("New value"), QLineEdit.EchoMode.Password)

@@ -138,9 +138,7 @@ class ClientToolsRow(SettingRow):
         self._context = context
         self.connected = label("", "caption", wrap=True)
         self.connected.setContentsMargins(0, XS, 0, 0)
-        layout = self.layout()
-        if layout is not None:
-            layout.addWidget(self.connected)
+        self.append(self.connected)
         self.line.editingFinished.connect(self._save)
         self._entries: tuple[str, ...] | None = None
         store.changed.connect(self._show)

@@ -126,10 +126,8 @@ class StorageSection(SettingsSection):
         self.problems.setFixedHeight(PROBLEMS_HEIGHT)
         self.problems.setAccessibleName(self.tr("What the check found"))
         self.copy = button(self.tr("Copy the list"), self._copy_problems, "", "copy")
-        layout = self.verify.layout()
-        if layout is not None:
-            layout.addWidget(self.problems)
-            layout.addWidget(self.copy)
+        self.verify.append(self.problems)
+        self.verify.append(self.copy)
         self.problems.hide()
         self.copy.hide()
 
@@ -142,7 +140,7 @@ class StorageSection(SettingsSection):
 
     def _fail(self, error: WebRAGError) -> None:
         self.use.show_text(self.tr("The sizes cannot be read."))
-        self.use.complain(f"{error.message} {error.hint}")
+        self.use.fail(error)
 
     # work
 

@@ -148,9 +148,7 @@ class WorkRow(Row):
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
         self.bar.hide()
-        layout = self.layout()
-        if layout is not None:
-            layout.addWidget(self.bar)
+        self.append(self.bar)
         work.progressed.connect(self._progressed)
         work.ended.connect(self._ended)
 
@@ -175,7 +173,7 @@ class WorkRow(Row):
         """What went wrong, and what to do."""
         self.show_text(self._plain)
         self.badge.show_text(self.tr("failed"), "error")
-        self.complain(f"{error.message} {error.hint}")
+        super().fail(error)
 
     def cancelled(self) -> None:
         """It was ended before its end."""
