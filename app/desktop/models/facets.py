@@ -260,8 +260,9 @@ class FacetTree(QAbstractItemModel):
 
     def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
         """Offer the values that there are among so many pages; True when the tree was made anew."""
-        offered = [(facet, self._offered_of(facet, totals[facet], pages)) for facet in Facet]
-        offered = [(facet, values) for facet, values in offered if values]
+        of_facets = {facet: _offered(facet, totals[facet], pages, self.values(facet)) for facet in Facet}
+        of_facets[Facet.COLLECTION] = (*self.collections, NEW)
+        offered = [(facet, values) for facet, values in of_facets.items() if values]
         if offered == self._offered:
             return False
         self._offered = offered
@@ -301,7 +302,7 @@ class FacetTree(QAbstractItemModel):
             values.difference_update(child.value for child in node.children)
             values.discard(node.parent.value)
             values.add(node.value)
-        self._repaint(_group_of(node))
+        self._repaint(next(group for group in self._groups if group.facet is node.facet))
         self.chosen.emit(int(node.facet), frozenset(values))
 
     def choose(self, facet: Facet, values: Sequence[str]) -> None:
@@ -418,11 +419,6 @@ class FacetTree(QAbstractItemModel):
                 self._values[facet] = known
                 self.chosen.emit(int(facet), frozenset(known))
 
-    def _offered_of(self, facet: Facet, totals: Counter[str], pages: int) -> tuple[str, ...]:
-        if facet is Facet.COLLECTION:
-            return (*self.collections, NEW)
-        return _offered(facet, totals, pages, self.values(facet))
-
     def _index(self, node: Node) -> QModelIndex:
         row = self._groups.index(node) if node.parent is None else node.row
         return self.createIndex(row, 0, node)
@@ -458,9 +454,3 @@ def _values_below(group: Node) -> list[Node]:
 
 def _is_value(node: Node) -> bool:
     return node.parent is not None and node.value not in (MORE, NEW)
-
-
-def _group_of(node: Node) -> Node:
-    while node.parent is not None:
-        node = node.parent
-    return node

@@ -211,11 +211,6 @@ def _columns() -> list[Column[KeptPassage]]:
     ]
 
 
-def _group(session: str, rows: list[KeptPassage], first: int) -> SessionGroup:
-    began = min(row.passage.created_at for row in rows)
-    return SessionGroup(session, rows[0].client, began, len(rows), sum(row.passage.size_bytes for row in rows), first)
-
-
 class ScratchModel(RowsModel[KeptPassage]):
     """One row a passage. `loaded` follows every listing, `failed` carries a WebRAGError."""
 
@@ -250,8 +245,11 @@ class ScratchModel(RowsModel[KeptPassage]):
         rows: list[KeptPassage] = []
         self.groups = []
         for session in order:
-            self.groups.append(_group(session, found[session], len(rows)))
-            rows += found[session]
+            group = found[session]
+            began = min(row.passage.created_at for row in group)
+            total = sum(row.passage.size_bytes for row in group)
+            self.groups.append(SessionGroup(session, group[0].client, began, len(group), total, len(rows)))
+            rows += group
         return rows
 
     def haystack(self, record: KeptPassage) -> str:

@@ -11,12 +11,10 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +23,7 @@ from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, PageHeader, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import column, held, label, row
+from app.desktop.widgets import Part, column, held, label, row
 from app.desktop.wording import counted, site_of, translator
 from app.errors import SettingsError, WebRAGError
 from app.events import Event
@@ -134,37 +132,24 @@ class ListingPage(Page):
         pause = single_shot(self, FILTER_MS, lambda: apply(self.filter.text()))
         self.filter.textChanged.connect(pause.start)
 
-    def lay_out(self, kinds: QWidget, table: QWidget, pane: QWidget, side: QWidget | None = None) -> None:
-        """Filter and kinds above, table and pane below, `side` at their left; needs the filter and the states."""
+    def lay_out(
+        self,
+        kinds: QWidget,
+        table: QWidget,
+        pane: QWidget,
+        *,
+        above: Sequence[Part] = (),
+        left: Sequence[Part] = (),
+        right: Sequence[Part] = (),
+    ) -> None:
+        """Lay out filter and kinds, what comes `above`, and table and pane with what is beside them; needs the filter and the states."""
         self._splitter = over_details(table, pane, BELOW)
         self._count = label("", "muted")
         self._bar = held(row(self.filter, kinds, 1, self._count, spacing=M))
-        self._content = held(
-            column(self._bar, (self._beside(side) if side is not None else self._splitter, 1), spacing=M)
-        )
+        middle = row(*left, (self._splitter, 1), *right, spacing=M)
+        self._content = held(column(self._bar, *above, (middle, 1), spacing=M))
         self._stack = stack_of(self._loading, self._empty, self._failed, self._content)
         self.column.addWidget(self._stack, 1)
-
-    def add_above(self, line: QWidget) -> None:
-        """A line between the filter and the table."""
-        column = self._content.layout()
-        if isinstance(column, QVBoxLayout):
-            column.insertWidget(1, line)
-
-    def add_beside(self, view: QWidget) -> None:
-        """Another view in the place of the splitter, which shows one of them at a time."""
-        holder = self._splitter.parentWidget()
-        line = holder.layout() if holder is not None else None
-        if isinstance(line, QHBoxLayout):
-            line.addWidget(view, 1)
-
-    def _beside(self, side: QWidget) -> QWidget:
-        """The side and the splitter in one line."""
-        made = held(row(side, spacing=M))
-        layout = made.layout()
-        if isinstance(layout, QHBoxLayout):
-            layout.addWidget(self._splitter, 1)
-        return made
 
 
 def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:

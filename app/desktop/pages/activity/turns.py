@@ -16,7 +16,7 @@ from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.panels import Tile
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, column, held, icon_button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, Gap, ThemedIcon, button, column, held, icon_button, label, row
 from app.desktop.wording import (
     assistant_title,
     clock,
@@ -59,12 +59,20 @@ class TurnView(QWidget):
         if call.result == Verdict.ANSWERED:
             what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
         self.setAccessibleName(f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}")
-        self._column = column(self._head(begins=begins, dated=dated))
+        # A turn that goes on with the one before leaves the room of the tile empty.
+        beside: Tile | Gap = Gap(TILE + M)
+        if begins:
+            beside = Tile(TILE)
+            beside.show_assistant(known_name(call.client), assistant_title(call.client), present=True)
+        when = label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
+        when.setToolTip(full_time(call.started_at))
+        badge = Badge(result_text(call.result), BADGES.get(call.result, ""))
+        self._column = column(row(label(_who(call), "strong" if begins else "caption"), when, 1, badge))
         self._add_question()
         self._add_answer()
         self._column.addLayout(self._foot())
         row(
-            (self._tile() if begins else _gap(), 0, Qt.AlignmentFlag.AlignTop),
+            beside if isinstance(beside, Gap) else (beside, 0, Qt.AlignmentFlag.AlignTop),
             (self._column, 1),
             spacing=M,
             margins=(0, L if begins else S, 0, 0),
@@ -79,20 +87,6 @@ class TurnView(QWidget):
         """Put the question on the clipboard."""
         QGuiApplication.clipboard().setText(self.turn.question)
         self._context.notifier.say(self.tr("Question copied"))
-
-    def _tile(self) -> Tile:
-        tile = Tile(TILE)
-        client = self.turn.call.client
-        tile.show_assistant(known_name(client), assistant_title(client), present=True)
-        return tile
-
-    def _head(self, *, begins: bool, dated: bool) -> QHBoxLayout:
-        """Assistant, time and verdict; the first turn of a group shows the assistant in bold."""
-        call = self.turn.call
-        when = label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
-        when.setToolTip(full_time(call.started_at))
-        badge = Badge(result_text(call.result), BADGES.get(call.result, ""))
-        return row(label(_who(call), "strong" if begins else "caption"), when, 1, badge, spacing=S)
 
     def _add_question(self) -> None:
         if not self.turn.question:
@@ -225,13 +219,6 @@ class _TitleButton(QPushButton):
 
 def _who(call: Call) -> str:
     return assistant_title(call.client) or _tr("unknown assistant")
-
-
-def _gap() -> QWidget:
-    """What stands in the place of the tile in a turn that goes on with the one before."""
-    made = QWidget()
-    made.setFixedSize(TILE, 1)
-    return made
 
 
 def _note(icon_name: str, text: str) -> QHBoxLayout:

@@ -159,16 +159,13 @@ class LibraryActions(QObject):
         """Open pages in the browser, files in their programs; many only after a question, and never more than the cap."""
         rows = [row for row in rows if can_open(row)]
         opened = rows[:MAX_PAGES_OPENED]
-        if len(opened) > PAGES_OPENED_UNASKED and not self._agreed_to_open(len(opened), len(rows)):
-            return
-        for row in opened:
-            open_document(row.url)
-
-    def _agreed_to_open(self, opened: int, wanted: int) -> bool:
-        words = self.tr("Open {} pages at once?").format(number(opened))
-        if opened < wanted:
-            words = self.tr("{} pages are selected. Open the first {}?").format(number(wanted), number(opened))
-        return is_agreed(self._window, self.tr("Open in the browser"), words, QMessageBox.StandardButton.Open)
+        words = self.tr("Open {} pages at once?").format(number(len(opened)))
+        if len(opened) < len(rows):
+            words = self.tr("{} pages are selected. Open the first {}?").format(number(len(rows)), number(len(opened)))
+        title, go_on = self.tr("Open in the browser"), QMessageBox.StandardButton.Open
+        if len(opened) <= PAGES_OPENED_UNASKED or is_agreed(self._window, title, words, go_on):
+            for row in opened:
+                open_document(row.url)
 
     def _refresh_now(self, urls: Sequence[str]) -> None:
         self._context.ask(self, lambda engine: _read_again(engine, urls), self._refreshed)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QScrollArea,
     QSplitter,
@@ -336,7 +335,9 @@ class MetadataView(QScrollArea):
     def _add_fact(self, grid: QGridLayout, place: int, fact: Fact) -> None:
         name = label(fact.name, "muted")
         name.setToolTip(fact.tip)
-        value = self._value(fact)
+        value = label(breakable(fact.value) if fact.can_copy else wrapped(fact.value), "", wrap=True, selectable=True)
+        value.setAccessibleName(f"{fact.name}: {fact.value}")
+        value.setToolTip(fact.tip)
         name.setBuddy(value)
         grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignTop)
@@ -345,12 +346,6 @@ class MetadataView(QScrollArea):
             copy.setIconSize(QSize(COPY_ICON, COPY_ICON))
             copy.setFixedSize(COPY_ICON + 12, COPY_ICON + 12)
             grid.addWidget(copy, place, 2, Qt.AlignmentFlag.AlignTop)
-
-    def _value(self, fact: Fact) -> QLabel:
-        value = label(breakable(fact.value) if fact.can_copy else wrapped(fact.value), "", wrap=True, selectable=True)
-        value.setAccessibleName(f"{fact.name}: {fact.value}")
-        value.setToolTip(fact.tip)
-        return value
 
     def _passage(self, passage: FlaggedPassage) -> QWidget:
         """A flagged passage: its flag, its first words, and a link to it."""

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -398,20 +399,13 @@ class FacetPanel(Card):
     def _unfold(self) -> None:
         """Restore folded headings; folders of a site are folded unless one of them is chosen."""
         folded = self._folded()
-        self.view.blockSignals(True)
-        for facet in Facet:
-            self._unfold_group(facet, folded)
-        self.view.blockSignals(False)
-
-    def _unfold_group(self, facet: Facet, folded: set[str]) -> None:
-        group = self.tree.index_of(facet)
-        if not group.isValid():
-            return
-        self.view.setExpanded(group, facet.name not in folded)
-        for value in self.tree.values(facet):
-            site = self.tree.index_of(facet, value).parent()
-            if site.isValid() and site != group:
-                self.view.setExpanded(site, True)
+        with QSignalBlocker(self.view):
+            for facet in Facet:
+                group = self.tree.index_of(facet)
+                self.view.setExpanded(group, facet.name not in folded)
+                for site in (self.tree.index_of(facet, value).parent() for value in self.tree.values(facet)):
+                    if site.isValid() and site != group:
+                        self.view.setExpanded(site, True)
 
     def _folded(self) -> set[str]:
         stored = self._memory.value(FOLDED, "")

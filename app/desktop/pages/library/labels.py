@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -80,16 +81,19 @@ class LabelMenus:
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
         """Two submenus by which pages get and lose collections and tags; checked is what all of them have."""
+        ids = [each.id for each in rows]
         for kind in (COLLECTION, TAG):
             below = menu.addMenu(icon(ICONS[kind]), kind_title(kind))
             below.setEnabled(bool(rows))
-            counts = _counts(rows, kind)
-            known = sorted(self._model.names_of(kind), key=lambda name: (-counts.get(name, 0), name.casefold()))
+            counts = Counter(name for each in rows for name in labels_of(each, kind))
+            known = sorted(self._model.names_of(kind), key=lambda name: (-counts[name], name.casefold()))
             for name in sorted(known[:MAX_IN_MENU], key=str.casefold):
                 action = below.addAction(name.replace("&", "&&"))
                 action.setCheckable(True)
-                action.setChecked(counts.get(name, 0) == len(rows))
-                action.triggered.connect(lambda on, kind=kind, name=name: self._toggle(kind, name, rows, on))
+                action.setChecked(counts[name] == len(rows))
+                action.triggered.connect(
+                    lambda on, kind=kind, name=name: (self.actions.add if on else self.actions.remove)(kind, name, ids)
+                )
             if known:
                 below.addSeparator()
             words = _tr("New collection…") if kind is COLLECTION else _tr("Other tag…")
@@ -124,13 +128,6 @@ class LabelMenus:
         action.triggered.connect(lambda: self.actions.delete(kind, name))
         self._add_more(made, kind, name)
         return made
-
-    def _toggle(self, kind: LabelKind, name: str, rows: Sequence[DocumentSummary], on: bool) -> None:
-        ids = [each.id for each in rows]
-        if on:
-            self.actions.add(kind, name, ids)
-        else:
-            self.actions.remove(kind, name, ids)
 
     def _ask(self, title: str, name: str, known: Sequence[str], done: Callable[[str], object]) -> None:
         dialog = NameDialog(self._window, title, name, known)
@@ -208,12 +205,3 @@ class LabelBar(QWidget):
         self._more.setVisible(hidden > 0)
         self._more.setText(f"+{hidden}")
         self._more.setAccessibleName(_tr("{} more").format(hidden))
-
-
-def _counts(rows: Sequence[DocumentSummary], kind: LabelKind) -> dict[str, int]:
-    """How many of these pages have each label."""
-    counts: dict[str, int] = {}
-    for each in rows:
-        for name in labels_of(each, kind):
-            counts[name] = counts.get(name, 0) + 1
-    return counts

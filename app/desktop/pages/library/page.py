@@ -223,7 +223,8 @@ class LibraryPage(ListingPage):
 
     def delete_site(self) -> None:
         """Delete every page of the site of the page in detail, after a question."""
-        rows = [row for row in self.model.everything if self._is_beside(row)]
+        facts = ((row, self.model.facts(row.id)) for row in self.model.everything)
+        rows = [row for row, known in facts if known is not None and known.place == self.site_of_detail]
         if self.commands.is_site_given_up(len(rows), self.site_of_detail):
             self._delete(rows, 0)
 
@@ -290,10 +291,6 @@ class LibraryPage(ListingPage):
         is_there = self._detail is not None and self.model.find(self._detail.id) is not None
         return [self._detail] if self._detail is not None and is_there else []
 
-    def _is_beside(self, row: DocumentSummary) -> bool:
-        facts = self.model.facts(row.id)
-        return facts is not None and facts.place == self.site_of_detail
-
     def _build(self) -> None:
         self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
         self.facets = FacetPanel(self.context, self.model, self.labels)
@@ -316,14 +313,13 @@ class LibraryPage(ListingPage):
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
         self.side = Side(self.context, self.facets)
-        self.lay_out(self.facets_button, self._views, self.pane, self.side)
         self.left_out = LeftOutLine(self.context)
-        self.add_above(self.left_out)
         self.shelf = SharedShelf(self.context)
         self.shelf.hide()
         self.shelf.sign_in_wanted.connect(self._sign_in_again)
         self.side.chosen.connect(self._show_chosen)
-        self.add_beside(self.shelf)
+        parts = self.facets_button, self._views, self.pane
+        self.lay_out(*parts, above=(self.left_out,), left=(self.side,), right=((self.shelf, 1),))
         self._build_outline()
         self._place_facets()
 

@@ -35,13 +35,15 @@ class ScratchActions(QObject):
         self._context = context
         self._model = model
         self._window = parent
-        self._deletion = PendingDeletion[str](context, model, _delete, self)
+        self._deletion = PendingDeletion[str](
+            context, model, lambda engine, ids: _for_each(engine.scratch.delete, ids), self
+        )
 
     def pin(self, rows: Sequence[KeptPassage]) -> None:
         """Keep passages for good."""
         ids = [row.id for row in rows if not row.is_pinned]
         words = counted(len(ids), self.tr("Pinned: kept for good"), self.tr("{} passages pinned: kept for good"))
-        self._change(lambda engine: _pin(engine, ids), words)
+        self._change(lambda engine: _for_each(engine.scratch.pin, ids), words)
 
     def unpin(self, rows: Sequence[KeptPassage]) -> None:
         """Let passages expire again; those that have expired already are deleted at once, with time to undo."""
@@ -50,7 +52,7 @@ class ScratchActions(QObject):
         last = [row for row in pinned if row.expires_at is None]
         if lasting:
             words = counted(len(lasting), self.tr("Unpinned"), self.tr("{} passages unpinned"))
-            self._change(lambda engine: _unpin(engine, lasting), words)
+            self._change(lambda engine: _for_each(engine.scratch.unpin, lasting), words)
         if last:
             one, many = self.tr("Unpinned and forgotten"), self.tr("{} passages unpinned and forgotten")
             self._deletion.add((row.id for row in last), one, many, self.undo)
@@ -133,19 +135,9 @@ def can_browse(row: KeptPassage) -> bool:
     return row.content.source_uri.startswith(("http://", "https://"))
 
 
-async def _pin(engine: Engine, ids: Sequence[str]) -> None:
+async def _for_each(act: Callable[[str], object], ids: Sequence[str]) -> None:
     for passage_id in ids:
-        await asyncio.to_thread(engine.scratch.pin, passage_id)
-
-
-async def _unpin(engine: Engine, ids: Sequence[str]) -> None:
-    for passage_id in ids:
-        await asyncio.to_thread(engine.scratch.unpin, passage_id)
-
-
-async def _delete(engine: Engine, ids: Sequence[str]) -> None:
-    for passage_id in ids:
-        await asyncio.to_thread(engine.scratch.delete, passage_id)
+        await asyncio.to_thread(act, passage_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,9 @@ class TestRow(Row):
         self.badge.show_text("")
         self.complain("")
         self.show_text(self.tr("Testing…"))
-        self._context.thread.submit(_check, self._show, self._fail, owner=self)
+        self._context.thread.submit(
+            lambda engine: engine.maintenance.check_embedder(), self._show, self._fail, owner=self
+        )
 
     def _show(self, check: EmbedderCheck) -> None:
         self.run.setEnabled(True)
@@ -229,10 +231,6 @@ class EmbedderSection(SettingsSection):
 
 async def _facts(engine: Engine) -> EmbedderFacts | None:
     return engine.maintenance.embedder()
-
-
-async def _check(engine: Engine) -> EmbedderCheck:
-    return await engine.maintenance.check_embedder()
 
 
 async def _totals(engine: Engine) -> CorpusTotals:

@@ -145,7 +145,7 @@ class PrivacySection(SettingsSection):
             self.erased.emit()
             self._context.notifier.say(self.tr("The recorded calls are erased"))
 
-        self._context.ask(self, _clear, done)
+        self._context.ask(self, lambda engine: engine.activity.clear(), done)
 
     def ask_delete(self) -> None:
         """Ask what to delete."""
@@ -181,10 +181,6 @@ class PrivacySection(SettingsSection):
         self._context.thread.submit(
             lambda engine: _erase(engine, kinds, secrets), done, failed, owner=self, lasting=True
         )
-
-
-async def _clear(engine: Engine) -> None:
-    await engine.activity.clear()
 
 
 async def _erase(engine: Engine, kinds: frozenset[Kept], secrets: SecretStore) -> None:

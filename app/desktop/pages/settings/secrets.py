@@ -19,7 +19,7 @@ from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
 
 if TYPE_CHECKING:
-    from app.engine import Engine
+    pass
 
 _KINDS = {
     SecretSource.KEYRING: "good",
@@ -138,10 +138,9 @@ class SecretRow(Row):
         self.test.setEnabled(False)
         self.show_text(self.tr("Asking…"))
 
-        async def ask(engine: Engine) -> str:
-            return await engine.maintenance.try_key(name)
-
-        self._context.thread.submit(ask, self._worked, self._refused, owner=self)
+        self._context.thread.submit(
+            lambda engine: engine.maintenance.try_key(name), self._worked, self._refused, owner=self
+        )
 
     def _worked(self, _answer: str) -> None:
         self.test.setEnabled(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.corpus.restore import Prepared
     from app.corpus.watch import Watch
     from app.engine import Engine
-    from app.engine.maintenance import BackupFile, Storage
+    from app.engine.maintenance import Storage
     from app.library.records import CorpusTotals
     from app.server.control.files import Exported
 
@@ -49,7 +49,7 @@ class StorageSection(SettingsSection):
         self._started = 0.0
         self._is_swapping = False
         self._make_rows()
-        self.work.ended.connect(self._ended)
+        self.work.ended.connect(self.reload)
         self.add(self.use, self.folder, self.backup)
         self.add_settings(context.settings, "storage")
         self.add(self.automatic, self.restore, self.verify, self.repair, self.empty, self.compact, self.export)
@@ -58,11 +58,12 @@ class StorageSection(SettingsSection):
         """Reload the sizes, unless work is running."""
         if self.is_busy:
             return
-        corpus = self._corpus
-        self._context.thread.submit(_storage, self._show, self._fail, owner=self)
-        self._context.thread.run_blocking(
-            lambda: _backups(corpus), self.automatic.show_files, self.automatic.fail, owner=self
-        )
+        from app.engine.maintenance import backup_files
+
+        corpus, thread = self._corpus, self._context.thread
+        thread.submit(lambda engine: engine.maintenance.storage(), self._show, self._fail, owner=self)
+        # Without the engine, which cannot open a library that is damaged at its beginning.
+        thread.run_blocking(lambda: backup_files(corpus), self.automatic.show_files, self.automatic.fail, owner=self)
 
     def _make_rows(self) -> None:
         path = self._context.settings.running.data_dir
@@ -168,9 +169,6 @@ class StorageSection(SettingsSection):
             text = self.tr("The engine is starting.") if is_starting else self.tr("The library is being worked on.")
             self._context.notifier.say(text)
         return self.is_busy or is_starting
-
-    def _ended(self) -> None:
-        self.reload()
 
     def ask_backup(self) -> None:
         """Ask for the file, then write it."""
@@ -443,17 +441,6 @@ class StorageSection(SettingsSection):
             )
         else:
             self.export.tell(text, self.tr("done"))
-
-
-def _backups(corpus: Path) -> Sequence[BackupFile]:
-    """Read without the engine, which cannot open a library that is damaged at its beginning."""
-    from app.engine.maintenance import backup_files
-
-    return backup_files(corpus)
-
-
-async def _storage(engine: Engine) -> Storage:
-    return await engine.maintenance.storage()
 
 
 def _with_suffix(path: Path) -> Path:
