@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
-    QItemSelection,
-    QItemSelectionModel,
-    QItemSelectionRange,
-    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -20,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -29,18 +25,14 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from app.desktop.icons import pixmap
-from app.desktop.models.long_rows import LongRowsModel
 from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, RowsModel
 from app.desktop.painting import draw_words
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
-from app.desktop.widgets import label
-from app.desktop.wording import number
 
 ICON = 16
 MIN_STRETCH = 190
@@ -51,11 +43,6 @@ MIN_COLUMN = 40
 MAX_COLUMN = 1_200
 STORE_MS = 400
 """The columns are written down when their heads have rested so long."""
-
-SELECT = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-
-FEW = 200
-"""Up to so many rows are looked for one by one."""
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -352,141 +339,7 @@ class DataTable(QTableView):
             self.viewport().update()
 
 
-def _count_picture(count: int, widget: QWidget) -> QPixmap:
-    """How many rows are dragged, beside the mouse."""
-    badge = label(number(count), "badge")
-    badge.setProperty("kind", "accent")
-    badge.ensurePolished()
-    badge.adjustSize()
-    picture = QPixmap(badge.size() * widget.devicePixelRatioF())
-    picture.setDevicePixelRatio(widget.devicePixelRatioF())
-    picture.fill(Qt.GlobalColor.transparent)
-    badge.render(picture)
-    return picture
-
-
 def _numbers(words: str) -> list[int]:
     """The whole numbers of a text; none if anything else stands there."""
     parts = words.split()
     return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
-
-
-class LongTable(DataTable):
-    """Several rows can be selected; what an update moves out of view stays where it is on the screen.
-
-    `selection_changed` follows every change of what is selected.
-    """
-
-    selection_changed = Signal()
-
-    def __init__(
-        self, model: LongRowsModel[Any], name: str, widths: Sequence[int], stretch: int, *, least: int = MIN_STRETCH
-    ) -> None:
-        super().__init__(model, name, widths, stretch, least=least)
-        self._rows = model
-        self._is_updating = False
-        self._anchor: tuple[Hashable, int] | None = None
-        self._kept: set[Hashable] = set()
-        self._carried: Callable[[], QMimeData] | None = None
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        model.updating.connect(self._begin_update)
-        model.updated.connect(self._end_update)
-        model.rearranging.connect(self._put_aside)
-        model.rearranged.connect(self._give_back)
-        # A heading looks at every selected row of its column, whenever it is painted, to see whether all are selected.
-        self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
-
-    def let_drag(self, carried: Callable[[], QMimeData]) -> None:
-        """Let the person drag the selected rows; `carried` is what is dragged."""
-        self._carried = carried
-        self.setDragEnabled(True)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
-
-    def startDrag(self, _actions: Qt.DropAction) -> None:
-        if self._carried is not None and self.count_selected:
-            drag = QDrag(self)
-            drag.setMimeData(self._carried())
-            drag.setPixmap(_count_picture(self.count_selected, self))
-            drag.exec(Qt.DropAction.CopyAction)
-
-    @property
-    def selected(self) -> list[Any]:
-        """The records of the selected rows, in the order of the table."""
-        found = self._ranges()
-        places = sorted({place for each in found for place in range(each.top(), each.bottom() + 1)})
-        records = self._rows.records
-        return [records[place] for place in places if place < len(records)]
-
-    @property
-    def count_selected(self) -> int:
-        """How many rows are selected."""
-        return sum(each.height() for each in self._ranges())
-
-    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        super().selectionChanged(selected, deselected)
-        self.selection_changed.emit()
-
-    def select_keys(self, keys: Iterable[Hashable]) -> None:
-        """Select the rows of these records, as far as they are shown, and no others."""
-        wanted = set(keys)
-        if len(wanted) <= FEW:
-            places = sorted(place for key in wanted if (place := self._rows.row_of(key)) >= 0)
-        else:
-            places = [place for place, record in enumerate(self._rows.records) if self._rows.key(record) in wanted]
-        chosen = QItemSelection()
-        begin = 0
-        for here in range(1, len(places) + 1):
-            if here == len(places) or places[here] != places[here - 1] + 1:
-                last = self._rows.columnCount() - 1
-                chosen.select(self._rows.index(places[begin], 0), self._rows.index(places[here - 1], last))
-                begin = here
-        self.selectionModel().select(chosen, SELECT)
-
-    def make_current(self, key: Hashable) -> None:
-        """Let the current row be that of a record, as far as it is shown; what is selected stays."""
-        place = self._rows.row_of(key)
-        if place >= 0:
-            index = self._rows.index(place, 0)
-            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
-            self.scrollTo(index)
-
-    def _ranges(self) -> list[QItemSelectionRange]:
-        selection = self.selectionModel().selection()
-        return [selection.at(place) for place in range(selection.count())]
-
-    def _begin_update(self) -> None:
-        self._is_updating = True
-        top = self.rowAt(0)
-        below = self.verticalScrollBar().value()
-        # At the top the newest rows are wanted, not the ones that stood there before.
-        if below > 0 and top >= 0 and (record := self._rows.record_at(self._rows.index(top, 0))) is not None:
-            self._anchor = (self._rows.key(record), below - top * self.row_height)
-
-    def _end_update(self) -> None:
-        self._is_updating = False
-        anchor, self._anchor = self._anchor, None
-        place = self._rows.row_of(anchor[0]) if anchor is not None else -1
-        if anchor is not None and place >= 0:
-            self.updateGeometries()
-            self.verticalScrollBar().setValue(place * self.row_height + anchor[1])
-
-    def _put_aside(self) -> None:
-        """Take the selection away from Qt before a new layout.
-
-        It would keep an index for each row; and what selects everything it takes for "everything", whatever that is then.
-        """
-        self._kept = {self._rows.key(record) for record in self.selected}
-        model = self.selectionModel()
-        model.blockSignals(True)
-        model.clearSelection()
-        model.blockSignals(False)
-
-    def _give_back(self) -> None:
-        """Select the same records again, as far as they are shown."""
-        kept, self._kept = self._kept, set()
-        if kept:
-            self.select_keys(kept)
-        if not self._is_updating:
-            # After a new filter or order the current row is in view, or else the first one.
-            current = self.currentIndex()
-            self.scrollTo(current) if current.isValid() else self.scrollToTop()

@@ -13,7 +13,8 @@ from app.desktop.application import DesktopApp
 from app.desktop.models.library import ADDRESS, CHUNKS, FETCHED, SITE, STATE, TAGS, TITLE
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.pages.library.columns import Arrangement
-from app.desktop.pages.library.page import TITLE_LEAST, LibraryPage
+from app.desktop.pages.library.page import LibraryPage
+from app.desktop.pages.library.table import TITLE_LEAST
 from app.desktop.tables import DataTable
 from app.library.records import Document, SectionRecord
 from tests.desktop.conftest import Start

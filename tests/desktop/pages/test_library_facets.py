@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.models.facets import COUNT_ROLE, SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, FacetTree, facts_of
-from app.desktop.pages.library.facets import FacetDelegate
+from app.desktop.pages.library.facet_view import FacetDelegate
 from app.desktop.pages.library.page import LibraryPage
 from app.events import DocumentChanged
 from app.library.records import DocumentSummary

@@ -20,6 +20,7 @@ from app.desktop.widgets import label, row
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
+    from app.desktop.pages.library.document import DocumentPane
     from app.library.records import SectionRecord
 
 
@@ -136,6 +137,10 @@ class Columns:
 # --- Outline ---
 
 MAX_HEADINGS: Final = 2_000
+FOLLOW_MS: Final = 60
+"""The outline follows the page when it has rested so long."""
+READ_AT: Final = 0.15
+"""The heading of what stands at this share of the height is the one that is being read."""
 HEIGHT: Final = 28
 INDENT: Final = "    "
 DEEPEST: Final = 4
@@ -147,9 +152,11 @@ class OutlinePanel(Card):
 
     wanted = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, pane: DocumentPane) -> None:
         super().__init__(margin=0, spacing=0)
+        self._pane = pane
         self._starts: list[int] = []
+        self._is_filled = False
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Outline of the page"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -166,6 +173,27 @@ class OutlinePanel(Card):
         self.body.addWidget(self._views, 1)
         self.body.setContentsMargins(1, 1, 1, S)
         self.show_sections(())
+        self.wanted.connect(pane.show_offset)
+        self._following = single_shot(self, FOLLOW_MS, self._follow_page)
+        pane.loaded.connect(self._fill)
+        pane.preview.progressed.connect(self._following.start)
+        pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
+
+    def appear(self) -> None:
+        """Fill the outline when it comes into view: until then it waits."""
+        if not self.isHidden() and not self._is_filled:
+            self._fill()
+
+    def _fill(self) -> None:
+        self._is_filled = not self.isHidden()
+        if self._is_filled:
+            document = self._pane.document
+            self.show_sections(document.sections if document is not None else ())
+            self._follow_page()
+
+    def _follow_page(self) -> None:
+        if self._is_filled:
+            self.follow(self._pane.preview.offset_in_view(READ_AT))
 
     def show_sections(self, sections: Sequence[SectionRecord]) -> None:
         """The headings of another page; those beyond MAX_HEADINGS are left out."""

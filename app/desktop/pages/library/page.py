@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.join_library import JoinLibraryDialog
-from app.desktop.models.labels import LabelActions, page_mime
+from app.desktop.models.labels import LabelActions
 from app.desktop.models.libraries import about_words
-from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, MAX_LIBRARY_ROWS, STATE, WAY, LibraryModel
+from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.columns import Columns, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.library.left_out import LeftOutLine
+from app.desktop.pages.library.picker import Side
 from app.desktop.pages.library.sharing import Sharing
-from app.desktop.pages.library.shelf import SharedShelf, Side
+from app.desktop.pages.library.shelf import SharedShelf
+from app.desktop.pages.library.table import LibraryTable
 from app.desktop.pages.page import ListingPage, offer_menu, stack_of
 from app.desktop.panels import EmptyState
-from app.desktop.qt import single_shot
-from app.desktop.tables import LongTable
 from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, local_path, number, short_number
@@ -37,15 +37,7 @@ from app.library.records import DocumentSummary
 if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
 
-ORDER, FACETS_SHOWN, COLUMNS = "library/order", "library/facets", "library/columns"
-TITLE_LEAST = 240
-"""What titles keep before any other column is shown."""
-FOLLOW_MS = 60
-"""The outline follows the page when it has rested so long."""
-READ_AT = 0.15
-"""The heading of what stands at this share of the height is the one that is being read."""
-FETCHED_WIDTH = 152
-"""Room for an age of two digits beside a mark."""
+FACETS_SHOWN = "library/facets"
 ROWS_SHOWN = 12
 """Of the list above a page, until the person says otherwise."""
 TABLE_WIDTH = 520
@@ -133,8 +125,7 @@ class LibraryPage(ListingPage):
         # While the list is loading, the side cannot be seen but counts.
         facets = 0 if self.side.isHidden() else WIDTH + M
         self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
-        if self._has_outline and not self._is_outlined:
-            self._show_outline()
+        self.outline.appear()
 
     @property
     def is_shared(self) -> bool:
@@ -320,7 +311,11 @@ class LibraryPage(ListingPage):
         self.side.chosen.connect(self._show_chosen)
         parts = self.facets_button, self._views, self.pane
         self.lay_out(*parts, above=(self.left_out,), left=(self.side,), right=((self.shelf, 1),))
-        self._build_outline()
+        self.outline = OutlinePanel(self.pane)
+        self._columns = Columns(
+            self._splitter, self.pane, self.outline, self.context.memory, lambda: self.table.height_of(ROWS_SHOWN)
+        )
+        self.pane.tabs.currentChanged.connect(lambda _tab: self._columns.place_again())
         self._place_facets()
 
     def _sign_in_again(self, state: LibraryState) -> None:
@@ -349,46 +344,8 @@ class LibraryPage(ListingPage):
         self._show_stale()
         self._follow()
 
-    def _build_outline(self) -> None:
-        self.outline = OutlinePanel()
-        self._is_outlined = False
-        self.outline.wanted.connect(self.pane.show_offset)
-        self._columns = Columns(
-            self._splitter, self.pane, self.outline, self.context.memory, lambda: self.table.height_of(ROWS_SHOWN)
-        )
-        self._following = single_shot(self, FOLLOW_MS, self._follow_page)
-        self.pane.loaded.connect(self._show_outline)
-        self.pane.tabs.currentChanged.connect(lambda _tab: self._columns.place_again())
-        self.pane.preview.progressed.connect(self._following.start)
-        self.pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
-
-    @property
-    def _has_outline(self) -> bool:
-        return self.outline.isVisibleTo(self)
-
-    def _show_outline(self) -> None:
-        """Fill the outline; where there is none it waits for its room."""
-        self._is_outlined = self._has_outline
-        if not self._is_outlined:
-            return
-        document = self.pane.document
-        self.outline.show_sections(document.sections if document is not None else ())
-        self._follow_page()
-
-    def _follow_page(self) -> None:
-        if self._is_outlined:
-            self.outline.follow(self.pane.preview.offset_in_view(READ_AT))
-
     def _build_table(self) -> None:
-        widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128, 128, 104, 104)
-        self.table = LongTable(self.model, self.tr("Stored pages"), widths, 0, least=TITLE_LEAST)
-        self.table.move_below_when_narrow(ADDRESS)
-        self.table.enable_sorting(*self._stored_order())
-        self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
-        self.table.hide_when_narrow(STATE, WAY, FETCHED, ADDRESS)
-        self.table.horizontalHeader().moveSection(ADDRESS, 1)
-        self.table.remember_columns(self.context.memory, COLUMNS, *CHOSEN_ONLY)
-        self.table.let_drag(lambda: page_mime([row.id for row in self.table.selected]))
+        self.table = LibraryTable(self.model, self.context.memory, self.tr("Stored pages"))
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
@@ -411,16 +368,6 @@ class LibraryPage(ListingPage):
                 "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
             ),
         )
-
-    def _stored_order(self) -> tuple[int, Qt.SortOrder]:
-        """The column and order of the last time; the newest first if there was none."""
-        column, _, order = str(self.context.memory.value(ORDER, "")).partition(" ")
-        if column.isdigit() and int(column) < self.model.columnCount():
-            return int(column), Qt.SortOrder.DescendingOrder if order == "down" else Qt.SortOrder.AscendingOrder
-        return FETCHED, Qt.SortOrder.DescendingOrder
-
-    def _store_order(self, column: int, order: Qt.SortOrder) -> None:
-        self.context.memory.setValue(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")
 
     def _place_facets(self) -> None:
         """Show the facets while they are switched on and there is room, or where the person insists."""

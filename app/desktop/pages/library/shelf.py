@@ -1,4 +1,4 @@
-"""Pages of a shared library on the Library page: the choice of library, their list, and one of them to read."""
+"""Pages of a shared library on the Library page: their list, and one of them to read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
@@ -22,11 +22,9 @@ from app.desktop.models.libraries import (
     SHARED_ADDRESS,
     Shelf,
     ShelfModel,
-    joined_states,
     load_shelf,
     person,
     shown_address,
-    state_words,
 )
 from app.desktop.pages.page import BELOW, FilterBox, over_details, stack_of
 from app.desktop.panels import Card, EmptyState
@@ -35,7 +33,7 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
-from app.desktop.tokens import XS, L, M, S
+from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, button, column, held, icon_button, label, row
 from app.desktop.wording import counted, full_time, number
 from app.errors import LibrarySignInError, WebRAGError
@@ -49,76 +47,6 @@ if TYPE_CHECKING:
 
 TYPING_MS: Final = 300
 """A library is asked once the typing pauses."""
-LINE_HEIGHT: Final = 30
-MOST_LINES: Final = 6
-"""Of the choice before it scrolls."""
-NAME_ROLE: Final = int(Qt.ItemDataRole.UserRole)
-
-
-class LibraryPicker(Card):
-    """The private library and the joined ones, there while one is joined. `chosen` gives a name, empty for the private one."""
-
-    chosen = Signal(str)
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(margin=S, spacing=XS)
-        self._context = context
-        self.states: tuple[LibraryState, ...] = ()
-        head = label(self.tr("Libraries"), "heading")
-        head.setContentsMargins(XS, XS, 0, 0)
-        self.list = QListWidget()
-        self.list.setProperty("role", "sections")
-        self.list.setAccessibleName(self.tr("Libraries"))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.currentItemChanged.connect(self._choose)
-        self.body.addWidget(head)
-        self.body.addWidget(self.list)
-        self.hide()
-
-    @property
-    def current(self) -> LibraryState | None:
-        """The joined library that is chosen."""
-        item = self.list.currentItem()
-        name = str(item.data(NAME_ROLE)) if self.list.count() else ""
-        return next((each for each in self.states if each.library.name == name), None)
-
-    def look(self) -> None:
-        """Find out which libraries there are."""
-        self._context.thread.submit(joined_states, self._take, lambda _error: None, owner=self)
-
-    def choose_private(self) -> None:
-        """Go back to the pages of this computer."""
-        if self.list.count():
-            self.list.setCurrentRow(0)
-
-    def _take(self, states: tuple[LibraryState, ...]) -> None:
-        known = tuple(each for each in states if each.library.is_on)
-        if known == self.states:
-            return
-        before = self.current.library.name if self.current is not None else ""
-        self.states = known
-        self.list.blockSignals(True)
-        self.list.clear()
-        self._add(self.tr("On this computer"), "", "")
-        for state in known:
-            word, kind = state_words(state)
-            title = state.library.title or state.library.name
-            self._add(title, state.library.name, word if kind == "warning" else "")
-        names = ["", *(each.library.name for each in known)]
-        self.list.setCurrentRow(names.index(before) if before in names else 0)
-        self.list.blockSignals(False)
-        heights = [self.list.item(line).sizeHint().height() for line in range(min(len(names), MOST_LINES))]
-        self.list.setFixedHeight(sum(heights) + XS)
-        self.chosen.emit(before if before in names else "")
-
-    def _add(self, title: str, name: str, word: str) -> None:
-        item = QListWidgetItem(f"{title}\n{word}" if word else title, self.list)
-        item.setData(NAME_ROLE, name)
-        item.setToolTip(item.text())
-        item.setSizeHint(QSize(0, LINE_HEIGHT + self.list.fontMetrics().lineSpacing() * bool(word)))
-
-    def _choose(self, item: QListWidgetItem | None) -> None:
-        self.chosen.emit(str(item.data(NAME_ROLE)) if item is not None else "")
 
 
 class SharedPane(Card):
@@ -407,29 +335,3 @@ class SharedShelf(QWidget):
             more = self.tr("more than {} are hidden: release or withdraw some to see the others")
             words = f"{words} · {more.format(number(MAX_HIDDEN_ROWS))}"
         self._count.setText(words if total else "")
-
-
-class Side(QWidget):
-    """The choice of library above the filters of the private one, in one column; `chosen` follows the choice."""
-
-    chosen = Signal()
-
-    def __init__(self, context: Context, facets: QWidget) -> None:
-        super().__init__()
-        self.picker = LibraryPicker(context)
-        self.picker.setFixedWidth(facets.width())
-        self._facets = facets
-        column((self.picker, 0, Qt.AlignmentFlag.AlignTop), (facets, 1), spacing=M, parent=self)
-        self.picker.chosen.connect(lambda _name: self.chosen.emit())
-
-    @property
-    def shared(self) -> LibraryState | None:
-        """The shared library that is chosen; None for the private one."""
-        return self.picker.current
-
-    def place(self, *, is_wanted: bool, is_reading: bool) -> None:
-        """Show what there is room for; the choice of library stays while a shared one is shown, as the way back."""
-        is_shared = self.shared is not None
-        self._facets.setVisible(is_wanted and not is_reading and not is_shared)
-        self.picker.setVisible(bool(self.picker.states) and not is_reading and (is_wanted or is_shared))
-        self.setVisible(not is_reading and (is_wanted or is_shared))
