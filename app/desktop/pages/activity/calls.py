@@ -113,7 +113,17 @@ class CallsPane(QWidget):
         self.table.opened.connect(lambda _index: self.details.open_page())
         self._splitter = over_details(self.table, self.details, (300, 270))
         self.content = held(column(self._tools(), (self._splitter, 1), spacing=M))
-        self._build_states()
+        self.empty = EmptyState(
+            "activity",
+            self.tr("No calls yet"),
+            self.tr(
+                "Connect an assistant and ask it something about a web page: each call appears here as it happens."
+            ),
+            button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
+        )
+        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.stack = stack_of(self.empty, self.failed, self.content)
+        column(self.stack, parent=self)
 
     def _follow_consent(self) -> None:
         """Make room for questions below the tools while they are kept."""
@@ -138,19 +148,6 @@ class CallsPane(QWidget):
         self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
         self.stream.setToolTip(self.tr("Let the list stand still while you read; calls go on"))
         return held(row((self.filter, 2), (self.client, 2), (self.tool, 2), (self.outcome, 2), 1, self.stream))
-
-    def _build_states(self) -> None:
-        self.empty = EmptyState(
-            "activity",
-            self.tr("No calls yet"),
-            self.tr(
-                "Connect an assistant and ask it something about a web page: each call appears here as it happens."
-            ),
-            button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
-        )
-        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
-        self.stack = stack_of(self.empty, self.failed, self.content)
-        column(self.stack, parent=self)
 
     def select_call(self, key: tuple[str, int]) -> None:
         """Bring a call into view."""

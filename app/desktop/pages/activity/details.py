@@ -103,7 +103,24 @@ class CallDetails(Card):
         self._touched: tuple[TouchedPage, ...] = ()
         self._job: Job | None = None
         self.model = TouchedModel(self)
-        self._build()
+        self.body.setContentsMargins(1, M, 1, S)
+        self._what = ElidedLabel("", "heading")
+        self._facts = ElidedLabel("", "muted")
+        self.view = Segments(
+            self.tr("What is shown of the call"),
+            (
+                (PAGES, self.tr("Pages"), self.tr("The pages that the call touched")),
+                (WAY, self.tr("How it was found"), self.tr("Which links were followed, and what each page gave")),
+            ),
+        )
+        self.view.chosen.connect(self.show_view)
+        self.again = button(self.tr("Ask again in Search"), self.replay, "link")
+        head = row(
+            (column(self._what, self._facts, spacing=2), 1), self.again, self.view, spacing=M, margins=(M, 0, M, 0)
+        )
+        self.body.addLayout(head)
+        self.body.addWidget(self._build_views(), 1)
+        self.body.addWidget(self._build_foot())
         traces.changed.connect(self._traces_changed)
         self.show_call(None)
 
@@ -211,26 +228,6 @@ class CallDetails(Card):
             action.setEnabled(made.isEnabled())
             action.triggered.connect(made.click)
         return menu
-
-    def _build(self) -> None:
-        self.body.setContentsMargins(1, M, 1, S)
-        self._what = ElidedLabel("", "heading")
-        self._facts = ElidedLabel("", "muted")
-        self.view = Segments(
-            self.tr("What is shown of the call"),
-            (
-                (PAGES, self.tr("Pages"), self.tr("The pages that the call touched")),
-                (WAY, self.tr("How it was found"), self.tr("Which links were followed, and what each page gave")),
-            ),
-        )
-        self.view.chosen.connect(self.show_view)
-        self.again = button(self.tr("Ask again in Search"), self.replay, "link")
-        head = row(
-            (column(self._what, self._facts, spacing=2), 1), self.again, self.view, spacing=M, margins=(M, 0, M, 0)
-        )
-        self.body.addLayout(head)
-        self.body.addWidget(self._build_views(), 1)
-        self.body.addWidget(self._build_foot())
 
     def _build_views(self) -> QWidget:
         self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 140, 120, 168), 0)

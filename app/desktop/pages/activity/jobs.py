@@ -89,11 +89,6 @@ class CountsBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_bar(painter)
-        self._paint_words(painter)
-        painter.end()
-
-    def _paint_bar(self, painter: QPainter) -> None:
         track = QRectF(0, 0, self.width(), BAR)
         shape = QPainterPath()
         shape.addRoundedRect(track, BAR / 2, BAR / 2)
@@ -107,6 +102,8 @@ class CountsBar(QWidget):
             painter.fillRect(QRectF(left, 0, max(0.0, width - 1), BAR), QColor(getattr(colours(), part.colour)))
             left += width
         painter.restore()
+        self._paint_words(painter)
+        painter.end()
 
     def _paint_words(self, painter: QPainter) -> None:
         painter.setFont(scaled_font(0.9))
@@ -156,7 +153,26 @@ class JobsPane(QWidget):
         self.unread = UnreadModel(self)
         self.causes = CausesModel(self)
         self._asking: Asking | None = None
-        self._build()
+        self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 88), 0)
+        self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
+        self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
+        self.table.hide_when_narrow(BEGUN, KIND, LEFT)
+        self.table.remember_columns(self._context.memory, "activity/jobs")
+        self.table.current_changed.connect(self._select)
+        offer_menu(self.table, self.menu)
+        QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
+        self._splitter = over_details(self.table, self._details(), (260, 280))
+        self._empty = EmptyState(
+            "library",
+            self.tr("No jobs yet"),
+            self.tr(
+                "Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here."
+            ),
+            button(self.tr("Add a site or folder"), lambda: self._context.add_page(""), "primary", "add"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.stack = stack_of(self._empty, self._failed, self._splitter)
+        column(self.stack, parent=self)
         self.model.layoutChanged.connect(self._show_state)
         self.model.failed.connect(self._show_error)
         self._show_state()
@@ -197,28 +213,6 @@ class JobsPane(QWidget):
         shown = self._shown
         if shown is not None:
             self._context.ask(self, lambda engine: step(engine, shown.id), self.model.take_job)
-
-    def _build(self) -> None:
-        self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 88), 0)
-        self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
-        self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
-        self.table.hide_when_narrow(BEGUN, KIND, LEFT)
-        self.table.remember_columns(self._context.memory, "activity/jobs")
-        self.table.current_changed.connect(self._select)
-        offer_menu(self.table, self.menu)
-        QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
-        self._splitter = over_details(self.table, self._details(), (260, 280))
-        self._empty = EmptyState(
-            "library",
-            self.tr("No jobs yet"),
-            self.tr(
-                "Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here."
-            ),
-            button(self.tr("Add a site or folder"), lambda: self._context.add_page(""), "primary", "add"),
-        )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
-        self.stack = stack_of(self._empty, self._failed, self._splitter)
-        column(self.stack, parent=self)
 
     def _details(self) -> QWidget:
         self._what = ElidedLabel("", "heading", Qt.TextElideMode.ElideMiddle)

@@ -147,7 +147,14 @@ class LedgerChart(QWidget):
         painter.setFont(scaled_font(0.88))
         area, lines = self._area(), self._ticks()
         self._paint_mark(painter, area)
-        self._paint_lines(painter, area, lines)
+        height = painter.fontMetrics().height()
+        for value in lines:
+            y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
+            painter.setPen(QPen(QColor(colours().strong_border if value == 0 else colours().border), 1))
+            painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
+            painter.setPen(QColor(colours().muted))
+            words = QRectF(0, y - height / 2, area.left() - S, height)
+            painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
         slot = area.width() / len(ledger.days)
         width = min(WIDEST_BAR, slot * BAR_SHARE)
         for place in range(len(ledger.days)):
@@ -173,16 +180,6 @@ class LedgerChart(QWidget):
         strip = QRectF(area.left() + slot * self._marked, area.top() - 4, slot, area.height() + 4)
         edge = colours().accent if self.hasFocus() else ""
         fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
-
-    def _paint_lines(self, painter: QPainter, area: QRectF, lines: list[int]) -> None:
-        height = painter.fontMetrics().height()
-        for value in lines:
-            y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
-            painter.setPen(QPen(QColor(colours().strong_border if value == 0 else colours().border), 1))
-            painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
-            painter.setPen(QColor(colours().muted))
-            words = QRectF(0, y - height / 2, area.left() - S, height)
-            painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
 
     def _paint_bar(self, painter: QPainter, room: QRectF, place: int, highest: int) -> None:
         """Assistants one above the other, the one with most tokens of all days at the bottom."""

@@ -156,7 +156,16 @@ class TurnView(QWidget):
         return held(line)
 
     def _foot(self) -> QHBoxLayout:
-        facts = ElidedLabel(_facts(self.turn), "caption")
+        call = self.turn.call
+        words = [call.tool]
+        if self.turn.passages:
+            pages = sum(bool(page.ranges) for page in self.turn.pages)
+            words.append(counted(self.turn.passages, _tr("1 passage"), _tr("{} passages")))
+            words.append(counted(pages, _tr("1 page"), _tr("{} pages")))
+        if call.tokens:
+            words.append(counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
+        words.append(duration(call.duration_ms))
+        facts = ElidedLabel("  ·  ".join(words), "caption")
         line = row((facts, 1), spacing=XS)
         if self.turn.question:
             again = button(self.tr("Ask again"), self.ask_again, "link")
@@ -236,16 +245,3 @@ def _page_title(page: TouchedPage) -> str:
     if not page.title:
         return plain_address(page.url)
     return f"{page.title}  ·  {site_of(page.url)}"
-
-
-def _facts(turn: Turn) -> str:
-    call = turn.call
-    words = [call.tool]
-    if turn.passages:
-        pages = sum(bool(page.ranges) for page in turn.pages)
-        words.append(counted(turn.passages, _tr("1 passage"), _tr("{} passages")))
-        words.append(counted(pages, _tr("1 page"), _tr("{} pages")))
-    if call.tokens:
-        words.append(counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
-    words.append(duration(call.duration_ms))
-    return "  ·  ".join(words)

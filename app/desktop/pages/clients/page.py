@@ -55,15 +55,6 @@ class AssistantDelegate(QStyledItemDelegate):
             draw_words(painter, place, heading, colours().muted, Qt.AlignmentFlag.AlignBottom)
             area.setTop(area.bottom() - ROW_HEIGHT + 1)
         area.adjust(S - 2, 1, 2 - S, -1)
-        self._paint_ground(painter, option, area)
-        self._paint_row(painter, area.adjusted(S, 0, -S, 0), row)
-        painter.restore()
-
-    @reported(QSize())
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
-        return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
         scheme = colours()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
@@ -71,6 +62,12 @@ class AssistantDelegate(QStyledItemDelegate):
             fill_shape(painter, area, scheme.accent_soft if chosen else scheme.hover, 8)
         if option.state & QStyle.StateFlag.State_HasFocus and chosen:
             fill_shape(painter, QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), "", 8, edge=scheme.accent)
+        self._paint_row(painter, area.adjusted(S, 0, -S, 0), row)
+        painter.restore()
+
+    @reported(QSize())
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
+        return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
 
     def _paint_row(self, painter: QPainter, area: QRect, row: Assistant) -> None:
         scheme, middle = colours(), area.center().y()
@@ -153,7 +150,20 @@ class ClientsPage(Page):
         self._look.setInterval(LOOK_MS)
         self._look.timeout.connect(self.model.reload)
         self._build()
-        self._connect()
+        self.model.loaded.connect(self._follow)
+        self.model.layoutChanged.connect(self._follow)
+        self.model.failed.connect(self._show_error)
+        self.list.chosen.connect(self._choose)
+        self.list.opened.connect(self._act)
+        head = self.pane.head
+        head.connect_wanted.connect(self.connect_client)
+        self.pane.files.disconnect_wanted.connect(self.disconnect_client)
+        head.test_wanted.connect(self.test_client)
+        self.pane.steps_closed.connect(self.model.end)
+        self.pane.tools.change_wanted.connect(self.tools_wanted)
+        self.run.ended.connect(self._follow)
+        self.run.failed.connect(lambda _error: self._follow())
+        self.context.config_watch.repaired.connect(self._after_repair)
         QShortcut("F5", self, self.model.read_again)
 
     def rewrite_times(self) -> None:
@@ -240,22 +250,6 @@ class ClientsPage(Page):
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.read_again, "", "refresh"))
         self._stack = stack_of(self._loading, self._failed, content)
         self.column.addWidget(self._stack, 1)
-
-    def _connect(self) -> None:
-        self.model.loaded.connect(self._follow)
-        self.model.layoutChanged.connect(self._follow)
-        self.model.failed.connect(self._show_error)
-        self.list.chosen.connect(self._choose)
-        self.list.opened.connect(self._act)
-        head = self.pane.head
-        head.connect_wanted.connect(self.connect_client)
-        self.pane.files.disconnect_wanted.connect(self.disconnect_client)
-        head.test_wanted.connect(self.test_client)
-        self.pane.steps_closed.connect(self.model.end)
-        self.pane.tools.change_wanted.connect(self.tools_wanted)
-        self.run.ended.connect(self._follow)
-        self.run.failed.connect(lambda _error: self._follow())
-        self.context.config_watch.repaired.connect(self._after_repair)
 
     def _choose(self, name: str) -> None:
         self._chosen_name = name

@@ -88,7 +88,15 @@ class Checklist(Card):
             self.tr("An assistant has asked something"), self.tr("How?"), lambda: show_guide(context, self, ASKING)
         )
         self.items = (self.model, self.client, self.content, self.call)
-        self._lay_out()
+        lines = (self.items[:2], self.items[2:])
+        for pair in lines:
+            line = row(spacing=XL)
+            for item in pair:
+                line.addWidget(item, 1, Qt.AlignmentFlag.AlignVCenter)
+            self.body.addLayout(line)
+        self.starters = self._starters()
+        self.body.addWidget(self.starters)
+        self.body.setContentsMargins(self.body.contentsMargins().left(), M, M, M)
         self._own_content: bool | None = None
         self._hidden = False
         for signal in (context.status.changed, activity.layoutChanged, clients.layoutChanged, clients.loaded):
@@ -104,17 +112,6 @@ class Checklist(Card):
         """Stay hidden, as chosen in an earlier run."""
         self._hidden = True
         self._refresh()
-
-    def _lay_out(self) -> None:
-        lines = (self.items[:2], self.items[2:])
-        for pair in lines:
-            line = row(spacing=XL)
-            for item in pair:
-                line.addWidget(item, 1, Qt.AlignmentFlag.AlignVCenter)
-            self.body.addLayout(line)
-        self.starters = self._starters()
-        self.body.addWidget(self.starters)
-        self.body.setContentsMargins(self.body.contentsMargins().left(), M, M, M)
 
     def _starters(self) -> QWidget:
         """A few sites to begin with, while the library holds the guide alone; a click shows what would be read."""

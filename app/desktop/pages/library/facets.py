@@ -54,7 +54,15 @@ class FacetPanel(Card):
         self.view = FacetView(self.tree, self.tr("Filters"))
         self._clear = button(self.tr("Clear"), self.clear, "link")
         self._clear.setAccessibleName(self.tr("Clear the filters"))
-        self._build()
+        line = row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS))
+        head = held(line)
+        head.setFixedHeight(40)
+        body = QVBoxLayout()
+        body.setContentsMargins(1, 0, 1, S)
+        body.addWidget(self.view)
+        self.body.addWidget(head)
+        self.body.addLayout(body)
+        self._clear.hide()
         self._counting = single_shot(self, COUNT_MS, self._begin)
         self._stepping = single_shot(self, 0, self._count_next)
         self._following = single_shot(self, FOLLOW_MS, self._count_anew)
@@ -97,17 +105,6 @@ class FacetPanel(Card):
     def chosen(self) -> int:
         """How many values are chosen."""
         return sum(map(len, self._model.chosen.values()))
-
-    def _build(self) -> None:
-        line = row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS))
-        head = held(line)
-        head.setFixedHeight(40)
-        body = QVBoxLayout()
-        body.setContentsMargins(1, 0, 1, S)
-        body.addWidget(self.view)
-        self.body.addWidget(head)
-        self.body.addLayout(body)
-        self._clear.hide()
 
     def _connect_labels(self, labels: LabelMenus) -> None:
         """Let collections and tags be made, filled, renamed and deleted here."""

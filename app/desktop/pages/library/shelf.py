@@ -270,20 +270,17 @@ class SharedShelf(QWidget):
             self._show_page(self.table.currentIndex())
         else:
             self._show_page(QModelIndex())
-            self._show_nothing()
+            title = (self.state.library.title or self.state.library.name) if self.state is not None else ""
+            if self.filter.text().strip():
+                words = self.tr("No page of {} has these words in its title or address.").format(title)
+                self._nothing.show_words(self.tr("No page matches"), words, "search")
+            else:
+                words = self.tr(
+                    "Share pages from your own library: this is in the menu of a page, and in that of a collection."
+                )
+                self._nothing.show_words(self.tr("No pages that you can read"), words, "library")
+            self._views.setCurrentWidget(self._nothing)
         self._show_count()
-
-    def _show_nothing(self) -> None:
-        title = (self.state.library.title or self.state.library.name) if self.state is not None else ""
-        if self.filter.text().strip():
-            words = self.tr("No page of {} has these words in its title or address.").format(title)
-            self._nothing.show_words(self.tr("No page matches"), words, "search")
-        else:
-            words = self.tr(
-                "Share pages from your own library: this is in the menu of a page, and in that of a collection."
-            )
-            self._nothing.show_words(self.tr("No pages that you can read"), words, "library")
-        self._views.setCurrentWidget(self._nothing)
 
     def _load_more(self) -> None:
         if self.state is None or self._job is not None or not self.model.next:

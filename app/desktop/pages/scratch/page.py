@@ -177,7 +177,17 @@ class ScratchPage(ListingPage):
         self._clients = clients
         self.model = ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)
-        self._build_filter()
+        self.make_filter(
+            self.tr("Filter by title, address or assistant"), self.tr("Filter the kept passages"), self.model.set_filter
+        )
+        self.kinds = Segments(
+            self.tr("What is shown"),
+            (
+                ("", self.tr("All"), self.tr("Everything that is kept")),
+                (PINNED, self.tr("Pinned"), self.tr("What is kept for good")),
+            ),
+        )
+        self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
         self._build_table_and_pane()
         self._build_states()
         self.lay_out(self.kinds, self.table, self.pane)
@@ -318,19 +328,6 @@ class ScratchPage(ListingPage):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.model.watch(False)
-
-    def _build_filter(self) -> None:
-        self.make_filter(
-            self.tr("Filter by title, address or assistant"), self.tr("Filter the kept passages"), self.model.set_filter
-        )
-        self.kinds = Segments(
-            self.tr("What is shown"),
-            (
-                ("", self.tr("All"), self.tr("Everything that is kept")),
-                (PINNED, self.tr("Pinned"), self.tr("What is kept for good")),
-            ),
-        )
-        self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
 
     def _build_table_and_pane(self) -> None:
         self.table = SessionTable(self.model, self.tr("Kept passages"), (280, 142, 132, 92, 126, 124), 0)

@@ -95,7 +95,37 @@ class ScratchPane(Card):
         self.body.setContentsMargins(1, 1, 1, 0)
         self.shown: KeptPassage | None = None
         self._is_gone = False
-        self._build()
+        self.reader = PreviewPanel(self.tr("Text of the passage"))
+        self.preview = self.reader.preview
+        self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
+        self.exact = QPlainTextEdit()
+        self.exact.setReadOnly(True)
+        self.exact.setProperty("role", "plain")
+        self.exact.setFont(mono_font())
+        self.exact.document().setDocumentMargin(L)
+        self.exact.setAccessibleName(self.tr("Exact text of the passage"))
+        self.facts = FactsView()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.reader, self.tr("Preview"))
+        self.tabs.addTab(self.exact, self.tr("Exact text"))
+        self.tabs.addTab(self.facts, self.tr("Details"))
+        self._pin = icon_button("pin", self.tr("Pin"), self.pin_wanted.emit)
+        self._pin.setCheckable(True)
+        self._page = icon_button("library", self.tr("Open in the Library"), self.page_wanted.emit, self.tr("Enter"))
+        self._source = icon_button("external", self.tr("Open in the browser"), self.source_wanted.emit)
+        self._save = icon_button("export", self.tr("Save as a file"), self.save_wanted.emit, "Ctrl+S")
+        self._delete = icon_button("trash", self.tr("Delete this passage"), self.delete_wanted.emit, self.tr("Del"))
+        self.tabs.setCornerWidget(
+            held(row(self._pin, self._page, self._source, self._save, self._delete, spacing=2, margins=(0, 0, S, 0))),
+            Qt.Corner.TopRightCorner,
+        )
+        self.body.addWidget(self.tabs, 1)
+        self.body.addWidget(Line())
+        self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
+        self._note = label("", "caption")
+        self._copy = icon_button("copy", self.tr("Copy the address of the passage"), self.copy_wanted.emit, "Ctrl+C")
+        self.body.addWidget(held(row((self.address, 1), self._note, self._copy, spacing=M, margins=(M, XS, S, XS))))
         self._show()
 
     def show_passage(self, row: KeptPassage | None) -> None:
@@ -118,43 +148,6 @@ class ScratchPane(Card):
         if self.shown is not None and not self._is_gone:
             self._is_gone = True
             self._show()
-
-    def _build(self) -> None:
-        self.reader = PreviewPanel(self.tr("Text of the passage"))
-        self.preview = self.reader.preview
-        self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
-        self.exact = QPlainTextEdit()
-        self.exact.setReadOnly(True)
-        self.exact.setProperty("role", "plain")
-        self.exact.setFont(mono_font())
-        self.exact.document().setDocumentMargin(L)
-        self.exact.setAccessibleName(self.tr("Exact text of the passage"))
-        self.facts = FactsView()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.reader, self.tr("Preview"))
-        self.tabs.addTab(self.exact, self.tr("Exact text"))
-        self.tabs.addTab(self.facts, self.tr("Details"))
-        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
-        self.body.addWidget(self.tabs, 1)
-        self.body.addWidget(Line())
-        self.body.addWidget(self._foot())
-
-    def _actions(self) -> QWidget:
-        self._pin = icon_button("pin", self.tr("Pin"), self.pin_wanted.emit)
-        self._pin.setCheckable(True)
-        self._page = icon_button("library", self.tr("Open in the Library"), self.page_wanted.emit, self.tr("Enter"))
-        self._source = icon_button("external", self.tr("Open in the browser"), self.source_wanted.emit)
-        self._save = icon_button("export", self.tr("Save as a file"), self.save_wanted.emit, "Ctrl+S")
-        self._delete = icon_button("trash", self.tr("Delete this passage"), self.delete_wanted.emit, self.tr("Del"))
-        return held(row(self._pin, self._page, self._source, self._save, self._delete, spacing=2, margins=(0, 0, S, 0)))
-
-    def _foot(self) -> QWidget:
-        """The address of the passage, or a note instead."""
-        self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        self._note = label("", "caption")
-        self._copy = icon_button("copy", self.tr("Copy the address of the passage"), self.copy_wanted.emit, "Ctrl+C")
-        return held(row((self.address, 1), self._note, self._copy, spacing=M, margins=(M, XS, S, XS)))
 
     def _show(self) -> None:
         row = self.shown

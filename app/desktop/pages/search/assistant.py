@@ -29,28 +29,6 @@ class AssistantView(QWidget):
         self._job: Job | None = None
         self.tokens = Badge("", "accent")
         self.tokens.setToolTip(self.tr("What an assistant pays to read this text, in tokens"))
-        self._build()
-
-    def show_search(self, asked: Asked, view: View) -> None:
-        """Show the result of the tool `search`; other tools are called on demand."""
-        self.forget()
-        self._asked = asked
-        self._views = {SEARCH: view}
-        self._follow()
-
-    def forget(self) -> None:
-        """Show nothing."""
-        if self._job is not None:
-            self._job.cancel()
-        self._asked, self._views, self._job = None, {}, None
-        self._show(View("", 0))
-
-    def copy(self) -> None:
-        """Put the text on the clipboard."""
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self._context.notifier.say(self.tr("Text copied"))
-
-    def _build(self) -> None:
         self.tool = QComboBox()
         self.tool.setAccessibleName(self.tr("Tool of the assistant"))
         self.tool.setToolTip(self.tr("The tool that the assistant calls; each words what was found in its own way"))
@@ -70,6 +48,25 @@ class AssistantView(QWidget):
         self.tool.setMinimumContentsLength(max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
         made.setLayout(row(words, self.tool, 1, self.tokens, copy, margins=(L, S, S, S)))
         column(made, Line(), (self.text, 1), spacing=0, parent=self)
+
+    def show_search(self, asked: Asked, view: View) -> None:
+        """Show the result of the tool `search`; other tools are called on demand."""
+        self.forget()
+        self._asked = asked
+        self._views = {SEARCH: view}
+        self._follow()
+
+    def forget(self) -> None:
+        """Show nothing."""
+        if self._job is not None:
+            self._job.cancel()
+        self._asked, self._views, self._job = None, {}, None
+        self._show(View("", 0))
+
+    def copy(self) -> None:
+        """Put the text on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        self._context.notifier.say(self.tr("Text copied"))
 
     def _follow(self) -> None:
         """Show the chosen tool's text, requesting it first if needed."""

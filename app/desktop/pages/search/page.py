@@ -71,7 +71,18 @@ class QueryBar(QWidget):
         self._titles: dict[str, str] = {}
         self._place = -1
         self._is_running = False
-        self._build_question()
+        self.query = QLineEdit()
+        self.query.setProperty("role", "query")
+        self.query.setPlaceholderText(self.tr("What do you want to know?"))
+        self.query.setAccessibleName(self.tr("Question"))
+        self.query.setMaxLength(caps.MAX_QUERY_CHARS)
+        self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.query.returnPressed.connect(self.asked)
+        self.query.installEventFilter(self)
+        self.before = icon_button("clock", self.tr("Questions asked before"), self._show_menu, self.tr("Up"))
+        self.before.setEnabled(False)
+        self.button = button(self.tr("Search"), self._press, "primary")
+        self.button.setMinimumWidth(104)
         self._build_choices()
         self.away = Badge()
         column(
@@ -163,20 +174,6 @@ class QueryBar(QWidget):
                 self._step(1 if event.key() == Qt.Key.Key_Up else -1)
                 return True
         return super().eventFilter(watched, event)
-
-    def _build_question(self) -> None:
-        self.query = QLineEdit()
-        self.query.setProperty("role", "query")
-        self.query.setPlaceholderText(self.tr("What do you want to know?"))
-        self.query.setAccessibleName(self.tr("Question"))
-        self.query.setMaxLength(caps.MAX_QUERY_CHARS)
-        self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.query.returnPressed.connect(self.asked)
-        self.query.installEventFilter(self)
-        self.before = icon_button("clock", self.tr("Questions asked before"), self._show_menu, self.tr("Up"))
-        self.before.setEnabled(False)
-        self.button = button(self.tr("Search"), self._press, "primary")
-        self.button.setMinimumWidth(104)
 
     def _build_choices(self) -> None:
         self.mode = Segments(

@@ -74,7 +74,23 @@ class SettingsPage(Page):
         self._held: QWidget | None = None
         self.sections: list[Section] = []
         self.named: dict[str, Section] = {}
-        self._build()
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Find a setting"))
+        self.filter.setAccessibleName(self.tr("Find a setting"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(FILTER_WIDTH)
+        self.filter.textChanged.connect(self._narrow)
+        self.header.add(self.filter)
+        self.list = QListWidget()
+        self.list.setProperty("role", "sections")
+        self.list.setAccessibleName(self.tr("Sections of the settings"))
+        self.list.setFixedWidth(LIST_WIDTH)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._build_area()
+        self.column.addLayout(row(self.list, (self.area, 1), spacing=L), 1)
+        self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
+        self._settled = single_shot(self, 0, self._hold)
+        self.area.verticalScrollBar().rangeChanged.connect(self._settled.start)
         self._makers = iter(self._sections_to_make())
         self._next = single_shot(self, 0, self._make_next)
         self.is_complete = False
@@ -121,18 +137,15 @@ class SettingsPage(Page):
             self.list.setFixedWidth(max(self.list.minimumWidth(), words))
             self._next.start()
         elif not self.is_complete:
-            self._end_making()
-
-    def _end_making(self) -> None:
-        self.is_complete = True
-        self._next.stop()
-        self.token, self.tools = self.server.token, self.tools_section.all
-        if self.list.currentRow() < 0:
-            self._mark(0)
-        self.list.currentRowChanged.connect(self._scroll_to)
-        self.completed.emit()
-        if self.isVisible():
-            self._reload()
+            self.is_complete = True
+            self._next.stop()
+            self.token, self.tools = self.server.token, self.tools_section.all
+            if self.list.currentRow() < 0:
+                self._mark(0)
+            self.list.currentRowChanged.connect(self._scroll_to)
+            self.completed.emit()
+            if self.isVisible():
+                self._reload()
 
     def rewrite_times(self) -> None:
         super().rewrite_times()
@@ -201,25 +214,6 @@ class SettingsPage(Page):
         self.embedder.reload()
         self.storage.reload()
         self.privacy.reload()
-
-    def _build(self) -> None:
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Find a setting"))
-        self.filter.setAccessibleName(self.tr("Find a setting"))
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setFixedWidth(FILTER_WIDTH)
-        self.filter.textChanged.connect(self._narrow)
-        self.header.add(self.filter)
-        self.list = QListWidget()
-        self.list.setProperty("role", "sections")
-        self.list.setAccessibleName(self.tr("Sections of the settings"))
-        self.list.setFixedWidth(LIST_WIDTH)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._build_area()
-        self.column.addLayout(row(self.list, (self.area, 1), spacing=L), 1)
-        self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
-        self._settled = single_shot(self, 0, self._hold)
-        self.area.verticalScrollBar().rangeChanged.connect(self._settled.start)
 
     def _build_area(self) -> None:
         content = Column()

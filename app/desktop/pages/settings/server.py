@@ -69,7 +69,17 @@ class ProfileChoice(QWidget):
         self.buttons: dict[str, QRadioButton] = {}
         self.counts: dict[str, QLabel] = {}
         for place, profile in enumerate(profiles):
-            self._add(grid, place, profile, purposes.get(profile, ""))
+            purpose = purposes.get(profile, "")
+            made = QRadioButton(profile)
+            made.setAccessibleDescription(purpose)
+            made.clicked.connect(lambda _checked, profile=profile: self.chosen.emit(profile))
+            shown = label("…", "muted")
+            shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._group.addButton(made)
+            grid.addWidget(made, place, 0)
+            grid.addWidget(label(purpose, "muted", wrap=True), place, 1)
+            grid.addWidget(shown, place, 2)
+            self.buttons[profile], self.counts[profile] = made, shown
 
     def select(self, profile: str) -> None:
         """Check a profile without emitting."""
@@ -79,18 +89,6 @@ class ProfileChoice(QWidget):
         """Say how many tools each profile has, and what they take of every conversation."""
         for profile, shown in self.counts.items():
             shown.setText(cost_words(costs[profile]))
-
-    def _add(self, grid: QGridLayout, place: int, profile: str, purpose: str) -> None:
-        made = QRadioButton(profile)
-        made.setAccessibleDescription(purpose)
-        made.clicked.connect(lambda _checked, profile=profile: self.chosen.emit(profile))
-        shown = label("…", "muted")
-        shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._group.addButton(made)
-        grid.addWidget(made, place, 0)
-        grid.addWidget(label(purpose, "muted", wrap=True), place, 1)
-        grid.addWidget(shown, place, 2)
-        self.buttons[profile], self.counts[profile] = made, shown
 
 
 class ToolsRow(SettingRow):
