@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QMenu,
+    QScrollArea,
     QSplitter,
     QStackedWidget,
     QWidget,
@@ -150,6 +151,19 @@ class ListingPage(Page):
         self._content = held(column(self._bar, *above, (middle, 1), spacing=M))
         self._stack = stack_of(self._loading, self._empty, self._failed, self._content)
         self.column.addWidget(self._stack, 1)
+
+
+class Scrolled(QScrollArea):
+    """An area without a frame that scrolls up and down; `role` is one of the style sheet's."""
+
+    def __init__(self, role: str = "page", content: QWidget | None = None) -> None:
+        super().__init__()
+        self.setProperty("role", role)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if content is not None:
+            self.setWidget(content)
 
 
 def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:

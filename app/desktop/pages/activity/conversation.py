@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -19,7 +19,7 @@ from app.desktop.models.ledger import first_moment
 from app.desktop.pages.activity.calls import choice, offer_results
 from app.desktop.pages.activity.consent import ConsentCard, are_kept
 from app.desktop.pages.activity.turns import TurnView
-from app.desktop.pages.page import FilterBox, stack_of
+from app.desktop.pages.page import FilterBox, Scrolled, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
@@ -191,12 +191,7 @@ class ConversationPane(QWidget):
         around.addStretch(1)
         around.setStretch(1, 100)
         holder.setLayout(around)
-        self.area = QScrollArea()
-        self.area.setProperty("role", "plain")
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(holder)
+        self.area = Scrolled("plain", holder)
         self.area.setAccessibleName(self.tr("Conversation"))
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(lambda _low, high: bar.setValue(high) if self._at_end else None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.clients.snippets import own_command
 from app.desktop.context import Context
@@ -24,10 +24,11 @@ from app.desktop.models.search import has_libraries
 from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.entry import ByHandCard, FilesCard
 from app.desktop.pages.clients.results import ResultsCard
+from app.desktop.pages.page import Scrolled
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, column, icon_button, label, row
+from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, column, held, icon_button, label, row
 from app.desktop.wording import short_path, spoken
 from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
@@ -161,12 +162,11 @@ class LibrariesCard(Card):
         self._context = context
         self._shown: Assistant | None = None
         self._joined = False
-        words = QVBoxLayout()
-        words.setSpacing(1)
         name = label(self.tr("Libraries it asks"), "strong")
-        words.addWidget(name)
-        words.addWidget(
-            label(self.tr("Unless it names one in its question. Takes effect at once."), "muted", wrap=True)
+        words = column(
+            name,
+            label(self.tr("Unless it names one in its question. Takes effect at once."), "muted", wrap=True),
+            spacing=1,
         )
         self.choice = QComboBox()
         self.choice.setAccessibleName(name.text())
@@ -175,11 +175,7 @@ class LibrariesCard(Card):
         self.choice.addItem(self.tr("Only yours"), PRIVATE)
         self.choice.addItem(self.tr("Only the shared ones"), SHARED)
         self.choice.activated.connect(lambda _place: self._save())
-        line = QHBoxLayout()
-        line.setSpacing(M)
-        line.addLayout(words, 1)
-        line.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.body.addLayout(line)
+        self.body.addLayout(row((words, 1), (self.choice, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M))
 
     def look(self) -> None:
         """Find out whether a library is joined."""
@@ -217,11 +213,12 @@ class Step(QWidget):
         super().__init__()
         self._icon = ThemedIcon("ok", 20, "success")
         self._title, self._text = label("", "strong", wrap=True), label("", "muted", wrap=True)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._title)
-        words.addWidget(self._text)
-        row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=M, parent=self)
+        row(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (column(self._title, self._text, spacing=1), 1),
+            spacing=M,
+            parent=self,
+        )
 
     def show_step(self, title: str, text: str, *, done: bool, waiting: bool = False) -> None:
         """`waiting` is the one step that is waited for now."""
@@ -310,7 +307,7 @@ class MissingCard(Card):
         QGuiApplication.clipboard().setText(self.command.toPlainText())
 
 
-class AssistantPane(QScrollArea):
+class AssistantPane(Scrolled):
     """The column of cards of one assistant; the page performs the actions."""
 
     steps_closed = Signal(str)
@@ -318,10 +315,6 @@ class AssistantPane(QScrollArea):
     def __init__(self, context: Context, run: DoctorRun) -> None:
         super().__init__()
         self.shown: Assistant | None = None
-        self.setProperty("role", "page")
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.head = AssistantHead()
         self.head.open_wanted.connect(self._open_broken)
         self.notice = BannerStack()
@@ -333,12 +326,7 @@ class AssistantPane(QScrollArea):
         self.files = FilesCard(context)
         self.missing = MissingCard()
         self.by_hand = ByHandCard(context)
-        content = QWidget()
-        layout = column(spacing=L, margins=(0, 0, M, 0), parent=content)
-        for card in self._cards():
-            layout.addWidget(card)
-        layout.addStretch(1)
-        self.setWidget(content)
+        self.setWidget(held(column(*self._cards(), 1, spacing=L, margins=(0, 0, M, 0))))
 
     def _cards(self) -> tuple[QWidget, ...]:
         return (

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 
 from app.desktop.context import Context
 from app.desktop.fitting import resize_to_fit
 from app.desktop.models.assistants import Assistant
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
+from app.desktop.pages.page import Scrolled
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, clear_layout, column, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, label, row
 from app.desktop.wording import counted, short_path
 from app.errors import WebRAGError
 
@@ -164,7 +165,9 @@ class CheckEverythingDialog(QDialog):
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")
         close = button(self.tr("Close"), self.reject)
         close.setDefault(True)
-        column((self._scrolled(), 1), row(self._again, 1, close), spacing=M, margins=(XL, XL, XL, L), parent=self)
+        content = held(column(self.results, 1, margins=(0, 0, M, 0)))
+        self._area = Scrolled("page", content)
+        column((self._area, 1), row(self._again, 1, close), spacing=M, margins=(XL, XL, XL, L), parent=self)
         self.run.tried.connect(self._follow)
         self.run.ended.connect(self._end)
         self.run.failed.connect(self._end)
@@ -174,20 +177,6 @@ class CheckEverythingDialog(QDialog):
         """Try everything, once more."""
         self._again.setEnabled(False)
         self.results.start_all()
-
-    def _scrolled(self) -> QScrollArea:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, M, 0)
-        column.addWidget(self.results)
-        column.addStretch(1)
-        self._area = QScrollArea()
-        self._area.setProperty("role", "page")
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setWidget(content)
-        return self._area
 
     def _follow(self) -> None:
         self._bring(self.results.lines[-1])

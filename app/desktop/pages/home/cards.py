@@ -182,11 +182,9 @@ class NumberTile(QPushButton):
         self.name = ElidedLabel(name, "muted", lines=2)
         # Words are lower than a number, and all tiles of a row are of one height.
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
-        layout = column(spacing=0, margins=(L, M, L, M), parent=self)
+        column(self.value, self.name, 1, spacing=0, margins=(L, M, L, M), parent=self)
         for part in (self.value, self.name):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            layout.addWidget(part)
-        layout.addStretch(1)
         self._name, self._meaning = name, meaning
         self.show_value(UNKNOWN_NUMBER)
 
@@ -238,10 +236,8 @@ class Tiles(QWidget):
         self.problem = NumberTile(
             self.tr("Last problem"), self.tr("The newest call that failed, with its reason."), self._show_problem
         )
-        line = row(spacing=L, parent=self)
         self._all = (self.documents, self.questions, self.saved, self.problem)
-        for tile in self._all:
-            line.addWidget(tile, 1)
+        row(*((tile, 1) for tile in self._all), spacing=L, parent=self)
         activity.layoutChanged.connect(self.rewrite_times)
 
     def show_totals(self, totals: CorpusTotals) -> None:

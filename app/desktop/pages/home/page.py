@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -21,7 +21,7 @@ from app.desktop.models.ledger import WEEK, first_moment
 from app.desktop.offer import starters
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
 from app.desktop.pages.home.lines import LatestCalls, NewestPages
-from app.desktop.pages.page import Page
+from app.desktop.pages.page import Page, Scrolled
 from app.desktop.panels import Card, card_head
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
@@ -88,12 +88,8 @@ class Checklist(Card):
             self.tr("An assistant has asked something"), self.tr("How?"), lambda: show_guide(context, self, ASKING)
         )
         self.items = (self.model, self.client, self.content, self.call)
-        lines = (self.items[:2], self.items[2:])
-        for pair in lines:
-            line = row(spacing=XL)
-            for item in pair:
-                line.addWidget(item, 1, Qt.AlignmentFlag.AlignVCenter)
-            self.body.addLayout(line)
+        for pair in (self.items[:2], self.items[2:]):
+            self.body.addLayout(row(*((item, 1, Qt.AlignmentFlag.AlignVCenter) for item in pair), spacing=XL))
         self.starters = self._starters()
         self.body.addWidget(self.starters)
         self.body.setContentsMargins(self.body.contentsMargins().left(), M, M, M)
@@ -250,12 +246,8 @@ class HomePage(Page):
         )
         # The scroll area learns of a higher content only afterwards: until then its lines would be pressed into each other.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
-        self._scroll = scroll = QScrollArea()
-        scroll.setProperty("role", "page")
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
-        self.column.addWidget(scroll, 1)
+        self._scroll = Scrolled("page", content)
+        self.column.addWidget(self._scroll, 1)
 
     def _count(self) -> None:
         self.context.thread.submit(

@@ -9,11 +9,8 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QPlainTextEdit,
-    QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,7 +19,7 @@ from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
 from app.desktop.pages.library.neighbours import NeighbourView
-from app.desktop.pages.page import stack_of
+from app.desktop.pages.page import Scrolled, stack_of
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
@@ -86,9 +83,7 @@ class ChunksView(QSplitter):
     def _right(self) -> QWidget:
         self.facts = ElidedLabel("", "caption")
         self.show_button = button(self.tr("Show in the page"), self._want, "link")
-        head = QHBoxLayout()
-        head.setContentsMargins(L, S, M, 0)
-        head.addWidget(self.facts)
+        head = row(self.facts, margins=(L, S, M, 0))
         foot = row(1, self.show_button, margins=(L, XS, S, 0))
         return held(column(head, self.flags, (self.text, 1), held(foot), spacing=0))
 
@@ -220,11 +215,7 @@ class LinksView(QSplitter):
         head = held(row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
         holder = QFrame()
         holder.setProperty("role", "beside")
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self.states, 1)
+        column(head, (self.states, 1), spacing=0, parent=holder)
         self._head = head
         return holder
 
@@ -237,18 +228,14 @@ class LinksView(QSplitter):
             self.words.show_text(why_text(current) if current is not None else summary_text(found))
 
 
-class MetadataView(QScrollArea):
+class MetadataView(Scrolled):
     """Groups of facts. `passages_wanted` carries the places of flagged passages to be shown in the text, `copied` what was copied."""
 
     passages_wanted = Signal(list)
     copied = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setProperty("role", "plain")
+        super().__init__("plain")
         self.setAccessibleName(self.tr("Metadata of the page"))
         self._document: Document | None = None
         self._summary: DocumentSummary | None = None

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import (
     QMenu,
-    QVBoxLayout,
 )
 
 from app.corpus.records import LabelKind
@@ -26,7 +25,7 @@ from app.desktop.pages.page import offer_menu
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, S
-from app.desktop.widgets import button, held, label, row
+from app.desktop.widgets import button, column, held, label, row
 
 WIDTH: Final = 216
 COUNT_MS: Final = 120
@@ -54,14 +53,10 @@ class FacetPanel(Card):
         self.view = FacetView(self.tree, self.tr("Filters"))
         self._clear = button(self.tr("Clear"), self.clear, "link")
         self._clear.setAccessibleName(self.tr("Clear the filters"))
-        line = row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS))
-        head = held(line)
+        head = held(row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS)))
         head.setFixedHeight(40)
-        body = QVBoxLayout()
-        body.setContentsMargins(1, 0, 1, S)
-        body.addWidget(self.view)
         self.body.addWidget(head)
-        self.body.addLayout(body)
+        self.body.addLayout(column(self.view, margins=(1, 0, 1, S)))
         self._clear.hide()
         self._counting = single_shot(self, COUNT_MS, self._begin)
         self._stepping = single_shot(self, 0, self._count_next)

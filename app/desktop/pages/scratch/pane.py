@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QTabWidget, QWidget
 
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
+from app.desktop.pages.page import Scrolled
 from app.desktop.pages.scratch.actions import can_browse
 from app.desktop.panels import Card, Line
 from app.desktop.preview.links import ask_and_open
@@ -21,14 +22,12 @@ EXACT_CHARS: Final = 200_000
 """Longer texts are shown up to here in exact characters; the preview and the saved file have all of them."""
 
 
-class FactsView(QScrollArea):
+class FactsView(Scrolled):
     """A two-column list; empty facts are left out. A newer state of the same passage changes words, not widgets."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setProperty("role", "plain")
+        super().__init__("plain")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setAccessibleName(self.tr("Details of the passage"))
         content = QWidget()
         content.setProperty("role", "plain")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.notices import BannerStack, Notice
-from app.desktop.pages.page import Page
+from app.desktop.pages.page import Page, Scrolled
 from app.desktop.pages.settings.about import AboutSection
 from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.pages.settings.embedder import EmbedderSection
@@ -229,11 +229,7 @@ class SettingsPage(Page):
         self.nothing.hide()
         layout.addWidget(self.nothing, 1)
         layout.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setProperty("role", "page")
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(content)
+        self.area = Scrolled("page", content)
 
     def _narrow(self, text: str) -> None:
         """Show the rows with all words, and the sections that have any."""
