@@ -53,15 +53,6 @@ TIME, CLIENT, TOOL, PAGES, TOKENS, DURATION, OUTCOME = range(7)
 
 RUNNING = "running"
 _VERDICTS: Final = frozenset(Verdict)
-_MARKS: Final = {
-    "running": ("busy", "accent_text"),
-    "cancelled": ("close", "muted"),
-    Verdict.ANSWERED: ("ok", "success"),
-    Verdict.DONE: ("ok", "success"),
-    Verdict.CLOSEST: ("alert", "warning"),
-    Verdict.NOTHING: ("search", "warning"),
-    Verdict.FAILED: ("error", "danger"),
-}
 OK = "ok"
 CANCELLED = "cancelled"
 
@@ -132,17 +123,22 @@ def outcome_text(call: Call) -> str:
     return (_failure_text(call.failure, call.outcome) if call.failure is not None else "") or _code_text(call.outcome)
 
 
+def _look(result: str) -> tuple[str, tuple[str, str]]:
+    """A result in a word or two, and its icon with a colour."""
+    return {
+        RUNNING: (_tr("Running"), ("busy", "accent_text")),
+        Verdict.ANSWERED: (_tr("Answered"), ("ok", "success")),
+        Verdict.CLOSEST: (_tr("Closest only"), ("alert", "warning")),
+        Verdict.NOTHING: (_tr("Nothing found"), ("search", "warning")),
+        Verdict.FAILED: (_tr("Failed"), ("error", "danger")),
+        Verdict.DONE: (_tr("Done"), ("ok", "success")),
+        CANCELLED: (_tr("Cancelled"), ("close", "muted")),
+    }[result]
+
+
 def result_text(result: str) -> str:
     """What a call came to, in a word or two."""
-    return {
-        RUNNING: _tr("Running"),
-        Verdict.ANSWERED: _tr("Answered"),
-        Verdict.CLOSEST: _tr("Closest only"),
-        Verdict.NOTHING: _tr("Nothing found"),
-        Verdict.FAILED: _tr("Failed"),
-        Verdict.DONE: _tr("Done"),
-        CANCELLED: _tr("Cancelled"),
-    }[result]
+    return _look(result)[0]
 
 
 def _failure_text(failure: CallFailure, code: str) -> str:
@@ -205,7 +201,7 @@ def pages_text(call: Call) -> str:
 
 def outcome_mark(call: Call) -> tuple[str, str]:
     """The icon beside the Outcome column's text."""
-    return _MARKS[call.result]
+    return _look(call.result)[1]
 
 
 class ActivityModel(RowsModel[Call]):

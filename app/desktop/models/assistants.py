@@ -121,49 +121,35 @@ class Assistant:
         return self.finding is not None and self.finding.kind is kind
 
 
+def _look(condition: Condition) -> tuple[str, str, tuple[str, str] | None]:
+    """The words and the colour of the badge; icon and colour beside the state in the list."""
+    return {
+        Condition.PROBLEM: (_tr("Problem"), "error", ("error", "danger")),
+        Condition.CHANGED: (_tr("Changed"), "warning", ("alert", "warning")),
+        Condition.REMOVED: (_tr("Entry removed"), "warning", ("alert", "warning")),
+        Condition.OFF: (_tr("Switched off"), "warning", ("pause", "warning")),
+        Condition.RESTART: (_tr("Restart {}"), "accent", ("refresh", "accent_text")),
+        Condition.WAITING: (_tr("Waiting for it"), "accent", ("clock", "accent_text")),
+        Condition.CONNECTED: (_tr("Connected"), "good", ("ok", "success")),
+        Condition.FOUND: (_tr("Not connected"), "", None),
+        Condition.SEEN: (_tr("Connected otherwise"), "good", None),
+        Condition.ABSENT: (_tr("Not found"), "", None),
+    }[condition]
+
+
 def condition_word(assistant: Assistant) -> str:
     """The condition of an assistant as the badge shows it."""
-    return {
-        Condition.PROBLEM: _tr("Problem"),
-        Condition.CHANGED: _tr("Changed"),
-        Condition.REMOVED: _tr("Entry removed"),
-        Condition.OFF: _tr("Switched off"),
-        Condition.RESTART: _tr("Restart {}").format(assistant.title),
-        Condition.WAITING: _tr("Waiting for it"),
-        Condition.CONNECTED: _tr("Connected"),
-        Condition.FOUND: _tr("Not connected"),
-        Condition.SEEN: _tr("Connected otherwise"),
-        Condition.ABSENT: _tr("Not found"),
-    }[assistant.condition]
+    return _look(assistant.condition)[0].format(assistant.title)
 
 
 def condition_kind(condition: Condition) -> str:
     """The badge's colour."""
-    kinds = {
-        Condition.PROBLEM: "error",
-        Condition.CHANGED: "warning",
-        Condition.REMOVED: "warning",
-        Condition.OFF: "warning",
-        Condition.RESTART: "accent",
-        Condition.WAITING: "accent",
-        Condition.CONNECTED: "good",
-        Condition.SEEN: "good",
-    }
-    return kinds.get(condition, "")
+    return _look(condition)[1]
 
 
 def condition_mark(assistant: Assistant) -> tuple[str, str] | None:
     """Icon and colour beside the state in the list."""
-    marks = {
-        Condition.PROBLEM: ("error", "danger"),
-        Condition.CHANGED: ("alert", "warning"),
-        Condition.REMOVED: ("alert", "warning"),
-        Condition.OFF: ("pause", "warning"),
-        Condition.RESTART: ("refresh", "accent_text"),
-        Condition.WAITING: ("clock", "accent_text"),
-        Condition.CONNECTED: ("ok", "success"),
-    }
-    return marks.get(assistant.condition)
+    return _look(assistant.condition)[2]
 
 
 def state_line(assistant: Assistant) -> str:

@@ -195,31 +195,26 @@ def kind_text(kind: str) -> str:
     return {"crawl": _tr("Site"), "pages": _tr("Pages"), "folder": _tr("Folder")}.get(kind, kind)
 
 
+def _look(state: str) -> tuple[str, tuple[str, str]]:
+    """A state in words, and its icon with a colour."""
+    return {
+        QUEUED: (_tr("Waiting"), ("clock", "muted")),
+        RUNNING: (_tr("Running"), ("busy", "accent_text")),
+        PAUSED: (_tr("Paused"), ("pause", "warning")),
+        DONE: (_tr("Done"), ("ok", "success")),
+        BROKEN: (_tr("Failed"), ("error", "danger")),
+        CANCELLED: (_tr("Cancelled"), ("close", "muted")),
+    }.get(state, (state, ("info", "muted")))
+
+
 def state_text(row: JobRow) -> str:
     """The State column."""
-    words = {
-        QUEUED: _tr("Waiting"),
-        RUNNING: _tr("Running"),
-        PAUSED: _tr("Paused"),
-        DONE: _tr("Done"),
-        BROKEN: _tr("Failed"),
-        CANCELLED: _tr("Cancelled"),
-    }
-    return words.get(row.state, row.state)
+    return _look(row.state)[0]
 
 
 def state_mark(row: JobRow) -> tuple[str, str]:
     """The icon beside the State column's text."""
-    if row.state == DONE and row.failed:
-        return "alert", "warning"
-    return {
-        QUEUED: ("clock", "muted"),
-        RUNNING: ("busy", "accent_text"),
-        PAUSED: ("pause", "warning"),
-        DONE: ("ok", "success"),
-        BROKEN: ("error", "danger"),
-        CANCELLED: ("close", "muted"),
-    }.get(row.state, ("info", "muted"))
+    return ("alert", "warning") if row.state == DONE and row.failed else _look(row.state)[1]
 
 
 def progress_text(row: JobRow) -> str:

@@ -37,7 +37,6 @@ from app.errors import WebRAGError
 from app.paths import config_file
 
 if TYPE_CHECKING:
-    from app.engine import Engine
     from app.engine.licences import Package
     from app.engine.maintenance import UpdateCheck
 
@@ -102,14 +101,13 @@ class Updates(QObject):
         feed = self.feed
         self.is_asking = True
 
-        async def ask(engine: Engine) -> UpdateCheck:
-            return await engine.maintenance.check_update(feed)
-
         def fail(error: WebRAGError) -> None:
             self.is_asking = False
             failed(error)
 
-        self._context.thread.submit(ask, self._answered, fail, owner=self)
+        self._context.thread.submit(
+            lambda engine: engine.maintenance.check_update(feed), self._answered, fail, owner=self
+        )
 
     def _answered(self, check: UpdateCheck) -> None:
         self.is_asking = False
