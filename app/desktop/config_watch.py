@@ -63,18 +63,14 @@ class ConfigWatch(QObject):
         self._make = make
         self._monitor: ConfigMonitor | None = None
         self._is_over = False
-        self._findings: tuple[ConfigDrift, ...] = ()
+        self.findings: tuple[ConfigDrift, ...] = ()
+        """What is not as it should be now."""
         self._told: set[tuple[str, str, str, str]] = set()
         self._own_repairs: Counter[str] = Counter()
         self._reported.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
-    @property
-    def findings(self) -> tuple[ConfigDrift, ...]:
-        """What is not as it should be now."""
-        return self._findings
-
     def finding_of(self, client: str) -> ConfigDrift | None:
-        return next((finding for finding in self._findings if finding.client == client), None)
+        return next((finding for finding in self.findings if finding.client == client), None)
 
     def start(self) -> None:
         """Begin to watch, where there is a monitor and it does not watch yet."""
@@ -107,9 +103,9 @@ class ConfigWatch(QObject):
 
     def remember(self, client: str) -> None:
         """An entry was written: it should stay as it is, and what was wrong with the one before is over."""
-        rest = tuple(each for each in self._findings if each.client != client)
-        if rest != self._findings:
-            self._findings = rest
+        rest = tuple(each for each in self.findings if each.client != client)
+        if rest != self.findings:
+            self.findings = rest
             # Found once more it is news.
             self._told = {key for key in self._told if key[0] != client}
             self.changed.emit()
@@ -136,12 +132,12 @@ class ConfigWatch(QObject):
 
     @Slot(object)
     def _take(self, findings: tuple[ConfigDrift, ...]) -> None:
-        before = {_key(finding) for finding in self._findings}
-        self._findings = findings
-        now = {_key(finding) for finding in self._findings}
+        before = {_key(finding) for finding in self.findings}
+        self.findings = findings
+        now = {_key(finding) for finding in self.findings}
         # What was mended and is broken again is news.
         self._told &= now
-        for finding in self._findings:
+        for finding in self.findings:
             if _key(finding) not in self._told:
                 self._told.add(_key(finding))
                 self._meet(finding)
@@ -166,7 +162,7 @@ class ConfigWatch(QObject):
     def _after_repair(self, finding: ConfigDrift) -> None:
         log.info("the entry of %s was written again", finding.client)
         place = finding.client, finding.path
-        self._findings = tuple(each for each in self._findings if (each.client, each.path) != place)
+        self.findings = tuple(each for each in self.findings if (each.client, each.path) != place)
         # Found once more it is news, also when it was never seen to be gone.
         self._told.discard(_key(finding))
         self.repaired.emit(finding)

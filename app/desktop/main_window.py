@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, context: Context, geometry: QSettings) -> None:
         super().__init__()
-        self._context = context
+        self.context = context
         self._geometry = geometry
         self._engine: Engine | None = None
         self._failure: WebRAGError | None = None
@@ -167,10 +167,6 @@ class MainWindow(QMainWindow):
     def current_page(self) -> Page:
         return next(page for page in self.pages.values() if page is self._stack.currentWidget())
 
-    @property
-    def context(self) -> Context:
-        return self._context
-
     def rewrite_times(self) -> None:
         """Let the page in view write anew what counts from now."""
         if self.isVisible():
@@ -178,7 +174,7 @@ class MainWindow(QMainWindow):
 
     def bring_up(self) -> None:
         """Show the window in front of the others, wherever it was; not while the application ends."""
-        if self._context.ending.is_begun:
+        if self.context.ending.is_begun:
             return
         self.showNormal() if self.isMinimized() else self.show()
         self.raise_()
@@ -264,10 +260,10 @@ class MainWindow(QMainWindow):
 
     def show_help(self) -> None:
         """Open the bundled guide in the Library."""
-        show_guide(self._context, self)
+        show_guide(self.context, self)
 
     def show_shortcuts(self) -> None:
-        self._overview = ShortcutsDialog(self, self._context.settings.value("ask_hot_key"))
+        self._overview = ShortcutsDialog(self, self.context.settings.value("ask_hot_key"))
         self._overview.open()
 
     def show_wizard(self, *, alone: bool = False) -> None:
@@ -276,7 +272,7 @@ class MainWindow(QMainWindow):
 
         for earlier in self.findChildren(Wizard):
             earlier.deleteLater()
-        self.wizard = Wizard(self._context, self)
+        self.wizard = Wizard(self.context, self)
         self.wizard.finished.connect(lambda _result: self.clients.model.reload())
         self.wizard.assistants.written.connect(lambda name: self.clients.note_entry(name, True))
         self.wizard.setting_wanted.connect(lambda: self.show_settings("crawling"))
@@ -305,14 +301,14 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._context.ending.is_begun:
+        if self.context.ending.is_begun:
             super().closeEvent(event)
             return
         event.ignore()
         self.close_wanted.emit()
 
     def _make_pages(self) -> None:
-        context = self._context
+        context = self.context
         self.activity = ActivityPage(context)
         self.library = LibraryPage(context)
         self.search = SearchPage(context)
@@ -341,7 +337,7 @@ class MainWindow(QMainWindow):
         """The page, without its sections, in the place that was left for it."""
         from app.desktop.pages.settings.page import SettingsPage
 
-        made = self._settings = SettingsPage(self._context)
+        made = self._settings = SettingsPage(self.context)
         made.completed.connect(self._follow_settings)
         place = self.pages[made.name]
         self.pages[made.name] = made
@@ -363,7 +359,7 @@ class MainWindow(QMainWindow):
 
     def _look_for_updates(self) -> None:
         """Where a weekly check is wanted, its row asks when it is time, and says what there is."""
-        if self._engine is not None and self._context.settings.value("update_check_weekly"):
+        if self._engine is not None and self.context.settings.value("update_check_weekly"):
             self.settings.complete()
 
     def _lay_out(self, central: QWidget) -> None:
@@ -398,7 +394,7 @@ class MainWindow(QMainWindow):
         self.addAction(action)
 
     def _open_adding(self, url: str = "", offer: Offer | None = None, *, way: str = PAGES) -> None:
-        dialog = AddPageDialog(self._context, self, url, way, offer=offer)
+        dialog = AddPageDialog(self.context, self, url, way, offer=offer)
         dialog.added.connect(self._show_added)
         dialog.job_begun.connect(self.show_job)
         dialog.folder_begun.connect(self._folder_news.follow)
@@ -431,8 +427,8 @@ class MainWindow(QMainWindow):
             widget.setVisible(not is_reading)
 
     def _follow_status(self) -> None:
-        status = self._context.status
-        self.banners.show_notices(notices_for(self._context))
+        status = self.context.status
+        self.banners.show_notices(notices_for(self.context))
         if status.backend.error is not self._failure:
             self._failure = status.backend.error
             for page in self.pages.values():
@@ -446,7 +442,7 @@ class MainWindow(QMainWindow):
 
     def _count_jobs(self) -> None:
         jobs = self.activity.jobs.model
-        self._context.status.set_jobs(jobs.going_on, jobs.share)
+        self.context.status.set_jobs(jobs.going_on, jobs.share)
         self.sidebar.set_count("activity", jobs.going_on)
 
     def _show_folder(self, path: str) -> None:

@@ -109,23 +109,19 @@ class BannerStack(QWidget):
         super().__init__()
         self._column = column(parent=self)
         self._offered: tuple[Notice, ...] = ()
-        self._shown: tuple[Notice, ...] = ()
+        self.notices: tuple[Notice, ...] = ()
+        """What is on the screen."""
         self._dismissed: set[tuple[str, str]] = set()
         self.hide()
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What is on the screen."""
-        return self._shown
 
     def show_notices(self, notices: tuple[Notice, ...]) -> None:
         """Replace the banners when they differ; a banner that no longer applies may come back later."""
         self._offered = notices
         self._dismissed &= {(notice.key, notice.text) for notice in notices}
         wanted = tuple(notice for notice in notices if (notice.key, notice.text) not in self._dismissed)
-        if wanted == self._shown:
+        if wanted == self.notices:
             return
-        self._shown = wanted
+        self.notices = wanted
         clear_layout(self._column)
         for notice in wanted:
             self._column.addWidget(Banner(notice, None if notice.kind == "error" else partial(self._dismiss, notice)))

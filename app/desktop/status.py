@@ -55,7 +55,8 @@ class Status(QObject):
         self.key_problem = ""
         self.key_note = ""
         self._running: set[int] = set()
-        self._by_address = False
+        self.serves_by_address = False
+        """Whether an assistant is known that is connected by address and so has to be given the token."""
 
     @property
     def phase(self) -> Phase:
@@ -105,15 +106,10 @@ class Status(QObject):
         embedder = self.embedder
         return embedder is not None and not embedder.usable
 
-    @property
-    def serves_by_address(self) -> bool:
-        """Whether an assistant is known that is connected by address and so has to be given the token."""
-        return self._by_address
-
     def note_by_address(self, found: bool) -> None:
         """Whether an entry with our address was found."""
-        if found != self._by_address:
-            self._by_address = found
+        if found != self.serves_by_address:
+            self.serves_by_address = found
             self.changed.emit()
 
     def trouble(self) -> str:

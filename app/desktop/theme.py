@@ -246,7 +246,7 @@ class Theme(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._appearance = Appearance.SYSTEM
+        self.appearance = Appearance.SYSTEM
         self._colours = LIGHT
         self._applied = False
         self._installed = False
@@ -258,10 +258,6 @@ class Theme(QObject):
     @property
     def is_dark(self) -> bool:
         return self._colours is DARK
-
-    @property
-    def appearance(self) -> Appearance:
-        return self._appearance
 
     def install(self, application: QApplication, appearance: Appearance) -> None:
         """Set style and font once, then the scheme; follows the system's scheme from here on."""
@@ -277,7 +273,7 @@ class Theme(QObject):
 
     def select(self, appearance: Appearance) -> None:
         """Show the chosen scheme at once in every open window."""
-        self._appearance = appearance
+        self.appearance = appearance
         application = QApplication.instance()
         if not isinstance(application, QApplication):
             return
@@ -301,12 +297,12 @@ class Theme(QObject):
 
     def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
         application = QApplication.instance()
-        if self._appearance is Appearance.SYSTEM and isinstance(application, QApplication):
+        if self.appearance is Appearance.SYSTEM and isinstance(application, QApplication):
             self._apply(application)
 
     def _apply(self, application: QApplication) -> None:
-        wants_dark = self._appearance is Appearance.DARK
-        if self._appearance is Appearance.SYSTEM:
+        wants_dark = self.appearance is Appearance.DARK
+        if self.appearance is Appearance.SYSTEM:
             wants_dark = application.styleHints().colorScheme() is Qt.ColorScheme.Dark
         colours = DARK if wants_dark else LIGHT
         if self._applied and colours is self._colours:

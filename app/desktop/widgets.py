@@ -180,19 +180,15 @@ class ElidedLabel(QLabel):
         lines: int = 1,
     ) -> None:
         super().__init__()
-        self._full, self._mode, self._lines = text, mode, lines
+        self.full_text, self._mode, self._lines = text, mode, lines
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._shorten()
 
     def show_text(self, text: str) -> None:
-        self._full = text
+        self.full_text = text
         self._shorten()
-
-    @property
-    def full_text(self) -> str:
-        return self._full
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -208,13 +204,13 @@ class ElidedLabel(QLabel):
         *above, rest = self._broken(width)
         shown = QFontMetrics(self.font()).elidedText(rest, self._mode, width)
         self.setText("\n".join([*above, shown]))
-        self.setToolTip(plain_tip(self._full) if shown != rest else "")
+        self.setToolTip(plain_tip(self.full_text) if shown != rest else "")
 
     def _broken(self, width: int) -> list[str]:
         """The text in as many lines as there may be; what is left over stays in the last one."""
         if self._lines == 1:
-            return [self._full]
-        layout = QTextLayout(self._full, self.font())
+            return [self.full_text]
+        layout = QTextLayout(self.full_text, self.font())
         layout.setTextOption(_ANYWHERE)
         layout.beginLayout()
         starts = [0]
@@ -222,8 +218,8 @@ class ElidedLabel(QLabel):
             line.setLineWidth(width)
             starts.append(line.textStart() + line.textLength())
         layout.endLayout()
-        ends = [*starts[1:], len(self._full)]
-        parts = [self._full[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
+        ends = [*starts[1:], len(self.full_text)]
+        parts = [self.full_text[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
         return [part for part in parts if part] or [""]
 
 

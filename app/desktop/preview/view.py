@@ -70,9 +70,11 @@ class Preview(QTextBrowser):
         self._links: Sequence[LinkRecord] = ()
         self._images: Sequence[ImageRecord] = ()
         self._pictures = ShownPictures()
-        self._marks: list[Span] = []
+        self.marks: list[Span] = []
+        """The passages that are pointed at."""
         self._around: list[Span] = []
-        self._current = -1
+        self.current_mark = -1
+        """Which of them was brought into view last, -1 without any."""
         self._wanted: tuple[int, int, float] | None = None
         self._search: Iterator[list[Span]] | None = None
         self._search_from = 0
@@ -103,7 +105,7 @@ class Preview(QTextBrowser):
         """Show another page from its beginning; `pictures` are those of `images` that are kept, by their addresses."""
         self._source, self._links, self._images = text, links, images
         self._pictures = ShownPictures(images, pictures)
-        self._marks, self._around, self._current = [], [], -1
+        self.marks, self._around, self.current_mark = [], [], -1
         self._search = None
         self.findings.clear()
         self._begin(0)
@@ -148,25 +150,15 @@ class Preview(QTextBrowser):
         while self.is_writing:
             self._write(60.0)
 
-    @property
-    def marks(self) -> list[Span]:
-        """The passages that are pointed at."""
-        return self._marks
-
-    @property
-    def current_mark(self) -> int:
-        """Which of them was brought into view last, -1 without any."""
-        return self._current
-
     def mark(self, start: int, end: int) -> None:
         """Mark the text between two offsets, and bring it into view."""
         self.set_marks([(start, end)])
 
     def set_marks(self, marks: Sequence[Span], around: Span | None = None) -> None:
         """Mark several passages and bring the first one into view; no marks for none. `around` is tinted lightly behind them."""
-        self._marks = self._within(marks)
-        self._around = self._within([around] if around is not None and self._marks else [])
-        self._current = -1
+        self.marks = self._within(marks)
+        self._around = self._within([around] if around is not None and self.marks else [])
+        self.current_mark = -1
         self.go_to_mark(1)
 
     def _within(self, spans: Sequence[Span]) -> list[Span]:
@@ -176,9 +168,9 @@ class Preview(QTextBrowser):
 
     def go_to_mark(self, by: int) -> None:
         """Bring the next marked passage into view, or the one before."""
-        if self._marks:
-            self._current = (self._current + by) % len(self._marks)
-            self._bring(*self._marks[self._current])
+        if self.marks:
+            self.current_mark = (self.current_mark + by) % len(self.marks)
+            self._bring(*self.marks[self.current_mark])
         self._paint_marks()
         self.marks_changed.emit()
 
@@ -338,7 +330,7 @@ class Preview(QTextBrowser):
             # What was written first has pushed the caret along.
             cursor.setPosition(0)
             self.setTextCursor(cursor)
-        tinted = (*self._around, *self._marks, *self.findings.places)
+        tinted = (*self._around, *self.marks, *self.findings.places)
         if any(span[0] < self._written and span[1] > begun for span in tinted):
             self._paint_marks()
 
@@ -390,10 +382,10 @@ class Preview(QTextBrowser):
         """The passage that is pointed at now: one that was found, else a marked one."""
         if self.findings.current >= 0:
             return self.findings.places[self.findings.current]
-        return self._marks[self._current] if self._current >= 0 else None
+        return self.marks[self.current_mark] if self.current_mark >= 0 else None
 
     def _paint_marks(self) -> None:
-        others = [*self._around, *self._marks, *self.findings.places]
+        others = [*self._around, *self.marks, *self.findings.places]
         shown = self._start, self._written
         self.setExtraSelections(marked(self.document(), self._writer.map, others, self._pointed(), shown))
 

@@ -90,7 +90,7 @@ class FactRow(QWidget):
     def __init__(self, icon_name: str, title: str, text: str = "", *controls: QWidget, path: bool = False) -> None:
         super().__init__()
         self.icon, self.name = ThemedIcon(icon_name, ICON, "accent_text"), label(title, "strong")
-        self._shown = text
+        self.text = text
         middle = Qt.TextElideMode.ElideMiddle
         self._line = ElidedLabel(text, "muted", middle) if path else label(text, "muted", wrap=True)
         words = column(self.name, self._line, spacing=2)
@@ -99,15 +99,11 @@ class FactRow(QWidget):
         row(icon, (words, 1), Gap(M), acting, spacing=L, parent=self)
 
     def show_text(self, text: str) -> None:
-        self._shown = text
+        self.text = text
         if isinstance(self._line, ElidedLabel):
             self._line.show_text(text)
         else:
             self._line.setText(text)
-
-    @property
-    def text(self) -> str:
-        return self._shown
 
 
 class CopyButton(QToolButton):

@@ -90,7 +90,8 @@ class Wizard(QDialog):
             self.assistants,
             self.first_question,
         )
-        self._place = -1
+        self.place = -1
+        """The number of the step in view, from 0."""
         self._build()
         self.first_question.document_wanted.connect(self._open_document)
         self.first_question.setting_wanted.connect(self._open_setting)
@@ -101,16 +102,11 @@ class Wizard(QDialog):
         self.finished.connect(lambda _result: self._step.leave())
         self.show_step(0)
 
-    @property
-    def place(self) -> int:
-        """The number of the step in view, from 0."""
-        return self._place
-
     def show_step(self, place: int) -> None:
         """Bring a step into view."""
-        if self._place >= 0:
+        if self.place >= 0:
             self._step.leave()
-        self._place = place
+        self.place = place
         self._stack.setCurrentWidget(self._step)
         self._line.show_step(place)
         self._count.setText(self.tr("Step {} of {}").format(number(place + 1), number(len(self.steps))))
@@ -121,8 +117,8 @@ class Wizard(QDialog):
 
     def next(self) -> None:
         """Go on, or end after the last step."""
-        if self._place + 1 < len(self.steps):
-            self.show_step(self._place + 1)
+        if self.place + 1 < len(self.steps):
+            self.show_step(self.place + 1)
         else:
             self.accept()
 
@@ -142,12 +138,12 @@ class Wizard(QDialog):
         super().keyPressEvent(event)
 
     def back(self) -> None:
-        if self._place > 0:
-            self.show_step(self._place - 1)
+        if self.place > 0:
+            self.show_step(self.place - 1)
 
     @property
     def _step(self) -> Step:
-        return self.steps[self._place]
+        return self.steps[self.place]
 
     def _build(self) -> None:
         self._line = StepLine(len(self.steps))
@@ -169,7 +165,7 @@ class Wizard(QDialog):
         self.next_button.setDefault(True)
 
     def _show_buttons(self) -> None:
-        is_last = self._place + 1 == len(self.steps)
+        is_last = self.place + 1 == len(self.steps)
         offering = self._step.is_offering
         if is_last:
             self.next_button.setText(self.tr("Finish"))
@@ -186,7 +182,7 @@ class Wizard(QDialog):
         if main is not None and self.focusWidget() in (None, self.skip_button, self.next_button, main):
             # The button that connected is hidden with the offer, and the focus must not move to the one that leaves.
             default.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.back_button.setEnabled(self._place > 0)
+        self.back_button.setEnabled(self.place > 0)
         self.skip_button.setVisible(not is_last)
 
     def _open_setting(self) -> None:
