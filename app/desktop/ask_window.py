@@ -104,7 +104,11 @@ class AskWindow(QDialog):
 
             self._context.thread.submit(has_libraries, take, lambda _error: None, owner=self)
             self.read_first.offer(QGuiApplication.clipboard().text())
-            self._place()
+            screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+            area = screen.availableGeometry()
+            width, height = min(WIDTH, area.width()), min(HEIGHT, area.height())
+            top = min(int(area.height() * TOP_SHARE), area.height() - height)
+            self.setGeometry(area.left() + (area.width() - width) // 2, area.top() + top, width, height)
         self.show()
         self.raise_()
         self.activateWindow()
@@ -416,10 +420,3 @@ class AskWindow(QDialog):
         question = self.box.text().strip()
         self.hide()
         self.search_wanted.emit(question)
-
-    def _place(self) -> None:
-        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-        area = screen.availableGeometry()
-        width, height = min(WIDTH, area.width()), min(HEIGHT, area.height())
-        top = min(int(area.height() * TOP_SHARE), area.height() - height)
-        self.setGeometry(area.left() + (area.width() - width) // 2, area.top() + top, width, height)

@@ -293,8 +293,8 @@ class Preview(QTextBrowser):
         self._start = self._written = start
         self._limit = start + SHOWN_CHARS
         self._is_whole = not self._source
-        self._writer = PreviewWriter(document, self._source, self._links, self._images, self._pictures, self._room())
-        self._writer.begin_at(start)
+        shown = (self._source, self._links, self._images, self._pictures)
+        self._writer = PreviewWriter(document, *shown, self._room(), start)
         self._blocks = blocks(self._source, start)
         self.setExtraSelections([])
         self._go_on()

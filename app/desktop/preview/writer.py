@@ -169,7 +169,7 @@ def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
 
 
 class PreviewWriter:
-    """Appends to a document. `width` is the room for text in device-independent pixels."""
+    """Appends to a document. `width` is the room for text in device-independent pixels; pictures before `start` are left out."""
 
     def __init__(
         self,
@@ -179,6 +179,7 @@ class PreviewWriter:
         images: Sequence[ImageRecord],
         pictures: ShownPictures,
         width: float,
+        start: int = 0,
     ) -> None:
         self.map = PositionMap()
         self.tables: list[tuple[QTextTable, list[Width]]] = []
@@ -189,16 +190,12 @@ class PreviewWriter:
         self._image_starts = [image.position for _, image in self._images]
         self._pictures = pictures
         self._picture_blocks: list[int] = []
-        self._next_image = 0
+        self._next_image = bisect_left(self._image_starts, start)
         self._width = width
         self._looks = Looks()
         self._widths: list[Width] = []
         self._cursor = QTextCursor(document)
         self._is_fresh = True
-
-    def begin_at(self, offset: int) -> None:
-        """Leave out the pictures before an offset."""
-        self._next_image = bisect_left(self._image_starts, offset)
 
     def write(self, block: Block) -> None:
         """Append one block, and before it the pictures that stand there."""

@@ -103,11 +103,6 @@ class AddressBox(QPlainTextEdit):
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
-    @property
-    def extra_height(self) -> int:
-        """What the lines after the first take."""
-        return (max(1, min(self.blockCount(), MAX_LINES)) - 1) * QFontMetrics(self.font()).lineSpacing()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -134,8 +129,8 @@ class AddressBox(QPlainTextEdit):
         if self.blockCount() <= MAX_LINES:
             # The box followed the caret before it grew.
             QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
-        line = QFontMetrics(self.font()).lineSpacing()
-        self.setFixedHeight(line + self.extra_height + 2 * PADDING)
+        lines = max(1, min(self.blockCount(), MAX_LINES))
+        self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 2 * PADDING)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
