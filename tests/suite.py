@@ -35,7 +35,7 @@ MOST_REPEATED: Final = 20
 
 SECONDS: Final = {
     "bench/test_crash.py": 40,
-    "bench/test_every_bench.py": 140,
+    "bench/test_every_bench.py": 90,
     "bridge/test_launch.py": 20,
     "bridge/test_real_server.py": 40,
     "bridge/test_whole.py": 10,
@@ -69,9 +69,32 @@ SECONDS: Final = {
     "server/test_kb_tools.py": 8,
 }
 """What files of few and long tests take on a quiet machine, about; the order alone depends on it."""
-SECONDS_OF_A_TEST: Final = 0.03
-SECONDS_OF_A_WINDOW: Final = 0.3
-"""Of the other files, to be put in order with those; tests of the desktop make a window each."""
+QUICK_SECONDS: Final = {
+    "assets/test_catalogue.py": 8,
+    "bridge/test_pump.py": 8,
+    "cli/test_files.py": 11,
+    "corpus/test_checks.py": 8,
+    "corpus/test_faults.py": 7,
+    "desktop/pages/test_activity.py": 7,
+    "desktop/pages/test_conversation.py": 7,
+    "desktop/pages/test_library_actions.py": 7,
+    "desktop/test_accessibility.py": 8,
+    "desktop/test_flood.py": 6,
+    "desktop/test_leaving.py": 5,
+    "desktop/test_states.py": 6,
+    "desktop/test_tray.py": 6,
+    "desktop/test_walk.py": 7,
+    "desktop/test_wizard.py": 6,
+    "ingest/test_jobs.py": 7,
+    "ingest/test_policies.py": 11,
+    "ingest/test_preparation.py": 10,
+    "server/node/test_endpoints.py": 7,
+    "server/test_verdicts.py": 7,
+}
+"""The same without the tests that are marked `real`."""
+SECONDS_OF_A_TEST: Final = 0.04
+SECONDS_OF_A_WINDOW: Final = 0.12
+"""Of the other files, to be put in order with those; tests of the desktop give a window an engine each."""
 LONGEST_TOLD: Final = 25
 
 _EXAMPLES: Final = "_hypothesis_internal_use_settings"
@@ -176,9 +199,11 @@ def _file(test: str) -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
     """The tests of the tier; the files that take longest first, each in one piece; they are handed out in that order."""
-    _keep_tier(config, items, os.environ.get(_TIER, "all"))
+    tier = os.environ.get(_TIER, "all")
+    _keep_tier(config, items, tier)
     tests = Counter(_file(item.nodeid) for item in items)
-    expected = {file: _expected(file.removeprefix("tests/"), count) for file, count in tests.items()}
+    seconds = QUICK_SECONDS if tier == "quick" else SECONDS
+    expected = {file: _expected(file.removeprefix("tests/"), count, seconds) for file, count in tests.items()}
     items.sort(key=lambda item: (-expected[_file(item.nodeid)], _file(item.nodeid)))
 
 
@@ -201,8 +226,8 @@ def _keep_tier(config: pytest.Config, items: list[Any], tier: str) -> None:
         items[:] = [item for item in items if wanted(item)]
 
 
-def _expected(file: str, tests: int) -> float:
-    return SECONDS.get(file, tests * (SECONDS_OF_A_WINDOW if file.startswith("desktop/") else SECONDS_OF_A_TEST))
+def _expected(file: str, tests: int, seconds: dict[str, int]) -> float:
+    return seconds.get(file, tests * (SECONDS_OF_A_WINDOW if file.startswith("desktop/") else SECONDS_OF_A_TEST))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -30,6 +30,12 @@ CATALOGUE = ROOT / "assets" / "translations" / "webrag_de.ts"
 TOOL = ROOT / "assets" / "translate.py"
 
 
+@pytest.fixture(scope="module")
+def every_message() -> list[Message]:
+    """All texts of the program; to find them takes three seconds."""
+    return list(messages())
+
+
 def scanned(tmp_path: Path, source: str) -> list[tuple[str, str, str]]:
     path = tmp_path / "app" / "desktop" / "window.py"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,8 +98,8 @@ def test_no_text_of_the_window_escapes() -> None:
     assert found == calls > 500
 
 
-def test_titles_and_hints_of_errors_are_texts_too() -> None:
-    errors = {message.source for message in messages() if message.context == "Errors"}
+def test_titles_and_hints_of_errors_are_texts_too(every_message: list[Message]) -> None:
+    errors = {message.source for message in every_message if message.context == "Errors"}
     assert {"Page could not be read", "Wait a moment and try again, or end that process."} <= errors
     assert not any("{" in text for text in errors)
 
@@ -239,8 +245,8 @@ def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
     assert "'Pages: {}': unfinished" in run("--check").stdout
 
 
-def test_german_is_complete() -> None:
-    found = [str(fault) for fault in faults(messages(), read_catalogue(CATALOGUE))]
+def test_german_is_complete(every_message: list[Message]) -> None:
+    found = [str(fault) for fault in faults(every_message, read_catalogue(CATALOGUE))]
     assert not found, f"`make translations`, then write the German into assets/translations/webrag_de.ts: {found}"
 
 
@@ -260,8 +266,8 @@ FOR_ASSISTANTS = (
 FOR_PROGRAMMERS = re.compile(r"`|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+_[a-z_]+\b|\w\[[a-z]+\]|(?:webrag|wekadocs)://")
 
 
-def test_texts_of_the_window_and_hints_of_errors_have_no_words_of_programmers() -> None:
-    said = {message.source for message in messages()}
+def test_texts_of_the_window_and_hints_of_errors_have_no_words_of_programmers(every_message: list[Message]) -> None:
+    said = {message.source for message in every_message}
     waiting: list[type[WebRAGError]] = [WebRAGError]
     while waiting:
         kind = waiting.pop()
