@@ -100,12 +100,23 @@ def _set_font(qapp: QApplication, font: QFont) -> None:
     theme().select(Appearance.LIGHT)
 
 
+def activate(window: QWidget, qtbot: QtBot) -> None:
+    """Give it the keyboard, again if a window that was just shown takes it away."""
+
+    def is_active() -> bool:
+        if not window.isActiveWindow():
+            window.activateWindow()
+        return window.isActiveWindow()
+
+    qtbot.waitUntil(is_active)
+
+
 def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget]]:
     """Each page of the window, with a detail open where it has one, then each dialog: on the screen and active."""
     window = desktop.window
     window.resize(1100, 720)
     desktop.show_window()
-    qtbot.waitUntil(window.isActiveWindow)
+    activate(window, qtbot)
     for name in PAGE_NAMES:
         window.go_to(name)
         if name == "library":
@@ -118,8 +129,7 @@ def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget
     for name, make in DIALOGS.items():
         dialog = make(desktop)
         dialog.show()
-        dialog.activateWindow()
-        qtbot.waitUntil(dialog.isActiveWindow)
+        activate(dialog, qtbot)
         settle()
         yield name, dialog
         dialog.hide()
@@ -237,7 +247,7 @@ def test_can_be_used_without_a_mouse_and_with_a_screen_reader(desktop: DesktopAp
 def test_what_the_pages_show_besides_is_named_and_reached(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
     desktop.window.resize(1_100, 720)
     desktop.show_window()
-    qtbot.waitUntil(desktop.window.isActiveWindow)
+    activate(desktop.window, qtbot)
     faults = []
     for show in FILLED:
         show(desktop, parts, qtbot)
@@ -246,8 +256,7 @@ def test_what_the_pages_show_besides_is_named_and_reached(desktop: DesktopApp, p
         faults += [f"{show.__name__}: {found}" for found in faults_of(desktop.window)]
     asking = AskWindow(desktop.context)
     asking.show()
-    asking.activateWindow()
-    qtbot.waitUntil(asking.isActiveWindow)
+    activate(asking, qtbot)
     asking.ask("pears")
     qtbot.waitUntil(lambda: asking.hits.rowCount() > 0 and not asking.is_searching and not asking.page.is_loading)
     faults += [f"hits of the ask window: {found}" for found in faults_of(asking)]
@@ -260,7 +269,7 @@ def test_what_the_pages_show_besides_is_named_and_reached(desktop: DesktopApp, p
 def test_an_empty_library_offers_starters_to_everybody(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts(0))
     desktop.show_window()
-    qtbot.waitUntil(desktop.window.isActiveWindow)
+    activate(desktop.window, qtbot)
     desktop.window.go_to("home")
     qtbot.waitUntil(desktop.window.home.checklist.starters.isVisible)
     settle()

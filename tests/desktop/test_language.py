@@ -36,7 +36,7 @@ from app.settings import SETTINGS, Settings
 from app.text.sentence import joined, sentence
 from app.text.shield import SPEAKS
 from app.web.address import AddressPolicy
-from app.web.exchange import redirected, status_error, transport_error
+from app.web.exchange import deny_redirect, status_error, transport_error
 from catalogue_file import read_catalogue, write_catalogue
 from catalogue_strings import Message
 
@@ -169,7 +169,7 @@ async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_
             "leads to a private network.",
         ),
         (
-            redirected(denied.value, "https://a.test/", "http://10.0.0.7/"),
+            deny_redirect(denied.value, "https://a.test/", "http://10.0.0.7/"),
             "a.test leitet zu einer gesperrten Adresse. 10.0.0.7 ist gesperrt: Die Adresse führt zu einem privaten Netz.",
             "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network.",
         ),
