@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,8 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     with in_own_home(home):
         yield home
+    with suppress(OSError):  # most tests leave it empty, and thousands of folders are slow to remove at the end
+        home.rmdir()
 
 
 @pytest.fixture(scope="session")
