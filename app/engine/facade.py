@@ -436,14 +436,12 @@ class Engine(EngineLifecycle):
             if event.outcome != "ok":
                 self._opened.corpus.stop_waiting(event.call_id)
             if self._recorder.is_on:
-                self._in_background(asyncio.create_task(self._recorder.record(event, self._corpus)))
+                task = asyncio.create_task(self._recorder.record(event, self._corpus))
+                self._background.add(task)
+                task.add_done_callback(self._background.discard)
 
     def _added(self, outcome: IngestOutcome) -> IngestedPage:
         """A page that somebody asked for: it is embedded before what waits for longer."""
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
         return IngestedPage.of(outcome)
-
-    def _in_background(self, task: asyncio.Task[None]) -> None:
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)

@@ -73,7 +73,13 @@ def _asked_by(asking: Distribution, extra: str) -> list[tuple[Distribution, str]
 
 def _package(each: Distribution) -> Package:
     facts = each.metadata
-    return Package(facts["Name"], each.version, _licence(each), _page(each), _text(each))
+    texts: list[str] = []
+    for file in each.files or ():
+        if LICENCE_FILE.search(file.name) and file.suffix not in (".py", ".pyc"):
+            texts.append(_read(Path(str(file.locate()))))
+    return Package(
+        facts["Name"], each.version, _licence(each), _page(each), "\n\n".join(dict.fromkeys(filter(None, texts)))
+    )
 
 
 def _licence(each: Distribution) -> str:
@@ -94,14 +100,6 @@ def _fact(each: Distribution, name: str) -> str:
 def _page(each: Distribution) -> str:
     links = [line.partition(",")[2].strip() for line in each.metadata.get_all("Project-URL", [])]
     return next((link for link in [_fact(each, "Home-page"), *links] if link.startswith("http")), "")
-
-
-def _text(each: Distribution) -> str:
-    texts: list[str] = []
-    for file in each.files or ():
-        if LICENCE_FILE.search(file.name) and file.suffix not in (".py", ".pyc"):
-            texts.append(_read(Path(str(file.locate()))))
-    return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
 
 def _python() -> Package:
