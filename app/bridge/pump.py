@@ -116,14 +116,11 @@ class Bridge:
             self._writer.write(messages.error_reply(error.code, str(error), error.id))
             return
         if isinstance(value, list) and value:
-            self._accept_batch(value)
+            batch = Batch(sum(map(messages.expects_answer, value)), self._writer.write)
+            for each in value:
+                self._dispatch(each, None, batch.reply)
         else:
             self._dispatch(value, line.removeprefix(messages.BOM), self._send)
-
-    def _accept_batch(self, values: list[Any]) -> None:
-        batch = Batch(sum(messages.expects_answer(value) for value in values), self._writer.write)
-        for value in values:
-            self._dispatch(value, None, batch.reply)
 
     def _dispatch(self, value: Any, body: bytes | None, reply: Reply) -> None:
         try:

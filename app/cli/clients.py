@@ -98,8 +98,6 @@ def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -
 def clients(options: argparse.Namespace) -> int:
     """Which assistants are there and which of them know us; or what to paste into one."""
     if options.show:
-        # FOLD: was an import
-
         return paste(options)
     states = [client_state(profile, Machine.here()) for profile in CLIENTS]
     if options.json:
@@ -242,7 +240,6 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
         info = find_instance(options.data_dir or default_data_dir())
         if info is None:
             raise NotRunningError(f"The address for {snippet.title} is known only while WebRAG runs.")
-        assert snippet.http is not None
         say(snippet.http(info.url, info.token).rstrip("\n"))
     remark(" ".join(filter(None, (snippet.where, snippet.note))))
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from app.engine.libraries import Libraries
     from app.engine.libraries import LibraryState as JoinedState
-    from app.library.copying import Copied
     from app.library.records import EmbeddingModel
     from app.pg.connections import Connections
     from app.pg.documents import HiddenPage, PgDocuments
@@ -92,8 +91,8 @@ def library(options: argparse.Namespace) -> int:
         setup.migrate(address)
     elif options.action in RIGHTS:
         return _rights(options, address)
-    elif options.action in ("import", "export"):
-        return _import(address, options) if options.action == "import" else _export(address, options)
+    elif options.action in COPIES:
+        return _copy(address, options)
     found = setup.state(address)
     if options.json:
         say_json(asdict(found))
@@ -251,52 +250,35 @@ def _calls(connections: Connections, values: list[str], forget: int | None) -> l
     ]
 
 
-def _import(address: str, options: argparse.Namespace) -> int:
-    """Take the documents of a corpus file over into one collection."""
-    from app.engine.copying import imported
-
-    how = {"with_vectors": not options.without_vectors, "with_files": options.files}
-    return _tell(_run(imported(address, _named_file(options), options.collection or (), **how), options), options)
-
-
-def _export(address: str, options: argparse.Namespace) -> int:
-    """Copy the documents of collections into a new corpus file, which the desktop application can open."""
-    from app.engine.copying import exported
-
-    how = {"with_vectors": not options.without_vectors}
-    return _tell(_run(exported(address, _named_file(options), options.collection or (), **how), options), options)
-
-
-def _named_file(options: argparse.Namespace) -> Path:
-    if len(options.values) != 1:
-        raise InvalidArgumentError("No file is named.", hint=f"webrag library {options.action} FILE")
-    return Path(options.values[0]).expanduser()
-
-
-def _run(steps: Iterator[Copied], options: argparse.Namespace) -> Copied:
-    """Work through a copy and say now and then how far it is."""
+def _copy(address: str, options: argparse.Namespace) -> int:
+    """Take pages of a corpus file over into one collection, or copy collections into a new file, which the desktop application opens."""
+    from app.engine.copying import exported, imported
     from app.library.copying import Copied
 
+    if len(options.values) != 1:
+        raise InvalidArgumentError("No file is named.", hint=f"webrag library {options.action} FILE")
+    file, names = Path(options.values[0]).expanduser(), options.collection or ()
+    has_vectors = not options.without_vectors
+    if options.action == "import":
+        steps = imported(address, file, names, with_vectors=has_vectors, with_files=options.files)
+    else:
+        steps = exported(address, file, names, with_vectors=has_vectors)
     done = Copied()
     for number, step in enumerate(steps, 1):
         done = step
         if not number % TELL_EVERY and not options.json:
             say(f"{number:,} documents …")
-    return done
-
-
-def _tell(done: Copied, options: argparse.Namespace) -> int:
     if options.json:
         say_json(asdict(done))
-    else:
-        rows = [
-            ["documents", f"{done.documents:,}"],
-            ["passages", f"{done.chunks:,}"],
-            ["vectors", f"{done.vectors:,}"],
-            ["there before", f"{done.known:,}"],
-            ["files left out", f"{done.left_out:,}"],
-        ]
-        say(table(rows))
+        return 0
+    rows = [
+        ["documents", f"{done.documents:,}"],
+        ["passages", f"{done.chunks:,}"],
+        ["vectors", f"{done.vectors:,}"],
+        ["there before", f"{done.known:,}"],
+        ["files left out", f"{done.left_out:,}"],
+    ]
+    say(table(rows))
     return 0
 
 

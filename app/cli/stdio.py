@@ -13,7 +13,7 @@ from app import caps
 from app.bridge.calls import Batch
 from app.bridge.stdio import LineWriter, Oversized, lines
 from app.serialise import read_json, sound
-from app.server.protocol.messages import NOT_JSON, InvalidMessageError, Peeked, peek
+from app.server.protocol.messages import NOT_JSON, InvalidMessageError, peek
 
 CANCELLED: Final = "notifications/cancelled"
 
@@ -63,16 +63,13 @@ class PipeClient:
             (batch.reply if batch is not None else self._writer.write)(_line(error.reply))
             return False
         if message.method == CANCELLED:
-            self._cancel(message)
+            wanted = (message.params or {}).get("requestId")
+            owed = self._owed.pop(wanted, None) if isinstance(wanted, str | int) else None
+            if owed is not None:
+                owed.reply(None)
         elif message.id is not None and batch is not None:
             self._owed[message.id] = batch
         return True
-
-    def _cancel(self, message: Peeked) -> None:
-        wanted = (message.params or {}).get("requestId")
-        batch = self._owed.pop(wanted, None) if isinstance(wanted, str | int) else None
-        if batch is not None:
-            batch.reply(None)
 
     async def _lines(self) -> AsyncIterator[bytes | Oversized]:
         """Lines until the end of input. The thread that reads them is a daemon, since nothing but that end wakes it."""

@@ -218,13 +218,18 @@ class Libraries:
         With `keeps_own` nothing of the private one makes room (pages that were named). Raises its error where the others hold nothing.
         """
         shared = asyncio.get_running_loop().run_in_executor(self._waiting, asked.wait)
-        result, failure = await _settled(own) if asked.asks_private else (empty_result(query), None)
+        result, failure = empty_result(query), None
+        try:
+            result = await own() if asked.asks_private else result
+        except WebRAGError as error:
+            failure = error
         found = await shared
-        if result is None:
-            assert failure is not None
+        if failure is not None:
             if not found.chunks or hold_no_answer(found):
                 raise failure
-            result = replace(empty_result(query), failures=_failures(failure), notes=_notes(failure))
+            url = getattr(failure, "url", "")
+            failures = (SourceFailure(url, failure.code, failure.message),) if url else ()
+            result = replace(result, failures=failures, notes=() if url else (failure.message,))
         return await asyncio.to_thread(with_shared, result, found, keeps_own=keeps_own)
 
     # --- Pages ---
@@ -586,21 +591,3 @@ def _site_of(url: str) -> str:
         return (urlsplit(url if "://" in url else f"https://{url}").hostname or "").removeprefix("www.")
     except ValueError:
         return ""
-
-
-async def _settled(
-    own: Callable[[], Coroutine[Any, Any, OrchestrationResult]],
-) -> tuple[OrchestrationResult | None, WebRAGError | None]:
-    try:
-        return await own(), None
-    except WebRAGError as error:
-        return None, error
-
-
-def _notes(error: WebRAGError) -> tuple[str, ...]:
-    return () if getattr(error, "url", "") else (error.message,)
-
-
-def _failures(error: WebRAGError) -> tuple[SourceFailure, ...]:
-    url = getattr(error, "url", "")
-    return (SourceFailure(url, error.code, error.message),) if url else ()

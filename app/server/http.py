@@ -291,13 +291,10 @@ class McpEndpoint:
         if message.method == "initialize" and BRIDGE_HEADER not in headers:
             send = _with_session_tag(send, message.params or {})
         scope = {**scope, "headers": headers.raw, CALLER_KEY: caller}
-        await self._serve(takes_stream, scope, replayed(request, receive), send)
-
-    async def _serve(self, takes_stream: bool, scope: Scope, receive: Receive, send: Send) -> None:
         if takes_stream:
-            await self._streams.handle_request(scope, receive, send)
+            await self._streams.handle_request(scope, replayed(request, receive), send)
         else:
-            await until_disconnected(self._bodies.handle_request, scope, receive, send)
+            await until_disconnected(self._bodies.handle_request, scope, replayed(request, receive), send)
 
 
 def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessionManager:
