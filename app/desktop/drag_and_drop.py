@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
-    QPen,
     QShortcut,
 )
 from PySide6.QtWidgets import (
@@ -29,6 +28,7 @@ from PySide6.QtWidgets import (
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.offer import Offer, Things, offer_of, offer_text, offer_title, refusal, things_in
+from app.desktop.painting import fill_shape
 from app.desktop.theme import colours
 from app.desktop.tokens import XL, XS, L
 from app.desktop.widgets import ElidedLabel, ThemedIcon, column, label, row
@@ -72,9 +72,8 @@ class DropOverlay(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), DIMMED)
-        painter.setPen(QPen(QColor(scheme.danger if self._refuses else scheme.accent), BORDER))
-        edge = BORDER / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), XS, XS)
+        inner = QRectF(self.rect()).adjusted(BORDER / 2, BORDER / 2, -BORDER / 2, -BORDER / 2)
+        fill_shape(painter, inner, "", XS, edge=scheme.danger if self._refuses else scheme.accent, width=BORDER)
         painter.end()
 
     def _show(self, title: str, text: str, *, refuses: bool) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from app.clients import CLIENTS
 from app.desktop.icons import pixmap
+from app.desktop.painting import fill_shape
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import SERIES, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Gap, Part, ThemedIcon, column, held, label, restyle, row
@@ -148,9 +149,8 @@ def paint_tile(painter: QPainter, area: QRectF, name: str, title: str, *, presen
     scheme, series = colours(), series_of(name)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen if present and series else QColor(scheme.border))
-    painter.setBrush(QColor(getattr(scheme, series) if present and series else scheme.sunken))
-    painter.drawRoundedRect(area, area.width() * 0.25, area.width() * 0.25)
+    fill, edge = (getattr(scheme, series), "") if present and series else (scheme.sunken, scheme.border)
+    fill_shape(painter, area, fill, area.width() * 0.25, edge=edge)
     if name != NAMELESS:
         painter.setPen(QColor(scheme.on_accent if present and series else scheme.muted))
         font = QFont(QApplication.font())

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QFontMetrics,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextLayout,
     QTextOption,
@@ -35,6 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import icon, pixmap
+from app.desktop.painting import fill_shape
 from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import S
 from app.desktop.wording import key_text, plain_tip
@@ -158,9 +158,8 @@ class Switch(QCheckBox):
         track = QRectF(1, (self.TARGET - self.HEIGHT) / 2 + 1, self.WIDTH - 2, self.HEIGHT - 2)
         on, enabled = self.isChecked(), self.isEnabled()
         fill = (scheme.accent if on else scheme.sunken) if enabled else scheme.border
-        painter.setPen(QPen(QColor(scheme.text if self.hasFocus() else scheme.accent if on else scheme.muted), 1))
-        painter.setBrush(QColor(fill))
-        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+        edge = scheme.text if self.hasFocus() else scheme.accent if on else scheme.muted
+        fill_shape(painter, track, fill, track.height() / 2, edge=edge)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(scheme.on_accent if on else scheme.muted))
         left = track.right() - track.height() + 3 if on else track.left() + 3

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
-    QRectF,
     QSize,
     Qt,
 )
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.context import Context
 from app.desktop.icons import pixmap
+from app.desktop.painting import fill_shape
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
@@ -93,9 +93,7 @@ class EntryDelegate(QStyledItemDelegate):
             painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, group_title(entry.group))
             area.setTop(area.top() + above)
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours().accent_soft))
-            painter.drawRoundedRect(QRectF(area.adjusted(S, 0, -S, 0)), 7, 7)
+            fill_shape(painter, area.adjusted(S, 0, -S, 0), colours().accent_soft, 7)
         inner = area.adjusted(L + XS, S, -L - XS, -S)
         ratio = painter.device().devicePixelRatioF()
         top = inner.top() + (QFontMetrics(scaled_font(1.0)).lineSpacing() - ICON) // 2

@@ -20,13 +20,13 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
-    QPen,
     QPixmap,
     QTextDocument,
 )
 from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from app import caps
+from app.desktop.painting import fill_shape
 from app.desktop.preview.looks import PICTURE_PROPERTY, visible_blocks
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
@@ -145,9 +145,7 @@ def paint_picture(painter: QPainter, pixmap: QPixmap, area: QRectF) -> None:
     if not pixmap.isNull():
         painter.drawPixmap(area, pixmap, QRectF(pixmap.rect()))
     painter.restore()
-    painter.setPen(QPen(QColor(colours().border), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(area, RADIUS, RADIUS)
+    fill_shape(painter, area, "", RADIUS, edge=colours().border)
 
 
 class PictureView(QWidget):

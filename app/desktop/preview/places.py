@@ -7,10 +7,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
+from app.desktop.painting import fill_shape
 from app.desktop.preview.writer import PositionMap
 from app.desktop.theme import colours
 
@@ -64,9 +65,7 @@ def paint_mark_bar(painter: QPainter, document: QTextDocument, places: Sequence[
         return
     top = _line(document, places[0][0]).top()
     bottom = _line(document, max(places[-1][0], places[-1][1] - 1)).bottom()
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colours().warning))
-    painter.drawRoundedRect(QRectF(BAR_LEFT, top, BAR_WIDTH, max(10.0, bottom - top)), 2, 2)
+    fill_shape(painter, QRectF(BAR_LEFT, top, BAR_WIDTH, max(10.0, bottom - top)), colours().warning, 2)
 
 
 def _line(document: QTextDocument, place: int) -> QRectF:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QWidget,
 )
 
@@ -32,6 +30,7 @@ from app.clients import (
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.models.clients import ever_attached, known_name
+from app.desktop.pages.page import Scrolled
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
@@ -260,13 +259,7 @@ class AssistantsStep(Step):
 
     def _build(self) -> None:
         self._list = Card(spacing=M)
-        holder = QScrollArea()
-        holder.setProperty("role", "page")
-        holder.setFrameShape(QFrame.Shape.NoFrame)
-        holder.setWidgetResizable(True)
-        holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        holder.setWidget(held(column(self._list, 1)))
-        self._area = holder
+        self._area = Scrolled(content=held(column(self._list, 1)))
         self.diff = DiffView(self.tr("The change of the assistant's settings"))
         self.diff.setMinimumHeight(self.diff.fontMetrics().lineSpacing() * DIFF_LINES)
         self.note = label("", "caption", wrap=True)
@@ -281,7 +274,14 @@ class AssistantsStep(Step):
                 "Install one and come back: the page Assistants of the window connects it, or gives an entry to copy."
             ),
         )
-        shown = ((holder, LIST_SHARE), (self.diff, DIFF_SHARE), self.note, self.tools, self._line, (self._nobody, 1))
+        shown = (
+            (self._area, LIST_SHARE),
+            (self.diff, DIFF_SHARE),
+            self.note,
+            self.tools,
+            self._line,
+            (self._nobody, 1),
+        )
         add_parts(self.column, *shown, 1)
         self.column.setSpacing(S)
         for widget in (self.diff, self.note, self.tools, self._line, self._nobody):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
+from app.desktop.painting import fill_shape
 from app.desktop.qt import single_shot
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M
@@ -76,11 +77,10 @@ class StepLine(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
         width = (self.width() - (self._steps - 1) * XS) / self._steps
         for place in range(self._steps):
-            painter.setBrush(QColor(colours().accent if place <= self._here else colours().border))
-            painter.drawRoundedRect(QRectF(place * (width + XS), 0, width, HEIGHT), HEIGHT / 2, HEIGHT / 2)
+            fill = colours().accent if place <= self._here else colours().border
+            fill_shape(painter, QRectF(place * (width + XS), 0, width, HEIGHT), fill, HEIGHT / 2)
         painter.end()
 
 
