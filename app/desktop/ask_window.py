@@ -83,7 +83,7 @@ class AskWindow(QDialog):
         # Ask once more what is shown, now that more passages have their vectors.
         self._renewal.due.connect(lambda: self._ask_again(keeps_best=True))
         self._pause = single_shot(self, PAUSE_MS, self._ask)
-        # Somebody who still looks at the best hit is shown the best of the complete search.
+        # If the best hit is still chosen, the best hit of the complete search takes its place.
         self._completion = single_shot(self, COMPLETE_MS, lambda: self._ask_again(keeps_best=False))
         self._said = single_shot(self, SAID_MS, lambda: self._note.setText(""))
         self.setProperty("role", "ask")

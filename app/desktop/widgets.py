@@ -280,7 +280,7 @@ class Gap(int):
 
 Placed = tuple[QWidget, int] | tuple[QWidget, int, Qt.AlignmentFlag] | tuple[QLayout, int]
 Part = QWidget | QLayout | int | Placed
-"""A widget or layout, alone or with its stretch and alignment; a Gap; a number is a stretch of that weight."""
+"""A widget or a layout, alone or with its stretch and alignment; a Gap; or a stretch, given as its weight."""
 Margins = tuple[int, int, int, int]
 
 
@@ -328,7 +328,7 @@ def held(layout: QLayout) -> QWidget:
 
 
 def progress_bar(width: int, steps: int = 0) -> QProgressBar:
-    """A bar without a number; without steps it shows that something goes on."""
+    """A bar without a number; without steps it shows that work is under way."""
     made = QProgressBar()
     made.setRange(0, steps)
     made.setTextVisible(False)

@@ -83,7 +83,7 @@ def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
 
 
 def _tiers(candidates: Sequence[Named[T]], begin: str) -> Iterator[Sequence[Named[T]]]:
-    """The candidates of each tier of `best`; a tier may hold those of earlier ones again."""
+    """Give the candidates of each tier of `best`; a tier may repeat candidates of the tiers before it."""
     if begin:
         yield [one for one in candidates if one.spaced.startswith(begin)]
         headed = worded = candidates
