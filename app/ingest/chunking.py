@@ -317,7 +317,15 @@ def _measure_sections(page: Page, count_tokens: CountTokens, max_tokens: int) ->
 
 def _sections(page: Page) -> list[_Part]:
     starts = [section.start for section in page.sections]
-    headings = _headings(page.sections)
+    # Heading path and anchor of each section; without one of its own the nearest anchor above it.
+    headings: list[tuple[Path, str | None]] = []
+    above: list[Section] = []
+    for section in page.sections:
+        while above and above[-1].level >= section.level:
+            above.pop()
+        above.append(section)
+        anchor = next((each.anchor for each in reversed(above) if each.anchor), None)
+        headings.append((tuple(each.heading for each in above), anchor))
     parts: list[_Part] = []
     current = -2
     for block, following in pairwise(chain(scan_blocks(page.text, starts), (None,))):
@@ -330,19 +338,6 @@ def _sections(page: Page) -> list[_Part]:
             current = number
         parts[-1].add(block, end)
     return parts
-
-
-def _headings(sections: Iterable[Section]) -> list[tuple[Path, str | None]]:
-    """Heading path and anchor of each section; without one of its own the nearest anchor above it."""
-    open_sections: list[Section] = []
-    found: list[tuple[Path, str | None]] = []
-    for section in sections:
-        while open_sections and open_sections[-1].level >= section.level:
-            open_sections.pop()
-        open_sections.append(section)
-        anchor = next((above.anchor for above in reversed(open_sections) if above.anchor), None)
-        found.append((tuple(above.heading for above in open_sections), anchor))
-    return found
 
 
 def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:

@@ -148,7 +148,16 @@ class Jobs(JobQueue):
         self._private()
         folder = await asyncio.to_thread(checked_folder, path)
         for known in await self.folders():
-            _check_apart(folder, Path(known.path))
+            # Each file belongs to one folder; the same folder may be added again.
+            other = Path(known.path)
+            if folder != other and is_inside(other, folder):
+                raise FileAccessError(
+                    sentence("{} is part of the folder {}, which was added before.", folder, other),
+                    hint="There is nothing to do.",
+                )
+            if folder != other and is_inside(folder, other):
+                message = f"{folder} holds the folder {other}, which was added before."
+                raise FileAccessError(message, hint=f"Remove {other} first, then add this one.")
         added = await asyncio.to_thread(self._corpus.folders.add, str(folder))
         await self._watch()
         return await self._queue_folder(added)
@@ -352,17 +361,3 @@ def _list_options(refresh: bool) -> str:
     if refresh:
         return REFRESH
     return FOR_ASSISTANT if CURRENT_CALL.get() else "{}"
-
-
-def _check_apart(folder: Path, known: Path) -> None:
-    """Each file belongs to one folder; the same folder may be added again."""
-    if folder == known:
-        return
-    if is_inside(known, folder):
-        raise FileAccessError(
-            sentence("{} is part of the folder {}, which was added before.", folder, known),
-            hint="There is nothing to do.",
-        )
-    if is_inside(folder, known):
-        message = f"{folder} holds the folder {known}, which was added before."
-        raise FileAccessError(message, hint=f"Remove {known} first, then add this one.")

@@ -76,8 +76,13 @@ class Frontier:
         for number, link in enumerate(links, 1):
             if number % LINKS_IN_A_ROW == 0:
                 await asyncio.sleep(0)
-            url = self._new(link)
-            if url is None:
+            bare = link.partition("#")[0]
+            if bare in self._judged:
+                continue
+            if len(self._judged) < 4 * caps.MAX_JOB_ITEMS:
+                self._judged.add(bare)
+            url = self.scope.address(bare)
+            if url is None or page_key(url) in self._keys or self._variants.is_full(url):
                 continue
             if not self.has_room:
                 self.is_full = True
@@ -89,16 +94,6 @@ class Frontier:
                 self.take(url)
                 found.append(JobItem(url, depth))
         return found
-
-    def _new(self, link: str) -> str | None:
-        """The address of a link that was not judged before and may be taken."""
-        bare = link.partition("#")[0]
-        if bare in self._judged:
-            return None
-        if len(self._judged) < 4 * caps.MAX_JOB_ITEMS:
-            self._judged.add(bare)
-        url = self.scope.address(bare)
-        return None if url is None or page_key(url) in self._keys or self._variants.is_full(url) else url
 
 
 @dataclass(frozen=True, slots=True)
