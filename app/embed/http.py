@@ -133,7 +133,23 @@ class HttpEmbedder:
             ) from error
         for vector in vectors:
             audit(vector)
-        self._learn(vectors[0].size)
+        with self._lock:
+            if self._card is None:
+                dimension = vectors[0].size
+                parts = {"url": self._url, "model": self._model, "dimension": dimension}
+                self._card = ModelCard(
+                    name=self._model,
+                    revision="",
+                    dimension=dimension,
+                    pooling="server",
+                    normalise=True,
+                    query_prefix="",
+                    passage_prefix="",
+                    max_tokens=self._max_tokens,
+                    similarity_threshold=SIMILARITY_THRESHOLD,
+                    licence="",
+                    fingerprint=fingerprint_of(parts),
+                )
         for vector in vectors:
             if vector.size != self.card.dimension:
                 message = sentence(
@@ -172,24 +188,6 @@ class HttpEmbedder:
             raise EmbedderError(
                 sentence("The server of the search model, {}, cannot be reached.", self._host), hint=_HINT
             ) from error
-
-    def _learn(self, dimension: int) -> None:
-        with self._lock:
-            if self._card is None:
-                parts = {"url": self._url, "model": self._model, "dimension": dimension}
-                self._card = ModelCard(
-                    name=self._model,
-                    revision="",
-                    dimension=dimension,
-                    pooling="server",
-                    normalise=True,
-                    query_prefix="",
-                    passage_prefix="",
-                    max_tokens=self._max_tokens,
-                    similarity_threshold=SIMILARITY_THRESHOLD,
-                    licence="",
-                    fingerprint=fingerprint_of(parts),
-                )
 
 
 def _rows(body: bytes, expected: int) -> list[Any]:

@@ -104,7 +104,13 @@ def same_site(first: str, second: str) -> bool:
 def normalise_host(host: str) -> str:
     """A host name or address in its one spelling; IPv6 without brackets. Raises InvalidURLError."""
     if ":" in host:
-        return _ipv6(host)
+        try:
+            address = IPv6Address(host)
+        except ValueError as error:
+            raise InvalidURLError(sentence("{} is not an IP address.", repr(_short(host)))) from error
+        if address.scope_id is not None:
+            raise InvalidURLError(sentence("{} names a network interface.", repr(_short(host))))
+        return str(address)
     name = host
     if not host.isascii():
         import idna
@@ -148,16 +154,6 @@ def _number(part: str) -> int:
     if part.startswith("0x"):
         return int(part[2:] or "0", 16)
     return int(part, 8 if part.startswith("0") else 10)
-
-
-def _ipv6(host: str) -> str:
-    try:
-        address = IPv6Address(host)
-    except ValueError as error:
-        raise InvalidURLError(sentence("{} is not an IP address.", repr(_short(host)))) from error
-    if address.scope_id is not None:
-        raise InvalidURLError(sentence("{} names a network interface.", repr(_short(host))))
-    return str(address)
 
 
 def _netloc(scheme: str, host: str, port: int | None) -> str:

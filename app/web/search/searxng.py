@@ -38,7 +38,13 @@ class SearxngSearch(ServedProvider):
                 "Web search with SearXNG needs SEARXNG_URL, the address of the server.",
                 hint=how_to_set("SEARXNG_URL"),
             )
-        if not _is_web(url):
+        try:
+            parts = urlsplit(url)
+            extras = parts.query or parts.fragment or parts.username
+            is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and not extras
+        except ValueError:
+            is_web = False
+        if not is_web:
             raise SearchNotSetUpError(
                 "SEARXNG_URL is not a plain web address.",
                 hint=f"Ask the user to correct it in {WHERE}: http://host or https://host.",
@@ -65,15 +71,3 @@ class SearxngSearch(ServedProvider):
         return await collect_pages(
             ask, Paging(SHAPE, PAGE_SIZE, lambda page, _: bool(page.get("results"))), query.results, note
         )
-
-
-def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and not (parts.query or parts.fragment or parts.username)
-        )
-    except ValueError:
-        return False
