@@ -199,11 +199,7 @@ def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
     low = text.lower()
     words = frozenset(_WORDS.findall(low))
     wanted = sum(_fits(want, text, low, words) for want in wants)
-    return STATEMENT_BONUS * _stated(low, words) + WANT_BONUS * min(wanted, MAX_WANTED)
-
-
-def _stated(low: str, words: Words) -> float:
-    """How much a passage states, 0..1: what answers questions explains; listings, indexes and signatures do not."""
+    # How much a passage states: what answers questions explains; listings, indexes and signatures do not.
     signs = (
         _reasons(low, words),
         _negates(low, words),
@@ -212,7 +208,7 @@ def _stated(low: str, words: Words) -> float:
         not _COMPARISON.isdisjoint(words),
         any(opening in low for opening in _MEANS_OPENINGS) and _MEANS.search(low) is not None,
     )
-    return sum(signs) / len(signs)
+    return STATEMENT_BONUS * (sum(signs) / len(signs)) + WANT_BONUS * min(wanted, MAX_WANTED)
 
 
 def _fits(want: Want, text: str, low: str, words: Words) -> float:

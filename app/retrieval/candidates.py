@@ -87,7 +87,7 @@ def find_candidates(
     weights = [FIRST_QUERY_WEIGHT if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
     ceiling = 0.0
     for index, query in enumerate(queries):
-        for name, hits in _rankings(corpus, query, filter, plan):
+        for name, hits in _rank_by_each(corpus, query, filter, plan):
             ceiling += weights[index] / (RRF_K + 1)
             # Ranks are fused and not scores: BM25 and cosines have no common scale.
             for rank, hit in enumerate(hits, start=1):
@@ -130,7 +130,7 @@ def graph_candidates(
     ]
 
 
-def _rankings(corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
+def _rank_by_each(corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
     terms: tuple[str, ...] = ()
     if plan.mode is not SearchMode.MEANING:
         terms = keywords(corpus, query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
