@@ -32,9 +32,12 @@ from tests.desktop.fake_documents import summary
 from tests.desktop.fake_engine import FakeParts
 from tests.support.jobs import job
 
+pytestmark = pytest.mark.shared_window
+
 # --- The page on which the window was closed ---
 
 
+@pytest.mark.own_window
 def test_the_window_opens_on_the_page_where_it_was_closed(start: Start) -> None:
     first = start()
     assert first.window.current_page.name == "home"
@@ -44,6 +47,7 @@ def test_the_window_opens_on_the_page_where_it_was_closed(start: Start) -> None:
         assert start(ready=False).window.current_page.name == name
 
 
+@pytest.mark.own_window
 @pytest.mark.parametrize("stored", ["statistics", "", "7", "home\nlibrary"])
 def test_a_page_that_is_gone_leads_home(desktop: DesktopApp, start: Start, stored: str) -> None:
     memory: QSettings = desktop.window._geometry

@@ -457,6 +457,7 @@ def test_model_that_tells_nothing_apart_has_failed() -> None:
         try_embedder(OneVector(), "a", "b", "c")  # type: ignore[arg-type]
 
 
+@pytest.mark.real
 def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> None:
     from app.desktop.wizard.facts import FAR, NEAR, QUESTION
     from app.desktop.wizard.first_question import SUGGESTIONS, best_evidence

@@ -582,6 +582,7 @@ def site() -> Iterator[Site]:
         yield running
 
 
+@pytest.mark.real
 def test_the_way_of_a_real_answer_arrives_in_order(real: DesktopApp, site: Site, qtbot: QtBot) -> None:
     told: list[object] = []
     real.bus.subscribe(told.append)
