@@ -45,6 +45,7 @@ SECONDS: Final = {
     "desktop/pages/test_library_actions.py": 11,
     "desktop/pages/test_settings_page.py": 16,
     "desktop/test_add_dialog.py": 12,
+    "desktop/test_leaving.py": 30,
     "desktop/test_real_engine.py": 20,
     "desktop/test_single_instance.py": 15,
     "desktop/test_states.py": 20,
