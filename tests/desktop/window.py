@@ -61,12 +61,15 @@ def take_away(desktop: DesktopApp) -> None:
 
 
 def begin_anew(desktop: DesktopApp, shared: FakeParts, parts: FakeParts, **settings: object) -> None:
-    """Give a window that tests share another engine, as a start would; it costs an eighth of another window.
+    """Give a window that tests share another engine, as a start would; which costs an eighth of another window.
 
     `shared` are the parts that it was made with; they become `parts`. Dialogs, messages, what the window remembers and saved
-    settings go; what a test typed or chose on a page stays.
+    settings go, and the filters of tables; what else a test chose on a page stays.
     """
+    assert not desktop.ending.is_begun, "an earlier test ended the window that is shared: it needs the mark own_window"
     window = desktop.window
+    if not window.isVisible():
+        desktop.show_window()
     for dialog in window.findChildren(QDialog):
         dialog.close()
         dialog.deleteLater()
