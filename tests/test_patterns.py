@@ -64,6 +64,7 @@ CAPPED: Final = {
             "_NAMED_LAST",
             "_SHARED_END",
             "line[search]",
+            *(f"_COMPARISONS[{place}][0]" for place in range(7)),
         ]
     },
 }

@@ -11,7 +11,15 @@ from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Image, Link, Page, Section, page_markdown
-from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_NAMES, MARKDOWN_TYPES, NOT_TEXT_TYPES, NOTEBOOK
+from app.text.media_types import (
+    ARCHIVE_NAMES,
+    ARCHIVE_TYPES,
+    DELIMITED,
+    MARKDOWN_NAMES,
+    MARKDOWN_TYPES,
+    NOT_TEXT_TYPES,
+    NOTEBOOK,
+)
 from app.text.sentence import sentence
 
 __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
@@ -84,6 +92,12 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
         from app.extract.feed import extract_xml
 
         return extract_xml(body, url=url)
+    if kind in DELIMITED.types or (
+        (kind in _UNKNOWN_TYPES or kind == "text/plain") and _path(url).endswith(DELIMITED.suffixes)
+    ):
+        from app.extract.delimited import extract_delimited
+
+        return extract_delimited(body, url=url, charset=charset)
     is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
     if kind in MARKDOWN_TYPES or (is_text and _path(url).endswith(MARKDOWN_NAMES)):
         from app.extract.markdown import extract_markdown

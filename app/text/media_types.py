@@ -60,6 +60,18 @@ SLIDES: Final = FileKind(
     ),
     is_apart=True,
 )
+SHEETS: Final = FileKind(
+    sentence("Excel"),
+    (".xlsx", ".xlsm"),
+    (
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+    ),
+    is_apart=True,
+)
+DELIMITED: Final = FileKind(
+    sentence("CSV"), (".csv", ".tsv"), ("text/csv", "text/tab-separated-values", "application/csv"), is_apart=True
+)
 BOOK: Final = FileKind(sentence("EPUB"), (".epub",), ("application/epub+zip",), is_apart=True)
 NOTEBOOK: Final = FileKind(
     sentence("notebooks"), (".ipynb",), ("application/x-ipynb+json", "application/vnd.jupyter"), is_apart=True
@@ -71,10 +83,10 @@ FEED: Final = FileKind(
 )
 TEXT: Final = FileKind(
     sentence("text"),
-    (".txt", ".text", ".rst", ".log", ".csv", ".tsv", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
+    (".txt", ".text", ".rst", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
     ("text/plain",),
 )
-KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, PDF, WORD, SLIDES, BOOK, NOTEBOOK, FEED, TEXT)
+KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, PDF, WORD, SLIDES, SHEETS, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT)
 """A new format is one row here and its reader in `app.extract`."""
 
 _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
@@ -91,8 +103,8 @@ APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS 
 APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """How files begin that the separate process reads whatever their type: PDF, and the two containers of office files."""
 ZIP_TYPE: Final = "application/zip"
-ZIPPED_NAMES: Final = (*WORD.suffixes, *SLIDES.suffixes, *BOOK.suffixes)
-LARGE_TYPES: Final = frozenset((*WORD.types, *SLIDES.types, *BOOK.types, ZIP_TYPE))
+ZIPPED_NAMES: Final = (*WORD.suffixes, *SLIDES.suffixes, *SHEETS.suffixes, *BOOK.suffixes)
+LARGE_TYPES: Final = frozenset((*WORD.types, *SLIDES.types, *SHEETS.types, *BOOK.types, ZIP_TYPE))
 """Files that hold pictures too, so that they may be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
 
@@ -152,7 +164,7 @@ UNREAD_KINDS: Final = (
     ),
     UnreadKind(
         sentence("office file"), sentence("office files"),
-        "doc ods odp odt ppt rtf xls xlsb xlsm xlsx",
+        "doc ods odp odt ppt rtf xls xlsb",
     ),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
     UnreadKind(sentence("data file"), sentence("data files"), "css db js json jsonl map mjs sqlite webmanifest xml"),

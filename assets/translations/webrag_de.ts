@@ -3503,8 +3503,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, Word, PowerPoint, EPUB, notebooks, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, PDF, Word, PowerPoint, EPUB, Notebooks, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, PDF, Word, PowerPoint, Excel, CSV, EPUB, Notebooks, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4553,13 +4553,13 @@
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
-        <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a stored page; one that is not stored has to be read first (ingest).</source>
-        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, eine Entität oder die URL einer gespeicherten Seite angeben; eine nicht gespeicherte muss zuerst gelesen werden (ingest).</translation>
+        <source>Give it with the same arguments as before, or call again without one.</source>
+        <translation>Mit denselben Argumenten wie zuvor angeben oder ohne Cursor erneut aufrufen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
-        <source>Give it with the same arguments as before, or call again without one.</source>
-        <translation>Mit denselben Argumenten wie zuvor angeben oder ohne Cursor erneut aufrufen.</translation>
+        <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a stored page; one that is not stored has to be read first (ingest).</source>
+        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, eine Entität oder die URL einer gespeicherten Seite angeben; eine nicht gespeicherte muss zuerst gelesen werden (ingest).</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
@@ -7887,16 +7887,6 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>process {0} should answer at {1} and does not</source>
-        <translation>Prozess {0} sollte unter {1} antworten und tut es nicht</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/checks.py"/>
-        <source>ended without tidying up; the next start does that</source>
-        <translation>wurde beendet, ohne aufzuräumen; der nächste Start holt das nach</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/checks.py"/>
         <source>{} is free</source>
         <translation>{} ist frei</translation>
     </message>
@@ -7942,16 +7932,6 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>Quit WebRAG in its tray menu and start it again.</source>
-        <translation>WebRAG über das Menü im Infobereich beenden und neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/checks.py"/>
-        <source>Start WebRAG.</source>
-        <translation>WebRAG starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/checks.py"/>
         <source>any free one</source>
         <translation>irgendein freier</translation>
     </message>
@@ -7987,8 +7967,28 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
+        <source>process {0} should answer at {1} and does not</source>
+        <translation>Prozess {0} sollte unter {1} antworten und tut es nicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>ended without tidying up; the next start does that</source>
+        <translation>wurde beendet, ohne aufzuräumen; der nächste Start holt das nach</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
         <source>Assistants that are connected by address need the address that Settings &gt; Server shows then.</source>
         <translation>Assistenten, die über die Adresse verbunden sind, brauchen dann die Adresse, die Einstellungen &gt; Server zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Quit WebRAG in its tray menu and start it again.</source>
+        <translation>WebRAG über das Menü im Infobereich beenden und neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>Start WebRAG.</source>
+        <translation>WebRAG starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8342,13 +8342,13 @@
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>WebRAG does not listen now, so no address can be written.</source>
-        <translation>WebRAG ist zurzeit nicht erreichbar, daher kann keine Adresse eingetragen werden.</translation>
+        <source>{} does not read {} any more.</source>
+        <translation>{} liest {} nicht mehr.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>{} does not read {} any more.</source>
-        <translation>{} liest {} nicht mehr.</translation>
+        <source>WebRAG does not listen now, so no address can be written.</source>
+        <translation>WebRAG ist zurzeit nicht erreichbar, daher kann keine Adresse eingetragen werden.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
@@ -8747,11 +8747,6 @@
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The answer of the server of the search model, {}, does not hold what was asked for.</source>
-        <translation>Die Antwort des Servers des Sprachmodells, {}, enthält nicht, was verlangt war.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/http.py"/>
         <source>The address of the server of the search model is not a web address.</source>
         <translation>Die Adresse des Servers des Sprachmodells ist keine Webadresse.</translation>
     </message>
@@ -8769,6 +8764,11 @@
         <location filename="../../app/embed/http.py"/>
         <source>The server of the search model gave {} dimensions in place of {}.</source>
         <translation>Der Server des Sprachmodells gab {} statt {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The answer of the server of the search model, {}, does not hold what was asked for.</source>
+        <translation>Die Antwort des Servers des Sprachmodells, {}, enthält nicht, was verlangt war.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -8951,6 +8951,11 @@
         <translation>{} ist {} und kann nicht als Text gelesen werden.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/delimited.py"/>
+        <source>{} is not text.</source>
+        <translation>{} ist kein Text.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/feed.py"/>
         <source>{} is an XML file that is neither a web page nor a feed.</source>
         <translation>{} ist eine XML-Datei, die weder eine Webseite noch ein Feed ist.</translation>
@@ -8989,11 +8994,6 @@
         <location filename="../../app/extract/markdown.py"/>
         <source>Parts of this very large Markdown file are shown as they are written.</source>
         <translation>Teile dieser sehr großen Markdown-Datei werden so gezeigt, wie sie geschrieben sind.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/markdown.py"/>
-        <source>{} is not text.</source>
-        <translation>{} ist kein Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/markdown.py"/>
@@ -9066,6 +9066,16 @@
         <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/office/workbook.py"/>
+        <source>Hidden sheets that were left out: {}.</source>
+        <translation>Ausgeblendete Tabellenblätter, die ausgelassen wurden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/workbook.py"/>
+        <source>Hidden rows that were left out: {}.</source>
+        <translation>Ausgeblendete Zeilen, die ausgelassen wurden: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/pdf/document.py"/>
         <source>{} holds only scanned images, no text.</source>
         <translation>{} enthält nur eingescannte Bilder, keinen Text.</translation>
@@ -9099,6 +9109,11 @@
         <location filename="../../app/extract/pictures.py"/>
         <source>The picture at {} is not kept: {}.</source>
         <translation>Das Bild unter {} wird nicht aufbewahrt: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/sheet_text.py"/>
+        <source>Only the first {} cells were read.</source>
+        <translation>Nur die ersten {} Zellen wurden gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
@@ -9142,11 +9157,6 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The site asks for {} seconds between requests.</source>
-        <translation>Die Website verlangt {} Sekunden zwischen Anfragen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/crawling/preview.py"/>
         <source>The start page cannot be read: {}</source>
         <translation>Die Startseite kann nicht gelesen werden: {}</translation>
     </message>
@@ -9157,8 +9167,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.</source>
-        <translation>Die Website verlangt {0} Sekunden zwischen Anfragen; beim Einlesen wird höchstens {1} Sekunden gewartet.</translation>
+        <source>The site asks for {} seconds between requests.</source>
+        <translation>Die Website verlangt {} Sekunden zwischen Anfragen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
@@ -9187,6 +9197,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.</source>
+        <translation>Die Website verlangt {0} Sekunden zwischen Anfragen; beim Einlesen wird höchstens {1} Sekunden gewartet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
         <source>More pages may turn up while the crawl follows links.</source>
         <translation>Beim Folgen der Links können weitere Seiten hinzukommen.</translation>
     </message>
@@ -9202,18 +9217,13 @@
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
-        <source>{} is a link or no full path.</source>
-        <translation>{} ist eine Verknüpfung oder kein vollständiger Pfad.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/files.py"/>
-        <source>{} is not a file.</source>
-        <translation>{} ist keine Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/files.py"/>
         <source>{} is not the address of a local file.</source>
         <translation>{} ist nicht die Adresse einer lokalen Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} is a link or no full path.</source>
+        <translation>{} ist eine Verknüpfung oder kein vollständiger Pfad.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
@@ -9224,6 +9234,11 @@
         <location filename="../../app/ingest/files.py"/>
         <source>{} cannot be found ({}).</source>
         <translation>{} wurde nicht gefunden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} is not a file.</source>
+        <translation>{} ist keine Datei.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
@@ -9542,6 +9557,11 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
+        <source>The library does not say how to sign in.</source>
+        <translation>Die Bibliothek sagt nicht, wie man sich anmeldet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
         <source>The library's sign-in belongs to another address.</source>
         <translation>Die Anmeldung der Bibliothek gehört zu einer anderen Adresse.</translation>
     </message>
@@ -9584,11 +9604,6 @@
         <location filename="../../app/remote/sign_in.py"/>
         <source>The sign-in is not valid (any more).</source>
         <translation>Die Anmeldung gilt nicht (mehr).</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/sign_in.py"/>
-        <source>The library does not say how to sign in.</source>
-        <translation>Die Bibliothek sagt nicht, wie man sich anmeldet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -9699,6 +9714,16 @@
         <location filename="../../app/text/media_types.py"/>
         <source>PowerPoint</source>
         <translation>PowerPoint</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>Excel</source>
+        <translation>Excel</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>CSV</source>
+        <translation>CSV</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
@@ -10067,11 +10092,6 @@
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
-        <source>{} asked to be left alone for another {}.</source>
-        <translation>{} bat darum, noch {} lang nicht gefragt zu werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/politeness.py"/>
         <source>The site's robots.txt asks programs not to read this address.</source>
         <translation>Die robots.txt der Website bittet Programme, diese Adresse nicht zu lesen.</translation>
     </message>
@@ -10079,6 +10099,11 @@
         <location filename="../../app/web/politeness.py"/>
         <source>The site's robots.txt could not be read: {}</source>
         <translation>Die robots.txt der Website konnte nicht gelesen werden: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/politeness.py"/>
+        <source>{} asked to be left alone for another {}.</source>
+        <translation>{} bat darum, noch {} lang nicht gefragt zu werden.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -10157,13 +10182,13 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} is not a host name: {}.</source>
-        <translation>{} ist kein Hostname: {}.</translation>
+        <source>{} is not an IP address.</source>
+        <translation>{} ist keine IP-Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} is not an IP address.</source>
-        <translation>{} ist keine IP-Adresse.</translation>
+        <source>{} is not a host name: {}.</source>
+        <translation>{} ist kein Hostname: {}.</translation>
     </message>
 </context>
 <context>
@@ -10743,6 +10768,16 @@
     <name>PaletteCommands</name>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
+        <source>Go to {}</source>
+        <translation>Gehe zu {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>Settings › {}</source>
+        <translation>Einstellungen › {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
         <source>Add a page, site or folder…</source>
         <translation>Seite, Website oder Ordner hinzufügen…</translation>
     </message>
@@ -10775,16 +10810,6 @@
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Copy the server's address</source>
         <translation>Serveradresse kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Go to {}</source>
-        <translation>Gehe zu {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Settings › {}</source>
-        <translation>Einstellungen › {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>

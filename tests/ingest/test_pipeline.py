@@ -511,7 +511,7 @@ async def test_only_regular_files_within_the_cap_are_read(
             ("a.HTML", "text/html"),
             ("a.pdf", "application/pdf"),
         ],
-        *[("a.csv", "text/plain"), ("a.eml", "message/rfc822")],
+        *[("a.csv", "text/csv"), ("a.eml", "message/rfc822")],
         *[(name, "") for name in ("a.png", "a.rs", "a.ts", "a.sql", "README")],
     ],
 )

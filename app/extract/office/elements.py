@@ -30,6 +30,11 @@ def attribute(element: etree._Element | None, name: str, default: str = "") -> s
     return default
 
 
+def attribute_with_namespace(element: etree._Element, name: str) -> str:
+    """An attribute whose name has a namespace, where another of the same name has none."""
+    return next((str(each) for key, each in element.attrib.items() if str(key).endswith(f"}}{name}")), "")
+
+
 def number(text: str, default: int = 0) -> int:
     """A whole number of a few digits; `default` for anything else."""
     digits = text.removeprefix("-")

@@ -10,6 +10,7 @@ import io
 import posixpath
 import zipfile
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -86,11 +87,7 @@ class Package:
 
     def xml(self, name: str) -> etree._Element:
         """The root of a part that is XML; of a damaged one as much as can be read."""
-        content = self.read(name)
-        if content.count(b"<") > MAX_TAGS:
-            raise self._too_large()
-        if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
-            raise self._damaged()
+        content = self._checked(name, MAX_TAGS)
         try:
             return etree.fromstring(content, etree.XMLParser(**_SAFETY))
         except etree.XMLSyntaxError:
@@ -99,6 +96,27 @@ class Package:
         if root is None:
             raise self._damaged()
         return root
+
+    def stream(self, name: str, tags: Sequence[str], max_tags: int) -> Iterator[etree._Element]:
+        """Yield the elements of these names in a part that is XML. An element is empty once the next one is read."""
+        content = self._checked(name, max_tags)
+        wanted = tuple(f"{{*}}{tag}" for tag in tags)
+        try:
+            for _, element in etree.iterparse(io.BytesIO(content), events=("end",), tag=wanted, **_SAFETY):
+                yield element
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+        except etree.XMLSyntaxError:
+            self.is_cut = True
+
+    def _checked(self, name: str, max_tags: int) -> bytes:
+        content = self.read(name)
+        if content.count(b"<") > max_tags:
+            raise self._too_large()
+        if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
+            raise self._damaged()
+        return content
 
     def relations(self, part: str) -> dict[str, Relation]:
         """What a part refers to, by id; `part` is empty for the file as a whole."""

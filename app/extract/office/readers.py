@@ -9,6 +9,7 @@ from app.extract.office.book import CONTAINER, extract_book
 from app.extract.office.package import Package, protected
 from app.extract.office.slides import extract_slides
 from app.extract.office.word import extract_word
+from app.extract.office.workbook import extract_workbook
 from app.extract.page import Page
 from app.text.sentence import sentence
 
@@ -31,6 +32,8 @@ def extract_office(body: bytes, *, url: str) -> Page:
         return extract_word(package)
     if main.startswith("ppt/") or "ppt/presentation.xml" in package:
         return extract_slides(package)
+    if main.startswith("xl/") or "xl/workbook.xml" in package:
+        return extract_workbook(package)
     raise UnsupportedContentError(
         sentence("{} is an archive or office file, which cannot be read as text.", url), url=url
     )

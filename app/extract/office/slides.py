@@ -11,7 +11,17 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.errors import UnsupportedContentError
-from app.extract.office.elements import append_text, attribute, child, children, make, name_of, number, page_of
+from app.extract.office.elements import (
+    append_text,
+    attribute,
+    attribute_with_namespace,
+    child,
+    children,
+    make,
+    name_of,
+    number,
+    page_of,
+)
 from app.extract.office.formulas import formula
 from app.extract.office.package import Package, Relation, related
 from app.extract.page import Page
@@ -37,8 +47,7 @@ def extract_slides(package: Package) -> Page:
     body = make("body")
     hidden = 0
     for place, entry in enumerate(ids[:MAX_SLIDES], 1):
-        # An entry has two ids. The one with a namespace names the part.
-        key = next((str(each) for name, each in entry.attrib.items() if str(name).endswith("}id")), "")
+        key = attribute_with_namespace(entry, "id")
         if key in relations and relations[key].target in package:
             slide = _Slide(package, relations[key].target)
             slide.write(body, place)

@@ -24,7 +24,7 @@ LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
         (word(paragraph("x"))[:200], UnsupportedContentError, "damaged"),
         (packed({}), UnsupportedContentError, "archive or office file"),
         (packed({"a.txt": "text"}), UnsupportedContentError, "archive or office file"),
-        (packed({"xl/workbook.xml": "<workbook/>"}), UnsupportedContentError, "archive or office file"),
+        (packed({"xl/workbook.xml": "<workbook/>"}), EmptyPageError, "no readable text"),
         (word(""), EmptyPageError, "no readable text"),
         (word("", {"word/document.xml": "<other/>"}), UnsupportedContentError, "damaged"),
         (word("", {"word/document.xml": LAUGHS + "<x>&b;</x>"}), UnsupportedContentError, "damaged"),

@@ -1,0 +1,126 @@
+"""Workbooks (.xlsx, .xlsm) as Pages: the values that the file keeps, shown in their formats.
+
+Hidden sheets, rows and columns are left out and counted in the note. Rows are read one by one, so that a large sheet takes little memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from lxml import etree
+
+from app.extract.office.cell_formats import BUILT_IN, GENERAL, shown
+from app.extract.office.elements import attribute, attribute_with_namespace, child, children, name_of, number
+from app.extract.office.package import Package, Relation, related
+from app.extract.page import Page
+from app.extract.sheet_text import MAX_COLUMNS, Row, SheetWriter, column_number
+from app.text.sentence import sentence
+
+MAX_SHEET_TAGS: Final = 8_000_000
+MAX_SHEETS: Final = 500
+_REFERENCE: Final = re.compile(r"([A-Z]{1,3})[0-9]{1,7}")
+_NUMBERS: Final = ("", "n")
+_YES: Final = ("1", "true", "on")
+_MAX_ROW: Final = 1_048_576
+
+
+def extract_workbook(package: Package) -> Page:
+    """Page of a workbook. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    workbook = _Workbook(package)
+    writer = SheetWriter()
+    hidden = 0
+    for sheet in list(children(child(workbook.root, "sheets"), "sheet"))[:MAX_SHEETS]:
+        relation = workbook.relations.get(attribute_with_namespace(sheet, "id"))
+        if relation is None or relation.kind != "worksheet" or relation.target not in package or writer.is_full:
+            continue
+        if sheet.get("state", "visible") != "visible":
+            hidden += 1
+            continue
+        writer.add_sheet(sheet.get("name", ""), workbook.rows(relation))
+    notes = []
+    if hidden:
+        notes.append(sentence("Hidden sheets that were left out: {}.", f"{hidden:,}"))
+    if workbook.hidden_rows:
+        notes.append(sentence("Hidden rows that were left out: {}.", f"{workbook.hidden_rows:,}"))
+    if package.is_cut:
+        notes.append(sentence("The file is damaged. Only the text before the damage was read."))
+    metadata = package.metadata()
+    return writer.page(package.url, metadata.title, notes)
+
+
+class _Workbook:
+    def __init__(self, package: Package) -> None:
+        main = package.main_part("xl/workbook.xml")
+        self._package = package
+        self.root = package.xml(main)
+        self.relations: dict[str, Relation] = package.relations(main)
+        self.hidden_rows = 0
+        self._is_1904 = attribute(child(self.root, "workbookPr"), "date1904") in _YES
+        strings, styles = (related(self.relations, kind) for kind in ("sharedStrings", "styles"))
+        self._strings = [_string(each) for each in package.xml(strings)] if strings in package else []
+        self._formats = _formats(package.xml(styles)) if styles in package else []
+
+    def rows(self, sheet: Relation) -> Iterator[Row]:
+        """The visible rows of a sheet with their numbers."""
+        hidden: set[int] = set()
+        last = 0
+        for element in self._package.stream(sheet.target, ("col", "row"), MAX_SHEET_TAGS):
+            if name_of(element) == "col":
+                if attribute(element, "hidden") in _YES:
+                    first, final = (number(attribute(element, key)) for key in ("min", "max"))
+                    hidden.update(range(first - 1, min(final, MAX_COLUMNS)))
+                continue
+            last = min(number(attribute(element, "r"), last + 1), _MAX_ROW)
+            if attribute(element, "hidden") in _YES:
+                self.hidden_rows += 1
+                yield last, []
+            else:
+                yield last, self._cells(element, hidden)
+
+    def _cells(self, row: etree._Element, hidden: set[int]) -> list[str]:
+        cells: list[str] = []
+        for cell in row:
+            reference = _REFERENCE.fullmatch(cell.get("r", ""))
+            column = column_number(reference[1]) if reference else len(cells)
+            if column >= MAX_COLUMNS or column < len(cells):
+                continue
+            cells += [""] * (column - len(cells))
+            cells.append("" if column in hidden else self._text(cell))
+        return cells
+
+    def _text(self, cell: etree._Element) -> str:
+        kind = cell.get("t", "")
+        if kind == "inlineStr":
+            return _string(child(cell, "is"))
+        found = child(cell, "v")
+        text = (found.text or "") if found is not None else ""
+        if kind == "s":
+            place = number(text, -1)
+            return self._strings[place] if 0 <= place < len(self._strings) else ""
+        if kind == "b":
+            return "TRUE" if text == "1" else "FALSE"
+        if kind in _NUMBERS and text:
+            style = number(cell.get("s", ""), -1)
+            code = self._formats[style] if 0 <= style < len(self._formats) else GENERAL
+            return shown(text, code, is_1904=self._is_1904)
+        return text
+
+
+def _string(element: etree._Element | None) -> str:
+    """The text of a string, without the readings of Asian words."""
+    if element is None:
+        return ""
+    parts = [element, *children(element, "r")]
+    return "".join(text.text or "" for part in parts for text in children(part, "t"))
+
+
+def _formats(root: etree._Element) -> list[str]:
+    """The format of each style of cells."""
+    own = {
+        number(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
+        for each in children(child(root, "numFmts"), "numFmt")
+    }
+    styles = (number(attribute(each, "numFmtId")) for each in children(child(root, "cellXfs"), "xf"))
+    return [own.get(key) or BUILT_IN.get(key, GENERAL) for key in styles]

@@ -1,0 +1,148 @@
+"""Sheets of rows and columns as text: pipe tables of some rows each, every one a section that names its rows.
+
+A table ends at a blank row. The first row of a table is its header, which is repeated in each section, so that a passage of the middle
+of a sheet can be read alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import quote, unquote, urlsplit
+
+from app import caps
+from app.errors import EmptyPageError
+from app.extract.characters import collapse, storable
+from app.extract.page import Page, Section
+from app.text.sentence import joined, sentence
+
+ROWS_PER_SECTION: Final = 40
+MAX_COLUMNS: Final = 256
+MAX_CELLS: Final = 400_000
+"""Of one file, blank ones between others included."""
+_LETTERS: Final = 26
+
+Row = tuple[int, Sequence[str]]
+"""The number of a row, from 1, and its cells from the first column on."""
+
+
+@dataclass(slots=True)
+class SheetWriter:
+    """Collects the text and sections of the sheets of one file. `is_full` says that further cells are not taken."""
+
+    is_full: bool = False
+    _parts: list[str] = field(default_factory=list)
+    _length: int = 0
+    _sections: list[Section] = field(default_factory=list)
+    _cells: int = 0
+
+    def add_sheet(self, name: str, rows: Iterable[Row]) -> None:
+        """Write a sheet; `name` is empty if the file has only one."""
+        start = len(self._sections)
+        for header, block, is_first in _blocks(self._counted(rows)):
+            if name and len(self._sections) == start:
+                self._open(2, name, _place(name, ""), self._add(f"## {name}"))
+            first = header[0] if is_first else block[0][0]
+            last = block[-1][0] if block else first
+            title = f"rows {first}–{last}" if first != last else f"row {first}"
+            heading = collapse(f"{name}, {title}" if name else title.capitalize())
+            width = max(len(cells) for _, cells in (header, *block))
+            area = f"A{first}:{_column(width - 1)}{last}"
+            at = self._add(f"### {heading}")
+            self._open(3, heading, _place(name, area), at)
+            self._add("\n".join(_table([header[1], *(cells for _, cells in block)], width)))
+
+    def page(self, url: str, title: str, notes: Sequence[str] = ()) -> Page:
+        """The page of all sheets. Raises EmptyPageError."""
+        text = "".join(self._parts)
+        if not text:
+            raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+        said = list(notes)
+        if self.is_full or len(text) > caps.MAX_PAGE_CHARS:
+            said.append(sentence("Only the first {} cells were read.", f"{self._cells:,}"))
+            text = text[: caps.MAX_PAGE_CHARS].rpartition("\n")[0] if len(text) > caps.MAX_PAGE_CHARS else text
+        kept = [section for section in self._sections if section.start < len(text)]
+        ends = [*(section.start for section in kept[1:]), len(text)]
+        sections = tuple(replace(section, end=end) for section, end in zip(kept, ends, strict=True))
+        name = unquote(urlsplit(url).path.rpartition("/")[2])
+        return Page(url=url, title=title or name, text=text, sections=sections, note=joined(said))
+
+    def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows until the file has too many cells, without blank cells at their ends."""
+        for number, cells in rows:
+            shown = [_cell(each) for each in cells[:MAX_COLUMNS]]
+            while shown and not shown[-1]:
+                shown.pop()
+            self._cells += max(len(shown), 1)
+            if self._cells > MAX_CELLS:
+                self.is_full = True
+                return
+            yield number, shown
+
+    def _add(self, block: str) -> int:
+        if self._parts:
+            self._parts.append("\n\n")
+            self._length += 2
+        start = self._length
+        self._parts.append(block)
+        self._length += len(block)
+        return start
+
+    def _open(self, level: int, heading: str, anchor: str | None, start: int) -> None:
+        self._sections.append(Section(level, heading[: caps.MAX_HEADING_CHARS].rstrip(), anchor, start, start))
+
+
+def _blocks(rows: Iterable[Row]) -> Iterator[tuple[Row, list[Row], bool]]:
+    """The header of each table with some of its rows, and whether they are the first; a table of one row has no others."""
+    header: Row | None = None
+    block: list[Row] = []
+    written = last = 0
+    for number, cells in rows:
+        is_apart = not cells or number > last + 1
+        if header is not None and (block or not written) and (is_apart or len(block) == ROWS_PER_SECTION):
+            yield header, block, not written
+            block, written = [], written + 1
+        if is_apart:
+            header, written = None, 0
+        last = number
+        if cells and header is None:
+            header = number, cells
+        elif cells:
+            block.append((number, cells))
+    if header is not None and (block or not written):
+        yield header, block, not written
+
+
+def _table(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    for place, cells in enumerate(rows):
+        yield "| " + " | ".join([*cells, *[""] * (width - len(cells))]) + " |"
+        if not place:
+            yield "|" + " --- |" * width
+
+
+def _cell(text: str) -> str:
+    return " ".join(storable(text).replace("\\", "\\\\").replace("|", "\\|").split())
+
+
+def _place(name: str, area: str) -> str | None:
+    parts = [f"sheet={quote(name, safe='')}" if name else "", f"range={area}" if area else ""]
+    return "&".join(filter(None, parts)) or None
+
+
+def _column(place: int) -> str:
+    """The letters of a column: A, …, Z, AA, …"""
+    letters = ""
+    place += 1
+    while place:
+        place, digit = divmod(place - 1, _LETTERS)
+        letters = chr(ord("A") + digit) + letters
+    return letters
+
+
+def column_number(letters: str) -> int:
+    """The place of a column from 0: A, …, Z, AA, …"""
+    number = 0
+    for letter in letters:
+        number = number * _LETTERS + ord(letter) - ord("A") + 1
+    return number - 1

@@ -1,0 +1,147 @@
+"""Workbooks: values in their formats, sections of rows, what is hidden, sparse and enormous sheets."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from app.errors import EmptyPageError, UnsupportedContentError
+from app.extract.office import workbook
+from app.extract.office.cell_formats import shown
+from tests.extract.office.files import RELATED, packed, read, relations
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def book(*sheets: str, names: str = "", strings: str = "", styles: str = "", properties: str = "") -> bytes:
+    """A workbook of sheets that are given as their rows; `names` may hold other entries of sheets."""
+    entries = names or "".join(f'<sheet name="S{n}" r:id="r{n}"/>' for n, _ in enumerate(sheets, 1))
+    space = f'xmlns="{MAIN}" xmlns:r="{RELATED}"'
+    kinds = {f"r{n}": f"worksheet worksheets/sheet{n}.xml" for n, _ in enumerate(sheets, 1)}
+    return packed(
+        {
+            "_rels/.rels": relations(r1="officeDocument xl/workbook.xml"),
+            "xl/workbook.xml": f"<workbook {space}>{properties}<sheets>{entries}</sheets></workbook>",
+            "xl/_rels/workbook.xml.rels": relations(
+                **kinds, s="sharedStrings sharedStrings.xml", y="styles styles.xml"
+            ),
+            "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}">{strings}</sst>',
+            "xl/styles.xml": f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>',
+            **{
+                f"xl/worksheets/sheet{n}.xml": f"<worksheet {space}>{rows}</worksheet>"
+                for n, rows in enumerate(sheets, 1)
+            },
+        }
+    )
+
+
+def row(number: int, *cells: str, more: str = "") -> str:
+    written = "".join(
+        cell if cell.startswith("<c") else f'<c r="{chr(65 + place)}{number}" t="str"><v>{cell}</v></c>'
+        for place, cell in enumerate(cells)
+    )
+    return f'<row r="{number}"{more}>{written}</row>'
+
+
+def data(*rows: str) -> str:
+    return f"<sheetData>{''.join(rows)}</sheetData>"
+
+
+def test_a_sheet_is_a_section_of_tables_with_their_rows() -> None:
+    page = read(book(data(row(1, "Part", "Price"), *(row(n, f"p{n}", str(n)) for n in range(2, 61)))))
+    assert [(section.level, section.heading, section.anchor) for section in page.sections] == [
+        (2, "S1", "sheet=S1"),
+        (3, "S1, rows 1–41", "sheet=S1&range=A1:B41"),
+        (3, "S1, rows 42–60", "sheet=S1&range=A42:B60"),
+    ]
+    assert page.text.startswith("## S1\n\n### S1, rows 1–41\n\n| Part | Price |\n| --- | --- |\n| p2 | 2 |")
+    assert "### S1, rows 42–60\n\n| Part | Price |\n| --- | --- |\n| p42 | 42 |" in page.text
+
+
+def test_values_of_every_type() -> None:
+    strings = "<si><t>shared</t></si><si><r><t>two </t></r><r><t>runs</t></r><rPh><t>reading</t></rPh></si>"
+    cells = (
+        '<c r="A1" t="s"><v>0</v></c>',
+        '<c r="B1" t="s"><v>1</v></c>',
+        '<c r="C1" t="inlineStr"><is><t>inline</t></is></c>',
+        '<c r="D1" t="b"><v>1</v></c>',
+        '<c r="E1" t="e"><v>#DIV/0!</v></c>',
+        '<c r="G1"><f>1+1</f><v>2</v></c>',
+        '<c r="H1" t="s"><v>99</v></c>',
+    )
+    text = read(book(data(row(1, *cells)), strings=strings)).text
+    assert "| shared | two runs | inline | TRUE | #DIV/0! |  | 2 |" in text
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "text"),
+    [
+        ("0.2", "0%", "20%"),
+        ("0.1234", "0.0%", "12.3%"),
+        ("1234.5", "#,##0.00", "1,234.50"),
+        ("1234.5", '#,##0.00 "€"', "1,234.50 €"),
+        ("9.5", "[$€-407]#,##0.00", "€9.50"),
+        ("7", "0", "7"),
+        ("3.0", "General", "3"),
+        ("0.30000000000000004", "General", "0.3"),
+        ("45000", "d.m.yyyy", "2023-03-15"),
+        ("45000.75", "yyyy-mm-dd h:mm", "2023-03-15 18:00"),
+        ("0.5", "h:mm", "12:00"),
+        ("1e400", "0.00", "inf"),
+        ("words", "0.00", "words"),
+        ("1234", "# ?/?", "1234"),
+        ("5", 'General "kg"', "5"),
+    ],
+)
+def test_numbers_are_shown_in_their_formats(number: str, code: str, text: str) -> None:
+    assert shown(number, code) == text
+
+
+def test_styles_choose_the_format_and_the_epoch() -> None:
+    styles = (
+        '<numFmts><numFmt numFmtId="170" formatCode="0.0&quot; bar&quot;"/></numFmts>'
+        '<cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="14"/></cellXfs>'
+    )
+    cells = ('<c r="A1" s="1"><v>2.25</v></c>', '<c r="B1" s="2"><v>1</v></c>')
+    made = book(data(row(1, *cells)), styles=styles, properties='<workbookPr date1904="1"/>')
+    assert "| 2.2 bar | 1904-01-02 |" in read(made).text
+
+
+def test_hidden_sheets_rows_and_columns_are_left_out_and_said() -> None:
+    names = '<sheet name="Open" r:id="r1"/><sheet name="Secret" state="veryHidden" r:id="r2"/>'
+    columns = '<cols><col min="2" max="2" hidden="1"/></cols>'
+    page = read(
+        book(
+            columns + data(row(1, "a", "b", "c"), row(2, "x", "y", "z", more=' hidden="1"')),
+            data(row(1, "s")),
+            names=names,
+        )
+    )
+    assert "| a |  | c |" in page.text
+    assert not {"b", "x", "y", "z", "Secret"} & set(page.text.replace("|", " ").split())
+    assert page.note == "Hidden sheets that were left out: 1. Hidden rows that were left out: 1."
+
+
+def test_two_cells_far_apart_take_no_room() -> None:
+    start = time.process_time()
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c><c r="A1048576"><v>2</v></c></row>'
+    assert "| here |" in read(book(data(row(1, "here"), far))).text
+    assert time.process_time() - start < 2
+
+
+def test_a_sheet_of_too_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbook, "MAX_SHEET_TAGS", 100)
+    with pytest.raises(UnsupportedContentError, match="holds more than can be read"):
+        read(book(data(*(row(n, "x") for n in range(100)))))
+
+
+def test_a_cut_sheet_is_read_up_to_the_damage() -> None:
+    page = read(book("<sheetData>" + row(1, "a") + row(2, "b") + "<row><c"))
+    assert "| b |" in page.text
+    assert "damaged" in page.note
+
+
+def test_a_workbook_without_values_is_empty() -> None:
+    with pytest.raises(EmptyPageError):
+        read(book(data()))
