@@ -455,18 +455,14 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
             prefixed = f"SELECT id FROM documents WHERE {column} >= ?1 AND {column} < ?2"
             yield _ids(con.execute(prefixed, (prefix, prefix + LAST_CHARACTER)))
     for group in wanted.doc_tags:
-        yield _tagged(con, group)
+        # Any of the tags or a tag below one of them, any of the labels or ids. Raises UnknownLabelError.
+        parts = [ids_of(each for each in group if isinstance(each, int))]
+        for tag in (each for each in group if isinstance(each, str)):
+            label = label_named(tag)
+            parts.append(_ids(con.execute(BELOW, (tag, BEHIND_SLASH))) if label is None else _labelled(con, *label))
+        yield distinct(np.concatenate(parts))
     if wanted.changed_after is not None:
         yield _ids(con.execute("SELECT id FROM documents WHERE changed_at >= ?", (wanted.changed_after,)))
-
-
-def _tagged(con: apsw.Connection, group: Iterable[str | int]) -> Ids:
-    """Documents with any of the tags or a tag below one of them, with any of the labels or ids. Raises UnknownLabelError."""
-    parts = [ids_of(each for each in group if isinstance(each, int))]
-    for tag in (each for each in group if isinstance(each, str)):
-        label = label_named(tag)
-        parts.append(_ids(con.execute(BELOW, (tag, BEHIND_SLASH))) if label is None else _labelled(con, *label))
-    return distinct(np.concatenate(parts))
 
 
 def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:

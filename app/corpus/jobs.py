@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -199,19 +199,6 @@ def _collect(con: apsw.Connection, job_id: int, url: str | None = None) -> list[
     return [int(str(number)) for (number,) in rows]
 
 
-def _without_collection(options: str) -> str:
-    """The options as they were given with the job."""
-    if COLLECTION not in options:
-        return options
-    try:
-        kept = json.loads(options)
-        return json.dumps(
-            {name: value for name, value in kept.items() if name not in (COLLECTION, OF_NEW)}, sort_keys=True
-        )
-    except (ValueError, AttributeError):
-        return options
-
-
 def _find(con: apsw.Connection, job_id: int) -> Job | None:
     if job_id > LARGEST_ID:
         return None
@@ -228,8 +215,13 @@ def _required(con: apsw.Connection, job_id: int) -> Job:
 
 
 def _job(row: Any) -> Job:
+    """The job of a row with the options as they were given with it."""
     found = Job.of_row(row)
-    return replace(found, options=_without_collection(found.options))
+    if COLLECTION in found.options:
+        with suppress(ValueError, AttributeError):
+            kept = {name: each for name, each in json.loads(found.options).items() if name not in (COLLECTION, OF_NEW)}
+            found = replace(found, options=json.dumps(kept, sort_keys=True))
+    return found
 
 
 def _add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limit: int) -> int:

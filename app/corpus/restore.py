@@ -324,15 +324,13 @@ def clear_leftovers(folder: Path) -> None:
 
     A journal that was not begun goes too: a process was killed before it changed anything; any other is for SQLite to roll back.
     """
-    remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name) or _is_unused_journal(path))
-
-
-def _is_unused_journal(path: Path) -> bool:
-    """One that SQLite does not roll back either: it is empty, or its first byte is zero (hasHotJournal in pager.c)."""
-    if not path.name.endswith(".db-journal"):
-        return False
-    with path.open("rb") as stream:
-        return stream.read(1) in (b"", b"\0")
+    for path in list(folder.iterdir()):
+        is_leftover = LEFTOVER.fullmatch(path.name) is not None
+        if not is_leftover and path.name.endswith(".db-journal"):
+            # SQLite does not roll it back either: it is empty, or its first byte is zero (hasHotJournal in pager.c).
+            with path.open("rb") as stream:
+                is_leftover = stream.read(1) in (b"", b"\0")
+        remove_all([path] if is_leftover else [])
 
 
 @contextmanager

@@ -149,7 +149,10 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
 def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, watch: Watch) -> None:
     columns = _columns(new, "documents")
     names = ", ".join(f'"{name}"' for name in columns)
-    addresses = _addresses(old)
+    # The addresses of the documents as their index has them, which may outlive the rows.
+    query = "SELECT id, url FROM documents INDEXED BY sqlite_autoindex_documents_1 WHERE url > '' ORDER BY url"
+    pairs = ((row[0], row[1]) for row in _both_ways(old, query))
+    addresses = {number: url for number, url in pairs if isinstance(number, int) and isinstance(url, str)}
     found = _by_number(old, "documents", f"SELECT {names} FROM documents", also=addresses)
     seen: set[int] = set()
     total = max(addresses, default=0) or 1
@@ -291,16 +294,6 @@ def _last_number(old: apsw.Connection, table: str) -> int:
         if found and isinstance(found[0][0], int):
             return found[0][0]
     return 0
-
-
-def _addresses(old: apsw.Connection) -> dict[int, str]:
-    """The addresses of the documents as their index has them, which may outlive the rows."""
-    found: dict[int, str] = {}
-    index = "sqlite_autoindex_documents_1"
-    for row in _both_ways(old, f"SELECT id, url FROM documents INDEXED BY {index} WHERE url > '' ORDER BY url"):
-        if isinstance(row[0], int) and isinstance(row[1], str):
-            found[row[0]] = row[1]
-    return found
 
 
 def _both_ways(old: apsw.Connection, query: str) -> Iterator[Row]:

@@ -248,7 +248,11 @@ class BitMatrix:
         self._rows.ids[outdated] = self._rows.documents[outdated] = FREED
         self._freed += len(outdated)
         if self._freed * SHRINK_SHARE > self._rows.count:
-            self._pack()
+            rows = self._rows
+            kept = np.flatnonzero(rows.ids[: rows.count] != FREED)
+            packed = np.ascontiguousarray(rows.words[:, kept])
+            self._rows = _Rows(rows.ids[kept], rows.documents[kept], packed, len(kept))
+            self._freed = 0
 
     def candidates(
         self,
@@ -289,13 +293,6 @@ class BitMatrix:
         rows.documents[rows.count : count] = documents
         rows.words[:, rows.count : count] = words
         self._rows = _Rows(rows.ids, rows.documents, rows.words, count)
-
-    def _pack(self) -> None:
-        rows = self._rows
-        kept = np.flatnonzero(rows.ids[: rows.count] != FREED)
-        words = np.ascontiguousarray(rows.words[:, kept])
-        self._rows = _Rows(rows.ids[kept], rows.documents[kept], words, len(kept))
-        self._freed = 0
 
 
 def hamming(words: Words, code: Words) -> NDArray[np.uint16]:

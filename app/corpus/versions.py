@@ -191,20 +191,17 @@ def restored(packed: bytes, new: str) -> str:
         if not inflater.eof:
             raise CorpusError(sentence("An earlier text is longer than any that is kept."), hint=HINT)
         head, _, own = content.decode().partition("\n")
-        return "".join(_rebuilt(json.loads(head), own, new))
+        parts: list[str] = []
+        used = length = 0
+        for start, copied, written in json.loads(head):
+            length += copied + written
+            if min(start, copied, written) < 0 or length > MAX_VERSIONED_CHARS:
+                raise ValueError("a place outside the text")
+            parts += [new[start : start + copied], own[used : used + written]]
+            used += written
+        return "".join(parts)
     except (zlib.error, ValueError, TypeError, RecursionError) as error:
         raise CorpusError(sentence("An earlier text is damaged ({}).", error), hint=HINT) from error
-
-
-def _rebuilt(places: list[list[int]], own: str, new: str) -> Iterator[str]:
-    used = length = 0
-    for start, copied, written in places:
-        length += copied + written
-        if min(start, copied, written) < 0 or length > MAX_VERSIONED_CHARS:
-            raise ValueError("a place outside the text")
-        yield new[start : start + copied]
-        yield own[used : used + written]
-        used += written
 
 
 class _Pieces:

@@ -165,9 +165,17 @@ class Connections:
         """The rows of one statement: it sees one state of the database without a transaction around it, in one round trip."""
         if self._is_pooled:
             return self.read(lambda con: con.fetch(query, *values), rights)
-        return self._asked(
-            lambda replica: replica.rows(query, values, rights), lambda: self._rows(query, values, rights)
-        )
+
+        async def found() -> list[Any]:
+            async with self._acquired() as con:
+                try:
+                    await con.read_with(rights)
+                    return list(await con.fetch(query, *values))
+                except TimeoutError:
+                    cut(con)
+                    raise
+
+        return self._asked(lambda replica: replica.rows(query, values, rights), found)
 
     def _asked(
         self, there: Callable[[Connections], T], here: Callable[[], Coroutine[Any, Any, T]], *, call: int = 0
@@ -175,7 +183,13 @@ class Connections:
         """What the replica answers, if there is one and it is to be asked; else this server."""
         if self._replica is not None and time.monotonic() >= self._replica_away_until:
             try:
-                if self._has_what_was_written(self._replica):
+                # It may be asked once it has come as far as the last change that was made here.
+                written = self._written
+                if written and self._replica.read(lambda con: con.fetchval(REPLAYED, written)):
+                    with self._lock:
+                        if self._written == written:
+                            self._written = ""
+                if not self._written:
                     return there(self._replica)
             except LibraryAwayError as error:
                 self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
@@ -185,15 +199,6 @@ class Connections:
                 if not isinstance(error.__cause__, TRIED_AGAIN):
                     raise
         return self._wait(here(), call=call)
-
-    def _has_what_was_written(self, replica: Connections) -> bool:
-        """Whether the replica has come as far as the last change that was made here."""
-        written = self._written
-        if written and replica.read(lambda con: con.fetchval(REPLAYED, written)):
-            with self._lock:
-                if self._written == written:
-                    self._written = ""
-        return not self._written
 
     def write(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING) -> T:
         """Run work as one change; again, when another change got in its way."""
@@ -317,16 +322,6 @@ class Connections:
             raise _too_many() from error
         # With its turn a search gives back its connection: the next one gets it, whose process knows the tables and indexes already.
         return await self._reading(work, begin, rights, self._searches)
-
-    async def _rows(self, query: str, values: Sequence[object], rights: Rights) -> list[Any]:
-        async with self._acquired() as con:
-            try:
-                await con.read_with(rights)
-                found: list[Any] = await con.fetch(query, *values)
-            except TimeoutError:
-                cut(con)
-                raise
-            return found
 
     @asynccontextmanager
     async def _acquired(self) -> AsyncIterator[Connection]:

@@ -124,7 +124,9 @@ class Sites:
         """The sites that pages of the site link to."""
         known = self._derived.links.get(site)
         if known is None:
-            begins = {_begin(url) for (url,) in self._con.execute(OUT, (site, MAX_LINKS_COMPARED))}
+            # As much of an address as says where its page belongs: thousands of links lead to few of these.
+            parts = (url.split("/", 4) for (url,) in self._con.execute(OUT, (site, MAX_LINKS_COMPARED)))
+            begins = {"/".join((*each[:4], "")) if len(each) > 4 and each[3] else "/".join(each) for each in parts}
             known = self._derived.links[site] = frozenset(place_of(begin).tag.lower() for begin in begins) - {site}
         return known
 
@@ -144,9 +146,3 @@ class Sites:
         if known is None:
             known = self._derived.firsts[site] = self._con.execute(FIRST, (site,)).get or 0
         return known
-
-
-def _begin(url: str) -> str:
-    """As much of an address as says where its page belongs: thousands of links lead to few of these."""
-    parts = url.split("/", 4)
-    return "/".join((*parts[:4], "")) if len(parts) > 4 and parts[3] else url
