@@ -149,9 +149,6 @@ class ChunkReader(Protocol):
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
         """The ids of the chunks right before and behind each of these in its document, in the order of these, each once."""
 
-    def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
-        """The documents of chunks, by chunk."""
-
     def count(self) -> int:
         """How many chunks there are; cheaper than `Library.totals`."""
 
@@ -174,9 +171,6 @@ class VectorReader(Protocol):
         `vector` is float32 (dimension,).
         """
 
-    def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
-
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         """Token signs in the order of the ids; chunks without vectors are left out."""
 
@@ -191,9 +185,6 @@ class VectorReader(Protocol):
 
     def count_waiting(self) -> int:
         """How many chunks have no vector of the model."""
-
-    def last_change(self) -> int:
-        """A number that rises whenever vectors come or go."""
 
 
 class VectorWriter(VectorReader, Protocol):

@@ -130,7 +130,6 @@ async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_N
         await _vectors(con, collection, with_vector)
         signs = [(row[0], collection, row[3].tobytes()) for row in with_vector]
         await _rows(con, "token_signs", ("chunk_id", "collection_id", "bits"), signs)
-        await con.execute(writing.VECTORS_CHANGED)
     has_vector = {row[0] for row in with_vector}
     waiting = [(each, new_.id, collection) for new_ in new for each in new_.chunk_ids if each not in has_vector]
     await _rows(con, "waiting", ("chunk_id", "document_id", "collection_id"), waiting)

@@ -104,11 +104,6 @@ class PgChunks(Store):
         """The ids of the chunks right before and behind each of these in its document, in the order of these."""
         return list(dict.fromkeys(row[0] for row in self._fetch(BESIDE, list(chunk_ids))))
 
-    def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
-        """The documents of chunks, by chunk."""
-        query = f"SELECT id, document_id FROM chunks c WHERE {shown('c')} AND id = ANY($2)"
-        return dict(self._fetch(query, list(chunk_ids)))
-
     def count(self) -> int:
         """How many chunks there are; of a large library some time ago."""
         rights = self._rights

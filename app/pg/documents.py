@@ -131,8 +131,6 @@ class PgDocuments(Store):
         async def work(con: Connection) -> dict[int, str]:
             query = "DELETE FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) RETURNING d.id, d.url"
             removed = dict(await con.fetch(query, list(rights.writable), list(document_ids)))
-            if removed:
-                await con.execute(writing.VECTORS_CHANGED)
             return {each: removed[each] for each in dict.fromkeys(document_ids) if each in removed}
 
         return self._connections.write(work, rights)

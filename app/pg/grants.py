@@ -169,7 +169,6 @@ class Grants:
             # A collection of millions of passages takes longer than a call may.
             await con.execute("SET LOCAL statement_timeout = 0")
             removed = int((await con.execute("DELETE FROM documents WHERE collection_id = $1", own)).rpartition(" ")[2])
-            await con.execute("SELECT nextval('vector_changes')")
             await con.execute("DELETE FROM collections WHERE id = $1", own)
             return removed
 

@@ -15,7 +15,6 @@ from app.library.records import EmbeddingModel
 from app.pg import setup
 from app.pg.connections import Connections
 from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
-from app.pg.writing import VECTORS_CHANGED
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +97,6 @@ async def _change(con: Connection, model: EmbeddingModel) -> bool:
     await con.execute("TRUNCATE embeddings, token_signs")
     await con.execute(f"ALTER TABLE embeddings ALTER vector TYPE halfvec({int(model.dimension)})")
     await con.execute("UPDATE meta SET value = $1::jsonb WHERE key = 'model'", value_of(model))
-    await con.execute(VECTORS_CHANGED)
     return True
 
 

@@ -143,6 +143,7 @@ CREATE TABLE embeddings(
 CREATE INDEX embeddings_by_document ON embeddings(document_id);
 CREATE INDEX embeddings_by_collection ON embeddings(collection_id);
 CREATE INDEX embeddings_by_vector ON embeddings USING hnsw(vector halfvec_cosine_ops);
+-- Earlier versions counted changes of vectors; nodes of theirs may still run beside this one.
 CREATE SEQUENCE vector_changes;
 
 -- Not compressed: signs are noise to a compressor.

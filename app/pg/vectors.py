@@ -24,7 +24,6 @@ from app.pg.scopes import Scope
 from app.pg.sessions import Connection, Rights
 from app.pg.setup import check_schema
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
-from app.pg.writing import VECTORS_CHANGED
 
 EXACT_CHUNKS: Final = COUNTED_EXACTLY
 """A scope, or what somebody may read, of fewer chunks is searched whole; the index would pass over most of what it finds."""
@@ -52,10 +51,6 @@ WITH claimed AS (
 SELECT c.id, c.document_id, d.title, c.section_path, c.text
 FROM claimed JOIN chunks c ON c.id = claimed.chunk_id JOIN documents d ON d.id = c.document_id
 WHERE c.collection_id = ANY($1) ORDER BY c.id
-"""
-SIMILARITIES: Final = f"""
-SELECT chunk_id, 1 - (vector <=> $3::real[]::halfvec) FROM embeddings
-WHERE collection_id = ANY($1) AND chunk_id = ANY($2) AND {IS_OF.format(model="$4")}
 """
 SIGNS: Final = f"""
 SELECT chunk_id, bits FROM token_signs WHERE collection_id = ANY($1) AND chunk_id = ANY($2) AND {IS_OF.format(model="$3")}
@@ -140,11 +135,6 @@ class PgVectors(Store):
 
         return work
 
-    def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
-        query = checked_vector(vector, self._model.dimension)
-        return dict(self._fetch(SIMILARITIES, list(chunk_ids), query.tolist(), value_of(self._model)))
-
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         """Token signs in the order of the ids; chunks without vectors are left out."""
         width = (self._model.dimension + 7) // 8
@@ -192,10 +182,6 @@ class PgVectors(Store):
         """How many chunks have no vector."""
         return int(self._fetch("SELECT count(*) FROM waiting WHERE collection_id = ANY($1)")[0][0])
 
-    def last_change(self) -> int:
-        """A number that rises whenever vectors come or go, in any collection."""
-        return int(self._connections.read(lambda con: con.fetchval("SELECT last_value FROM vector_changes")))
-
     def store(self, items: Sequence[EmbeddingIn]) -> None:
         """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over."""
         for item in items:
@@ -212,6 +198,5 @@ class PgVectors(Store):
             await con.executemany(STORE_VECTOR, vectors)
             await con.executemany(STORE_SIGNS, [(writable, item.chunk_id, item.token_bits.tobytes()) for item in items])
             await con.execute("DELETE FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)", writable, ids)
-            await con.execute(VECTORS_CHANGED)
 
         self._connections.write(work, rights)

@@ -22,8 +22,6 @@ from app.text.sentence import listing, sentence
 MAX_ADDRESS_BYTES: Final = 2_600
 """What an index takes of one address."""
 
-VECTORS_CHANGED: Final = "SELECT nextval('vector_changes')"
-
 LOCK: Final = """
 SELECT pg_advisory_xact_lock(key) FROM (
   SELECT DISTINCT hashtextextended(url, $1) AS key FROM unnest($2::text[]) AS given(url) ORDER BY key
@@ -198,8 +196,6 @@ async def _write_chunks(
         await con.execute(STORE_WORDS, *columns_of(words))
     for table in ("embeddings", "token_signs") if changed else ():
         await con.execute(f"DELETE FROM {table} WHERE collection_id = $1 AND chunk_id = ANY($2)", collection, changed)
-    if vanished or changed:
-        await con.execute(VECTORS_CHANGED)
     new = [ids[chunk.key] for chunk in document.chunks if chunk.key in ids]
     if new:
         await con.execute(WAIT, new, document_id, collection)
@@ -217,7 +213,6 @@ async def _write_aliases(con: Connection, collection: int, document_id: int, url
         lead_here = "UPDATE aliases SET document_id = $3 WHERE collection_id = $1 AND document_id = ANY($2)"
         await con.execute(lead_here, collection, absorbed, document_id)
         await con.execute("DELETE FROM documents WHERE collection_id = $1 AND id = ANY($2)", collection, absorbed)
-        await con.execute(VECTORS_CHANGED)
     await con.execute(STORE_ALIASES, collection, aliases, document_id)
     await con.execute(FORGET_ALIASES, collection, document_id, aliases, caps.MAX_ALIASES_PER_DOCUMENT)
 

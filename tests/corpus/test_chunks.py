@@ -221,3 +221,13 @@ def test_forms_of_a_word_are_bounded_and_found_as_they_are(tmp_path: Path) -> No
     assert corpus.chunks.other_forms(("strasse", "x", "", "C++", "\0", "a" * 10_000), "de") == ("straßen",)
     assert len(corpus.chunks.lexical(corpus.chunks.other_forms(("installer", "dependance"), "fr"), k=20)) == 1
     corpus.close()
+
+
+def test_the_documents_of_chunks_are_found(tmp_path: Path) -> None:
+    corpus = Corpus.open(tmp_path / "corpus.db", dimension=DIMENSION, model=MODEL)
+    one, other = (corpus.documents.store(document(f"https://example.org/{name}", ["Words."])) for name in "ab")
+    ids = [one.new_chunk_ids[0], other.new_chunk_ids[0]]
+    assert corpus.chunks.documents_of([*ids, 2**40]) == dict(
+        zip(ids, (one.document_id, other.document_id), strict=True)
+    )
+    corpus.close()

@@ -122,7 +122,6 @@ READS: dict[str, Callable[[PgLibrary, int, list[int]], Any]] = {
     "by_ids": lambda it, document_id, ids: it.chunks.by_ids(ids),
     "of_document": lambda it, document_id, ids: it.chunks.of_document(document_id, limit=9),
     "neighbours": lambda it, document_id, ids: it.chunks.neighbours(ids[0], 1, 1),
-    "documents_of": lambda it, document_id, ids: it.chunks.documents_of(ids),
     "count": lambda it, document_id, ids: it.chunks.count(),
     "lexical": lambda it, document_id, ids: it.chunks.lexical(["hidden"], k=9),
     "lexical_in": lambda it, document_id, ids: it.chunks.lexical(["hidden"], filter=Filter(urls=(SECRET,)), k=9),
@@ -131,7 +130,7 @@ READS: dict[str, Callable[[PgLibrary, int, list[int]], Any]] = {
     "nearest_in": lambda it, document_id, ids: it.vectors.nearest(
         unit_vectors(1)[0], filter=Filter(document_ids=(document_id,)), k=9
     ),
-    "similarities": lambda it, document_id, ids: it.vectors.similarities(unit_vectors(1)[0], ids),
+    "fetch": lambda it, document_id, ids: it.fetch(ids, vector=unit_vectors(1)[0], signs=True).chunks,
     "token_vectors": lambda it, document_id, ids: it.vectors.token_vectors(ids),
     "waiting": lambda it, document_id, ids: it.vectors.waiting(9) + it.vectors.waiting(9, chunk_ids=ids),
     "waiting_ids": lambda it, document_id, ids: it.vectors.waiting_ids([document_id]),
@@ -375,7 +374,7 @@ def test_a_question_asks_little_of_the_server(mine: PgLibrary, monkeypatch: pyte
     """Each statement is a round trip: what a question asks is counted."""
     ids = mine.documents.store(document(BASE, [f"Passage {number}" for number in range(9)])).new_chunk_ids
     embed(mine, ids)
-    number = mine.chunks.documents_of(ids[:1])[ids[0]]
+    number = mine.chunks.by_ids(ids[:1])[0].document_id
     asked: dict[str, tuple[Callable[[], object], int]] = {
         "passages": (lambda: mine.chunks.by_ids(ids), 1),
         "pages": (lambda: mine.documents.by_ids([number, number + 1]), 1),
