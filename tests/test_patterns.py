@@ -64,7 +64,8 @@ CAPPED: Final = {
             "_NAMED_LAST",
             "_SHARED_END",
             "line[search]",
-            *(f"_COMPARISONS[{place}][0]" for place in range(7)),
+            "_COMPARISONS[1][0]",
+            "_COMPARISONS[6][0]",
         ]
     },
 }
