@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -67,8 +66,8 @@ def foreign_parts(body: HtmlElement) -> Iterator[HtmlElement]:
         names = f"{part.get('class') or ''} {part.get('id') or ''}"
         if len(names) < 2:
             continue
-        is_box = _is_author_box(names)
-        if not (is_box or _is_tag_list(names)) or text_size(part) > limit:
+        is_box = bool(_AUTHOR_BOX.search(split_names(names)))
+        if not (is_box or _TAG_LIST.search(split_names(names))) or text_size(part) > limit:
             continue
         if (is_box or link_share(part) >= _MIN_TAG_LINKS) and not is_marked_content(part):
             yield part
@@ -97,13 +96,3 @@ def _leads_elsewhere(line: HtmlElement) -> bool:
         or (share >= _MIN_TEASER_LINKS and bool(_TEASER.fullmatch(text)))
         or (share >= _MIN_CAPITAL_LINKS and text.isupper())
     )
-
-
-@lru_cache(maxsize=4096)
-def _is_author_box(names: str) -> bool:
-    return bool(_AUTHOR_BOX.search(split_names(names)))
-
-
-@lru_cache(maxsize=4096)
-def _is_tag_list(names: str) -> bool:
-    return bool(_TAG_LIST.search(split_names(names)))

@@ -130,7 +130,8 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     wide = wide_encoding(body)
     if wide is not None:
         return _finish(body.decode(wide, "replace"))
-    names = _names_to_try(body, [charset, *(_declarations(body) if is_markup else ())])
+    declared = [form.search(body[:_HEAD_BYTES]) for form in (_META, _XML_ENCODING) if is_markup]
+    names = _names_to_try(body, [charset, *(match.group(1).decode("ascii") for match in declared if match)])
     for name in names:
         text = _try(body, name)
         if text is not None:
@@ -166,12 +167,6 @@ def _is_slightly_broken(text: str, encoding: str) -> bool:
     if encoding == "utf-8":
         return foreign >= max(broken, 1)
     return broken <= max(len(text) * _FEW_BROKEN, foreign * _FEW_BROKEN_FOREIGN)
-
-
-def _declarations(body: bytes) -> list[str]:
-    """The encodings that a document names itself, in its head and in its XML prolog."""
-    head = body[:_HEAD_BYTES]
-    return [match.group(1).decode("ascii") for form in (_META, _XML_ENCODING) if (match := form.search(head))]
 
 
 def _codec(name: str | None) -> str | None:

@@ -166,7 +166,8 @@ def _join_readings(ruby: HtmlElement) -> None:
 
 def remove_boilerplate(tree: HtmlElement) -> None:
     """Take out navigation and its like; the targets of permalinks stay with their headings."""
-    _unnest_terms(tree)
+    for inner in reversed(_NESTED_TERMS(tree)):  # libxml2 nests unclosed `dt` elements
+        inner.getparent().addnext(inner)
     marks = list(permalinks(tree))
     for link in marks:
         _keep_target(link)
@@ -194,12 +195,6 @@ def _keep_target(link: HtmlElement) -> None:
     owner = next((node for node in [*holders, *holders[0]] if node.tag in _HEADINGS), None)
     if owner is not None and target and not owner.get("id"):
         owner.set("data-anchor", target)
-
-
-def _unnest_terms(tree: HtmlElement) -> None:
-    """Undo the nesting that libxml2 makes of unclosed `dt` elements."""
-    for inner in reversed(_NESTED_TERMS(tree)):
-        inner.getparent().addnext(inner)
 
 
 def _is_contents(part: HtmlElement) -> bool:
@@ -244,7 +239,7 @@ def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
     having = by_attribute(tree, ("role", "class"))
     candidates = [*tree.iter("nav"), *_KEYED_LINKS(tree)]
     candidates += [element for element in having["role"] if element.get("role") in _ROLES and element.tag != "body"]
-    candidates += [element for element in having["class"] if _is_boilerplate(element.get("class") or "")]
+    candidates += [element for element in having["class"] if not _ALWAYS.isdisjoint(element.get("class", "").split())]
     for element in candidates:
         if text_size(element) <= limit or link_share(element) > _MAX_BOILERPLATE_SHARE:
             yield element
@@ -258,11 +253,6 @@ def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:
             yield link
 
 
-@lru_cache(maxsize=8192)
-def _is_boilerplate(classes: str) -> bool:
-    return not _ALWAYS.isdisjoint(classes.split())
-
-
 def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
     """What is probably no content in parts of a page: sides, footers, telling class names and ids."""
     limit = _MAX_PROBABLE_SHARE * sum(map(text_size, roots))
@@ -271,7 +261,7 @@ def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
         if not (
             element.tag in ("aside", "footer")
             or _has_side_name(names)
-            or (_is_navigation(names) and not _is_prose(element))
+            or (len(names) > 1 and _NAVIGATION.search(split_names(names)) and not _is_prose(element))
         ):
             continue
         if is_marked_content(element) or text_size(element) > limit:
@@ -302,11 +292,6 @@ def _has_side_name(names: str) -> bool:
     if len(names) < 2:
         return False
     return not _FORUM_FURNITURE.isdisjoint(names.split()) or bool(_PROBABLE.search(split_names(names)))
-
-
-@lru_cache(maxsize=8192)
-def _is_navigation(names: str) -> bool:
-    return len(names) > 1 and bool(_NAVIGATION.search(split_names(names)))
 
 
 def related_content(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:

@@ -70,16 +70,11 @@ def _may_number(part: HtmlElement) -> bool:
     """A quick look at an element in code for what marks the number of a line."""
     classes = part.get("class")
     return (
-        (classes is not None and _is_marked(classes))
+        (classes is not None and _MARKED.search(classes) is not None)
         or "user-select" in part.get("style", "")
         or (part.tag == "a" and part.get("href", "").startswith("#"))
         or any(name in part.attrib for name in _NUMBER_ATTRIBUTES)
     )
-
-
-@lru_cache(maxsize=8192)
-def _is_marked(classes: str) -> bool:
-    return _MARKED.search(classes) is not None
 
 
 @lru_cache(maxsize=8192)

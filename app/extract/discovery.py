@@ -95,7 +95,7 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
     if body.startswith(GZIP_MAGIC):
         body = gunzip(body, MAX_SITEMAP_BYTES)
     resolve = Resolver(url)
-    if not _is_markup(body):
+    if body[:512].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] != b"<":
         return Sitemap(tuple(SitemapPage(line) for line in _listed(body, resolve)))
     pages: dict[str, SitemapPage] = {}
     sitemaps: dict[str, None] = {}
@@ -134,10 +134,6 @@ def _forget(element: etree._Element) -> None:
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:
         del parent[0]
-
-
-def _is_markup(body: bytes) -> bool:
-    return b"<" in body[:512].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1]
 
 
 def _listed(body: bytes, resolve: Resolver) -> list[str]:

@@ -101,7 +101,8 @@ def _fields(element: etree._Element) -> dict[str, etree._Element]:
 
 def _link(element: etree._Element, url: str) -> str | None:
     """The page of a feed or an entry: Atom's alternate, RSS's link, its permanent id, RDF's own address."""
-    resolve = Resolver(url, _base(element))
+    bases = [node.get(f"{_XML}base") for node in (element, *element.iterancestors())]
+    resolve = Resolver(url, next((base for base in bases if base), None))
     for child in element:
         if local_name(child) != "link":
             continue
@@ -115,11 +116,6 @@ def _link(element: etree._Element, url: str) -> str | None:
         return resolve(guid.text or "") if (guid.text or "").strip().lower().startswith("http") else None
     about = element.get("{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about")
     return resolve(about) if about else None
-
-
-def _base(element: etree._Element) -> str | None:
-    bases = [node.get(f"{_XML}base") for node in (element, *element.iterancestors())]
-    return next((base for base in bases if base), None)
 
 
 def _language(root: etree._Element, fields: dict[str, etree._Element]) -> str:
@@ -159,15 +155,11 @@ def _line(element: etree._Element | None) -> str:
         return ""
     text = _text(element)
     if "<" in text or "&" in text:
-        text = _without_markup(text)
+        try:
+            text = str(parse(text).text_content())
+        except ValueError:
+            return ""
     return collapse(text)[: caps.MAX_TITLE_CHARS].rstrip()
-
-
-def _without_markup(text: str) -> str:
-    try:
-        return str(parse(text).text_content())
-    except ValueError:
-        return ""
 
 
 def _text(element: etree._Element) -> str:

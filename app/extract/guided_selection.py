@@ -304,7 +304,11 @@ def _heaviest_chain(runs: Sequence[Words], places: Sequence[Sequence[int]]) -> d
             weight, last = _highest(best, rank)
             node = (number, place)
             before[node] = last
-            _raise(best, rank + 1, weight + len(runs[number]), node)
+            weight, rank = weight + len(runs[number]), rank + 1
+            while rank < len(best):
+                if weight > best[rank][0]:
+                    best[rank] = (weight, node)
+                rank += rank & -rank
     _, node_or_none = _highest(best, len(positions))
     chain: dict[int, int] = {}
     while node_or_none is not None:
@@ -321,13 +325,6 @@ def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple
             heaviest = tree[rank]
         rank -= rank & -rank
     return heaviest
-
-
-def _raise(tree: list[tuple[int, tuple[int, int] | None]], rank: int, weight: int, node: tuple[int, int]) -> None:
-    while rank < len(tree):
-        if weight > tree[rank][0]:
-            tree[rank] = (weight, node)
-        rank += rank & -rank
 
 
 def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[bool]) -> None:
@@ -444,16 +441,13 @@ def _texts(value: object) -> Iterator[str]:
             pending.extend(node)
         elif isinstance(node, dict):
             pending.extend(node.values())
-            for name in _names(node.get("@type")):
-                yield from (_plain(node[key]) for key in _TEXTS.get(name, ()) if isinstance(node.get(key), str))
-
-
-def _names(kind: object) -> list[str]:
-    return [name for name in (kind if isinstance(kind, list) else [kind]) if isinstance(name, str)]
-
-
-def _plain(text: str) -> str:
-    return html.unescape(_TAG.sub(" ", html.unescape(text)))
+            kinds = node.get("@type")
+            for name in (kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(kind, str)):
+                yield from (
+                    html.unescape(_TAG.sub(" ", html.unescape(node[key])))
+                    for key in _TEXTS.get(name, ())
+                    if isinstance(node.get(key), str)
+                )
 
 
 def specifications(tree: HtmlElement) -> list[HtmlElement]:

@@ -269,10 +269,10 @@ def can_be_opened(element: HtmlElement, openers: Openers) -> bool:
         return False
     if role == "tabpanel":
         return bool(_HAS_TABS(element))
-    if element.get("id") in openers.ids or _is_panel_name(_names(element)):
+    if element.get("id") in openers.ids or _PANEL_NAME.search(_names(element)):
         return True
     parents = [*element.iterancestors()][:2]
-    if any(parent.tag == "details" or _is_group_name(_names(parent)) for parent in parents):
+    if any(parent.tag == "details" or _GROUP_NAME.search(_names(parent)) for parent in parents):
         return True
     if openers.neighbours.isdisjoint([element, *parents[:1]]):
         return False
@@ -312,13 +312,3 @@ def _behind(control: HtmlElement) -> HtmlElement | None:
 
 def _names(element: HtmlElement) -> str:
     return f"{element.get('class') or ''} {element.get('id') or ''}"
-
-
-@lru_cache(maxsize=8192)
-def _is_panel_name(names: str) -> bool:
-    return bool(_PANEL_NAME.search(names))
-
-
-@lru_cache(maxsize=8192)
-def _is_group_name(names: str) -> bool:
-    return bool(_GROUP_NAME.search(names))

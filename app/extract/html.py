@@ -125,7 +125,10 @@ def expand_tabs(tree: HtmlElement) -> None:
         is_filter = len({panel for _, panel in pairs}) < len(pairs)
         for label, panel in pairs:
             if not is_filter:
-                _put_label(" ".join(label.text_content().split()), panel)
+                paragraph = etree.SubElement(panel, "p")
+                etree.SubElement(paragraph, "strong").text = " ".join(label.text_content().split())
+                panel.insert(0, paragraph)
+                paragraph.tail, panel.text = panel.text, None
             panel.set(_LABELLED, "")
         for label, _ in pairs:
             _remove(label)
@@ -134,23 +137,11 @@ def expand_tabs(tree: HtmlElement) -> None:
 def _pairs(labels: list[HtmlElement], panels: list[HtmlElement]) -> list[tuple[HtmlElement, HtmlElement]]:
     """Each tab with its panel: by the ids that join them, else by their order; empty where neither holds."""
     by_id = {panel.get("id"): panel for panel in panels if panel.get("id")}
-    joined = [(label, by_id.get(_target(label))) for label in labels]
+    named = (label.get("aria-controls") or label.get("data-bs-target") or label.get("href", "") for label in labels)
+    joined = [(label, by_id.get(name.removeprefix("#"))) for label, name in zip(labels, named, strict=True)]
     if labels and all(panel is not None for _, panel in joined):
         return [(label, panel) for label, panel in joined if panel is not None]
     return list(zip(labels, panels, strict=True)) if len(labels) == len(panels) else []
-
-
-def _target(label: HtmlElement) -> str:
-    """The id of the panel that a tab names."""
-    named = label.get("aria-controls") or label.get("data-bs-target") or label.get("href") or ""
-    return str(named).removeprefix("#")
-
-
-def _put_label(name: str, panel: HtmlElement) -> None:
-    paragraph = etree.SubElement(panel, "p")
-    etree.SubElement(paragraph, "strong").text = name
-    panel.insert(0, paragraph)
-    paragraph.tail, panel.text = panel.text, None
 
 
 def _remove(label: HtmlElement) -> None:

@@ -257,16 +257,14 @@ def is_mdx(source: str, url: str) -> bool:
     """Whether a file is MDX by its name or imports modules, and of a size that one has."""
     if len(source) > _MAX_CHARS:
         return False
-    return url.partition("#")[0].lower().endswith(".mdx") or bool(_IMPORT.search(_without_fences(source)))
+    if url.partition("#")[0].lower().endswith(".mdx"):
+        return True
+    return bool(_IMPORT.search("".join(part for part, is_code in _fenced_parts(source) if not is_code)))
 
 
 def mdx_to_markdown(source: str) -> str:
     """The source without imports, exports and components; what components say in attributes stays."""
     return "".join(part if is_code else _without_code_syntax(part) for part, is_code in _fenced_parts(source))
-
-
-def _without_fences(source: str) -> str:
-    return "".join(part for part, is_code in _fenced_parts(source) if not is_code)
 
 
 def _fenced_parts(source: str) -> Iterator[tuple[str, bool]]:

@@ -59,7 +59,8 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     """Metadata of a parsed document that was found at `url`."""
     metas = _METAS(tree)
     named = _named_metas(metas)
-    robots = _robots_words(metas)
+    asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
+    robots = robots_words(" ".join(asked))
     base = tree.find(".//base[@href]")
     base_href = base.get("href") if base is not None else None
     title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
@@ -82,11 +83,6 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
 def robots_words(content: str) -> frozenset[str]:
     """The rules of a robots declaration (`noindex, nofollow`), in lower case."""
     return frozenset(_ROBOTS_WORD.findall(content.lower()))
-
-
-def _robots_words(metas: list[HtmlElement]) -> frozenset[str]:
-    asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
-    return robots_words(" ".join(asked))
 
 
 def _named_metas(metas: list[HtmlElement]) -> dict[str, str]:

@@ -104,8 +104,11 @@ def _link_changes(page: Page) -> list[tuple[int, int, str]]:
         while number < len(skipped) and skipped[number][1] <= link.start:
             number += 1
         is_skipped = number < len(skipped) and skipped[number][0] <= link.start
-        if not is_skipped and not _in_code_span(page.text, link):
-            changes.append((link.start, link.end, f"[{_label(link.text)}]({_target(link.url)})"))
+        line_start = page.text.rfind("\n", 0, link.start) + 1
+        is_code = page.text.count("`", line_start, link.start) % 2 == 1
+        if not is_skipped and not is_code:
+            target = link.url if _PLAIN_TARGET.fullmatch(link.url) else f"<{link.url}>"
+            changes.append((link.start, link.end, f"[{_label(link.text)}]({target})"))
     return changes
 
 
@@ -119,14 +122,5 @@ def _heading_changes(page: Page) -> list[tuple[int, int, str]]:
     return changes
 
 
-def _in_code_span(text: str, link: Link) -> bool:
-    line_start = text.rfind("\n", 0, link.start) + 1
-    return text.count("`", line_start, link.start) % 2 == 1
-
-
 def _label(text: str) -> str:
     return text if "[" not in text and "]" not in text else re.sub(r"(?<!\\)([\[\]])", r"\\\1", text)
-
-
-def _target(url: str) -> str:
-    return url if _PLAIN_TARGET.fullmatch(url) else f"<{url}>"

@@ -180,7 +180,7 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
         evidence = _Evidence(declared_texts(markup), specifications(tree))
         return _guided(body, roots, reference_text(tree, with_comments=False), MIN_GUIDED_SHARE, evidence)
     if kind in (Kind.ARTICLE, Kind.PERHAPS_ARTICLE):
-        is_doubtful = kind is Kind.PERHAPS_ARTICLE and any(_is_main(root) for root in roots)
+        is_doubtful = kind is Kind.PERHAPS_ARTICLE and any("main" in (root.tag, root.get("role")) for root in roots)
         share = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE
         return (body,) if _keep_article(tree, body, roots, share, _read_prose(body)) else _wide(roots or (body,))
     if kind is Kind.UNKNOWN and _keep_probable_article(tree, body, roots, metadata):
@@ -271,10 +271,6 @@ def _size(text: str) -> int:
     return len("".join(text.split()))
 
 
-def _is_main(root: HtmlElement) -> bool:
-    return "main" in (root.tag, root.get("role"))
-
-
 def _unframed(body: HtmlElement) -> tuple[HtmlElement, ...]:
     """The body of a manual that marks no main part: parts with a heading are its sections, whatever their names, and
     a paragraph with nothing but an id is the target of a reference.
@@ -362,7 +358,9 @@ def landmark(tree: HtmlElement) -> Landmark:
         return Landmark(tuple(docbook), is_generated=True)
     whole = text_size(body)
     for path in (_framework_parts, *_LANDMARKS):
-        found = _outermost(path(tree))
+        candidates = path(tree)
+        chosen = set(candidates)
+        found = [element for element in candidates if chosen.isdisjoint(element.iterancestors())]
         if found and sum(map(text_size, found)) >= MIN_SHARE * whole:
             return Landmark(_with_title(found), is_generated=path is _framework_parts)
     return Landmark()
@@ -380,12 +378,6 @@ def _doxygen_title(contents: HtmlElement) -> list[HtmlElement]:
     """The title in the header right before the text."""
     header = contents.getprevious()
     return _DOXYGEN_TITLE(header) if header is not None else []
-
-
-def _outermost(elements: Sequence[HtmlElement]) -> list[HtmlElement]:
-    """The elements that do not lie in another one of them."""
-    chosen = set(elements)
-    return [element for element in elements if chosen.isdisjoint(element.iterancestors())]
 
 
 def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:

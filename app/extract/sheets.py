@@ -149,13 +149,9 @@ def _supports(text: str) -> bool | None:
     if text.startswith("not"):
         return _turned_round(text[3:], _supports)
     parts = [part.strip() for part in re.split(r"\b(?:and|or)\b", text)]
-    known = [_is_supported(part) for part in parts]
+    bracketed = map(_BRACKETED.fullmatch, parts)
+    known = [found is not None and _SUPPORTED.fullmatch(found.group(1).strip()) is not None for found in bracketed]
     return True if all(known) or (any(known) and " or " in text) else None
-
-
-def _is_supported(text: str) -> bool:
-    bracketed = _BRACKETED.fullmatch(text)
-    return bracketed is not None and _SUPPORTED.fullmatch(bracketed.group(1).strip()) is not None
 
 
 # --- Rules ---
@@ -366,7 +362,11 @@ class _Cascade:
             return SheetRules(variables=self._variables)
         found = self._matched(hiding)
         names = {name for rule in hiding for name, _, _ in self._style(rule)}
-        rivals = self._by_key(rule for rule in self._rules if found and self._names_any(rule, names))
+        rivals = self._by_key(
+            rule
+            for rule in self._rules
+            if found and any(name in names or name == "all" for name, _, _ in self._style(rule))
+        )
         self._page.steps = MAX_STEPS
         hidden, coloured = set(), {}
         for element, rule in found.items():
@@ -397,9 +397,6 @@ class _Cascade:
         if found is None:
             found = self._styles[rule.order] = [one for one in _declared(rule.style) if one[0] not in _FOLDED]
         return found
-
-    def _names_any(self, rule: _Rule, names: set[str]) -> bool:
-        return any(name in names or name == "all" for name, _, _ in self._style(rule))
 
     def _selectors(self, chain: tuple[str, ...]) -> tuple[Selector, ...]:
         """The selectors of a rule; none where one of them is invalid."""

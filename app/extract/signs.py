@@ -50,7 +50,9 @@ def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
         cell = _cell_of(icon)
         if cell is None and icon.tag not in _NAMED and icon.get("role") != "img":
             continue
-        if next(icon.iterancestors("svg", "button"), None) is None and not _has_text(icon):
+        if next(icon.iterancestors("svg", "button"), None) is None and (
+            icon.tag == "svg" or not collapse("".join(_SEEN(icon)))
+        ):
             _name(icon, cell)
     if next(tree.iter("td"), None) is None:
         return
@@ -66,10 +68,6 @@ def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
 
 def _cell_of(icon: HtmlElement) -> HtmlElement | None:
     return icon if icon.tag in _CELLS else next(icon.iterancestors(*_CELLS), None)
-
-
-def _has_text(icon: HtmlElement) -> bool:
-    return icon.tag != "svg" and bool(collapse("".join(_SEEN(icon))))
 
 
 def _name(icon: HtmlElement, cell: HtmlElement | None) -> None:

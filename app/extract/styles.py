@@ -68,7 +68,8 @@ def declarations(style: str) -> Declarations:
 def _plain(style: str) -> str:
     """Without comments and escapes, which are further ways to write the same."""
     if "/*" in style:
-        style = _without_comments(style)
+        first, *rest = style.split("/*")
+        style = first + "".join(part.partition("*/")[2] for part in rest)
     return _ESCAPE.sub(_unescaped, style) if "\\" in style else style
 
 
@@ -161,14 +162,11 @@ def colour(value: str) -> str | None:
         return "" if _is_see_through(match) else "".join(f"{round(255 * part):02x}" for part in parts)
     match = _HEX.search(value)
     if match:
-        return _six_digits(match.group()[1:])
+        digits = match.group()[1:]
+        if len(digits) <= 4:
+            digits = "".join(digit * 2 for digit in digits)
+        return "" if digits[6:] and int(digits[6:], 16) <= 255 * _INVISIBLE_ALPHA else digits[:6]
     return next((_NAMED[word] for word in _WORD.findall(value) if word in _NAMED), None)
-
-
-def _six_digits(digits: str) -> str:
-    if len(digits) <= 4:
-        digits = "".join(digit * 2 for digit in digits)
-    return "" if digits[6:] and int(digits[6:], 16) <= 255 * _INVISIBLE_ALPHA else digits[:6]
 
 
 def are_alike(ink: str, paper: str) -> bool:
@@ -246,8 +244,3 @@ def _is_shut(given: Declarations) -> bool:
         return False
     lengths = [_length(given[name]) for name in _EXTENTS if name in given]
     return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
-
-
-def _without_comments(style: str) -> str:
-    first, *rest = style.split("/*")
-    return first + "".join(part.partition("*/")[2] for part in rest)

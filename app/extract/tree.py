@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from itertools import dropwhile
 from typing import Final, cast
 
 from lxml import etree
@@ -98,7 +100,8 @@ def repair_tree(tree: HtmlElement) -> None:
         return
     _open_noframes(tree)
     head = tree.find("head")
-    strays = _behind_head(head) if head is not None else []
+    children = list(head) if head is not None else []
+    strays = list(dropwhile(lambda child: child.tag in _OF_HEAD, children))
     strays += [child for child in tree if child.tag not in _OF_DOCUMENT]
     if not strays:
         return
@@ -109,13 +112,6 @@ def repair_tree(tree: HtmlElement) -> None:
     for stray in reversed(strays):
         body.insert(0, stray)
     body.text, strays[-1].tail = None, (strays[-1].tail or "") + (body.text or "") or None
-
-
-def _behind_head(head: HtmlElement) -> list[HtmlElement]:
-    """The children of the head from the first one on that does not belong there."""
-    children = list(head)
-    first = next((place for place, child in enumerate(children) if child.tag not in _OF_HEAD), len(children))
-    return children[first:]
 
 
 def _open_noframes(tree: HtmlElement) -> None:
@@ -137,20 +133,12 @@ def parse(text: str) -> HtmlElement:
     libxml2 stops at 2,048 nested elements; such pages are parsed again without their wrappers.
     """
     markup = repair_markup(_PROLOG.sub("", text, count=1))
-    for reduced in (_same, _without_wrappers, _flat, _without_tags):
+    for reduced in (str, partial(_DEEP_WRAPPERS.sub, "<p>"), _flat, _without_tags):
         tree, is_cut = _parse(reduced(markup))
         if not is_cut:
             break
     repair_tree(tree)
     return tree
-
-
-def _same(markup: str) -> str:
-    return markup
-
-
-def _without_wrappers(markup: str) -> str:
-    return _DEEP_WRAPPERS.sub("<p>", markup)
 
 
 def _flat(markup: str) -> str:

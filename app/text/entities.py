@@ -324,16 +324,12 @@ def _full_names(defined: Iterable[Entity]) -> dict[str, Entity]:
     """
     found: dict[str, Entity | None] = {}
     for entity in defined:
-        tail = None if _is_member(entity.name) else entity.tail
+        parts = _PART.split(entity.name)
+        is_member = len(parts) > 1 and parts[-2][:1].isupper()
+        tail = None if is_member else entity.tail
         if tail is not None:
             found[tail] = entity if found.get(tail, entity) == entity else None
     return {tail: entity for tail, entity in found.items() if entity is not None}
-
-
-def _is_member(name: str) -> bool:
-    """Whether the part before the last is the name of a class."""
-    parts = _PART.split(name)
-    return len(parts) > 1 and parts[-2][:1].isupper()
 
 
 def _bounded(

@@ -210,13 +210,12 @@ def left_out(others: Mapping[str, int], too_large: int = 0) -> str:
     if too_large:
         parts.append(sentence("{} larger than {} MiB", f"{too_large:,}", str(caps.MAX_FILE_BYTES // caps.MIB)))
     total = sum(others.values()) + too_large
-    return _counted(total, reduce(lambda before, part: sentence("{}, {}", before, part), parts)) if parts else ""
-
-
-def _counted(total: int, kinds: Sentence) -> Sentence:
+    if not parts:
+        return ""
+    listed = reduce(lambda before, part: sentence("{}, {}", before, part), parts)
     if total == 1:
-        return sentence("1 file left out: {}.", kinds)
-    return sentence("{} files left out: {}.", f"{total:,}", kinds)
+        return sentence("1 file left out: {}.", listed)
+    return sentence("{} files left out: {}.", f"{total:,}", listed)
 
 
 def _most(counted: tuple[object, int]) -> int:

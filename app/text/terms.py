@@ -186,7 +186,8 @@ def exact_names(text: str) -> tuple[str, ...]:
     A function loses its parentheses, words in back ticks their ticks. In a text written in capitals no word counts as a
     name only because of them.
     """
-    shouted = _is_shouted(text)
+    letters = [c for c in text if c.isalpha()]
+    shouted = len(text.split()) > 1 and sum(c.isupper() for c in letters) > _SHOUTED_SHARE * len(letters)
     found: dict[str, None] = {}
     for match in _EXACT_NAME.finditer(text):
         if match["capitals"]:
@@ -236,11 +237,6 @@ def _joined(text: str, position: int, border: str) -> bool:
     if neighbour.isalnum():
         return not (scripts.has_unspaced(neighbour) or scripts.has_unspaced(border))
     return neighbour == "_" or neighbour == "-" == border
-
-
-def _is_shouted(text: str) -> bool:
-    letters = [c for c in text if c.isalpha()]
-    return len(text.split()) > 1 and sum(c.isupper() for c in letters) > _SHOUTED_SHARE * len(letters)
 
 
 MAX_SYNONYMS: Final = 64

@@ -81,7 +81,7 @@ def fast_counter(count: CountTokens, tokenizer_file: Path | None) -> CountTokens
 def token_counter(tokenizer_file: Path | None) -> CountTokens:
     """Counts as the local embedder with this tokenizer does, or estimates as one without."""
     if tokenizer_file is None:
-        return _estimates
+        return lambda texts: [estimate_tokens(sound_text(text)) for text in texts]
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
@@ -118,10 +118,6 @@ def _counts_by_words(tokenizer_file: Path) -> bool:
     except (OSError, ValueError, KeyError, AttributeError):
         return False
     return kinds == ["BertNormalizer", "BertPreTokenizer"]
-
-
-def _estimates(texts: Sequence[str]) -> list[int]:
-    return [estimate_tokens(sound_text(text)) for text in texts]
 
 
 def model_text(text: str) -> str:

@@ -139,7 +139,8 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
     groups = {key: _Group(group) for key, group in members.items()}
     repeated = {edge for edge in edges if _repeats(edge, groups[edge.row, edge.pattern], offsets)}
     enough = max(_MANY * sum(bool(page.lines) for page in pages), _MIN_PAGES)
-    filled = _filled_rows(repeated)
+    # How many pages have a line at each height or close to it.
+    filled = Counter(row for _, row in {(edge.page, row) for edge in repeated for row in _near(edge.row)})
     candidates = [edge for edge in edges if filled[edge.row] >= enough]
     known: set[str] | None = None
     for edge in candidates:
@@ -202,23 +203,15 @@ def _edge(page: int, line: Line, row: _Row, *, is_alone: bool) -> _Edge:
     text = line.text.lower()
     bare = text.strip(" -–—.|[]()")
     if len(bare) <= _MAX_ROMAN_SIGNS and _ROMAN.fullmatch(bare):
-        return _Edge(page, line, row, "#", (_roman(bare),), is_alone)
+        values = [_ROMAN_VALUES[sign] for sign in bare]
+        number = sum(-one if one < two else one for one, two in pairwise([*values, 0]))
+        return _Edge(page, line, row, "#", (number,), is_alone)
     numbers = tuple(int(number[-_MAX_DIGITS:]) for number in _NUMBER.findall(text))
     return _Edge(page, line, row, _NUMBER.sub("#", text), numbers, is_alone)
 
 
-def _roman(text: str) -> int:
-    values = [_ROMAN_VALUES[sign] for sign in text]
-    return sum(-one if one < two else one for one, two in pairwise([*values, 0]))
-
-
 def _near(row: _Row) -> Iterator[_Row]:
     return ((row[0], row[1] + step) for step in (-1, 0, 1))
-
-
-def _filled_rows(edges: Iterable[_Edge]) -> Counter[_Row]:
-    """How many pages have a line at each height or close to it."""
-    return Counter(row for _, row in {(edge.page, row) for edge in edges for row in _near(edge.row)})
 
 
 def _repeats(edge: _Edge, group: _Group, offsets: Mapping[tuple[_Row, int], int]) -> bool:

@@ -113,10 +113,6 @@ def _special(element: HtmlElement, tokens: list[str], out: Sink) -> Leave | Lite
     return None
 
 
-def _code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    return code.broken_code(element, out) or inline.code_span(element, out)
-
-
 def _definition_list(element: HtmlElement, out: Sink) -> Leave:
     label = notices.list_label(element)
     return blocks.definition_list(element, out) if label is None else notices.notice(element, out, label)
@@ -152,26 +148,22 @@ def _quotation(element: HtmlElement, out: Sink) -> Leave:
     return blocks.blockquote(element, out)
 
 
-def _script(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    formulas.math_script(element, out)
-    return Answer.DONE
-
-
-def _skip(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    return Answer.DONE
-
-
 HANDLERS: Final[dict[str, Handler]] = {
     **dict.fromkeys(_BLOCK_TAGS, _container),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), blocks.heading),
     **dict.fromkeys(("strong", "b"), inline.strong),
     **dict.fromkeys(("em", "i"), inline.emphasis),
     **dict.fromkeys(("del", "s", "strike"), inline.struck),
-    **dict.fromkeys(("code", "tt", "kbd", "samp"), _code_span),
+    **dict.fromkeys(
+        ("code", "tt", "kbd", "samp"),
+        lambda element, out: code.broken_code(element, out) or inline.code_span(element, out),
+    ),
     **dict.fromkeys(("pre", "listing", "xmp"), code.preformatted),
     **dict.fromkeys(("ul", "menu", "dir"), blocks.unordered),
     **dict.fromkeys(("td", "th"), tables.table_cell),
-    **dict.fromkeys(("style", "template", "title", "meta", "link", "head", "textarea", "select"), _skip),
+    **dict.fromkeys(
+        ("style", "template", "title", "meta", "link", "head", "textarea", "select"), lambda element, out: Answer.DONE
+    ),
     "a": inline.link,
     "blockquote": _quotation,
     "br": inline.line_break,
@@ -186,7 +178,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "math": formulas.mathml,
     "ol": blocks.ordered,
     "q": inline.quote,
-    "script": _script,
+    "script": lambda element, out: formulas.math_script(element, out) or Answer.DONE,
     "span": _span,
     "sub": inline.subscript,
     "summary": blocks.summary,

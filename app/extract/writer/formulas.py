@@ -97,7 +97,9 @@ def math_source(element: HtmlElement) -> str:
 
 
 def _write(source: str, is_display: bool, out: Sink) -> Literal[Answer.DONE] | None:
-    formula = _clean(source)
+    formula = verbatim(source).strip()
+    wrapped = _WRAPPED.fullmatch(formula)
+    formula = (wrapped.group(1) if wrapped else formula).strip()
     if not formula:
         return None
     if out.flat or not is_display:
@@ -108,12 +110,6 @@ def _write(source: str, is_display: bool, out: Sink) -> Literal[Answer.DONE] | N
     out.lines([f"$${lines[0]}$$"] if len(lines) == 1 else ["$$", *lines, "$$"])
     out.block()
     return Answer.DONE
-
-
-def _clean(source: str) -> str:
-    formula = verbatim(source).strip()
-    wrapped = _WRAPPED.fullmatch(formula)
-    return (wrapped.group(1) if wrapped else formula).strip()
 
 
 def latex(element: HtmlElement, depth: int = 0) -> str:
@@ -182,14 +178,6 @@ def _fraction(element: HtmlElement, depth: int) -> str:
     return rf"\frac{{{_argument(element, 0, depth)}}}{{{_argument(element, 1, depth)}}}"
 
 
-def _square_root(element: HtmlElement, depth: int) -> str:
-    return rf"\sqrt{{{_row(element, depth)}}}"
-
-
-def _root(element: HtmlElement, depth: int) -> str:
-    return rf"\sqrt[{_argument(element, 1, depth)}]{{{_argument(element, 0, depth)}}}"
-
-
 def _scripts(*signs: str) -> Callable[[HtmlElement, int], str]:
     def convert(element: HtmlElement, depth: int) -> str:
         line = _base(_argument(element, 0, depth))
@@ -237,21 +225,13 @@ def _matrix(element: HtmlElement, depth: int) -> str:
     return r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}"
 
 
-def _nothing(element: HtmlElement, depth: int) -> str:
-    return ""
-
-
-def _space(element: HtmlElement, depth: int) -> str:
-    return " "
-
-
 _CONVERTERS: Final[Mapping[str, Callable[[HtmlElement, int], str]]] = {
     "mi": _identifier,
     "mtext": _words,
     "ms": _words,
     "mfrac": _fraction,
-    "msqrt": _square_root,
-    "mroot": _root,
+    "msqrt": lambda element, depth: rf"\sqrt{{{_row(element, depth)}}}",
+    "mroot": lambda element, depth: rf"\sqrt[{_argument(element, 1, depth)}]{{{_argument(element, 0, depth)}}}",
     "msup": _scripts("^"),
     "msub": _scripts("_"),
     "msubsup": _scripts("_", "^"),
@@ -260,6 +240,6 @@ _CONVERTERS: Final[Mapping[str, Callable[[HtmlElement, int], str]]] = {
     "munderover": _scripts("_", "^"),
     "mfenced": _fenced,
     "mtable": _matrix,
-    "mphantom": _nothing,
-    "mspace": _space,
+    "mphantom": lambda element, depth: "",
+    "mspace": lambda element, depth: " ",
 }

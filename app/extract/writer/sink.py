@@ -319,7 +319,9 @@ class Sink:
         if self._break and self.length:
             self._open_line()
         elif not self.length:
-            self._start_first_line()
+            if prefix := self._line_prefix():
+                self._write(prefix)
+            self._line_start = True
         elif self._space and not self._fresh:
             self._write(" ")
         elif self._fresh:
@@ -328,12 +330,6 @@ class Sink:
         self._space = self._fresh = self._glue = False
         if self._pending:
             self._realise()
-
-    def _start_first_line(self) -> None:
-        prefix = self._line_prefix()
-        if prefix:
-            self._write(prefix)
-        self._line_start = True
 
     def _open_line(self) -> None:
         if self._break > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, Literal
@@ -310,15 +310,14 @@ def _merged(rows: list[list[Sink]], columns: int) -> list[_Cell]:
 
 def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
     """Rows of one length, the first of which is the header, as a pipe table; and the offsets of the texts in each row."""
-    widths = [_width(row[column] for row in rows) for column in range(len(rows[0]))]
+    widths = [
+        max([3, *(len(row[column]) for row in rows if len(row[column]) <= PADDED_WIDTH)])
+        for column in range(len(rows[0]))
+    ]
     padded = [_line(row, widths) for row in rows]
     lines = [line for line, _ in padded]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return lines, [offsets for _, offsets in padded]
-
-
-def _width(texts: Iterator[str]) -> int:
-    return max([3, *(len(text) for text in texts if len(text) <= PADDED_WIDTH)])
 
 
 def _line(texts: Sequence[str], widths: list[int]) -> tuple[str, list[int]]:
