@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Final, TypeVar
 from urllib.parse import urlsplit
 
 from app import caps
@@ -157,7 +157,8 @@ class _Reader:
             return await self._ask(ask, url, seconds)
         finally:
             self.is_busy = False
-            self._end_when_idle()
+            if self._worker is not None:
+                self._idle = asyncio.get_running_loop().call_later(PREPARE_IDLE_SECONDS, self._end)
 
     async def stop(self) -> None:
         """End the process, whatever it does."""
@@ -182,14 +183,11 @@ class _Reader:
             return await asked
         finally:
             if not asked.done():
-                await self._give_up(worker, asked)
-
-    async def _give_up(self, worker: WorkerProcess, asked: asyncio.Future[Any]) -> None:
-        """Kill the process, whose thread then has nothing to wait for any more."""
-        self._worker = None
-        await asyncio.to_thread(worker.kill)
-        with contextlib.suppress(WebRAGError):
-            await asked
+                # A process that was killed leaves its thread nothing to wait for.
+                self._worker = None
+                await asyncio.to_thread(worker.kill)
+                with contextlib.suppress(WebRAGError):
+                    await asked
 
     def _running(self) -> WorkerProcess:
         """The process, started if there is none."""
@@ -206,11 +204,6 @@ class _Reader:
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
-
-    def _end_when_idle(self) -> None:
-        if self._worker is not None:
-            loop = asyncio.get_running_loop()
-            self._idle = loop.call_later(PREPARE_IDLE_SECONDS, self._end)
 
     def _end(self) -> None:
         worker, self._worker, self._idle = self._worker, None, None
@@ -254,7 +247,9 @@ class WorkerProcess:
             stderr=subprocess.PIPE,
             cwd=Path(__file__).resolve().parents[2],
             env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-            creationflags=_flags(),
+            # No console window, and a low priority, on Windows; elsewhere the process lowers its own.
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0)
+            | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
         )
         self._said = bytearray()
         threading.Thread(target=self._listen, name="preparation log", daemon=True).start()
@@ -334,13 +329,6 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _flags() -> int:
-    """No console window, and a low priority, on Windows; elsewhere the process lowers its own."""
-    if sys.platform == "win32":
-        return subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
-    return 0
-
-
 _VERSION_TYPES: Final = MARKDOWN_TYPES | {"text/plain"}
 
 
@@ -387,7 +375,9 @@ class SkeletonReader:
     async def _attempt(self, skeleton: Skeleton, occasion: Occasion) -> Prepared | None:
         if skeleton.markdown_url is not None and host_of(skeleton.markdown_url) == host_of(skeleton.url):
             async with asyncio.timeout(self._seconds if occasion.is_urgent else None):
-                return await self._markdown(skeleton, skeleton.markdown_url, occasion)
+                result = await self._fetcher.fetch(skeleton.markdown_url, occasion=occasion)
+                is_here = host_of(result.url) == host_of(skeleton.url)
+                return await self._stored_as(skeleton, result, occasion) if is_here else None
         if skeleton.markdown_url is None and (found := await self._guessed(skeleton, occasion)) is not None:
             return found
         if self._renderer is not None:
@@ -408,12 +398,6 @@ class SkeletonReader:
         except (FetchError, TimeoutError):
             return None
         if result.content_type not in _VERSION_TYPES or host_of(result.url) != host_of(skeleton.url):
-            return None
-        return await self._stored_as(skeleton, result, occasion)
-
-    async def _markdown(self, skeleton: Skeleton, url: str, occasion: Occasion) -> Prepared | None:
-        result = await self._fetcher.fetch(url, occasion=occasion)
-        if host_of(result.url) != host_of(skeleton.url):
             return None
         return await self._stored_as(skeleton, result, occasion)
 

@@ -145,7 +145,10 @@ def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared
     pieces: list[str] = []
     while (frame := frames.next("text", "done", *parts)).kind != "done":
         if frame.kind == "text":
-            pieces.append(_decoded(frame.payload))
+            try:
+                pieces.append(frame.payload.decode("utf-8", "surrogatepass"))
+            except UnicodeDecodeError:
+                raise FrameError("a text is not UTF-8") from None
         else:
             parts[frame.kind] += _checked(frame.head.get("rows"), (list,))
     text = "".join(pieces)
@@ -208,13 +211,6 @@ def _checked(value: object, kinds: tuple[type, ...]) -> Any:
     if type(value) not in kinds:
         raise FrameError("a value has the wrong type")
     return value
-
-
-def _decoded(payload: bytes) -> str:
-    try:
-        return payload.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        raise FrameError("a text is not UTF-8") from None
 
 
 def _made(make: Callable[..., Made], rows: list[Row], shape: _Shape, most: int | None = None) -> tuple[Made, ...]:
@@ -330,17 +326,13 @@ def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:
         raise FrameError("a line is not JSON") from None
     if not isinstance(head, dict):
         raise FrameError("a line is not an object")
-    payload = _payload(stream, head.get(BYTES, 0), max_bytes)
-    return Frame(head, payload, len(line) + len(payload))
-
-
-def _payload(stream: IO[bytes], size: object, max_bytes: int) -> bytes:
+    size = head.get(BYTES, 0)
     if type(size) is not int or not 0 <= size <= max_bytes:
         raise FrameError("a size is not usable")
     payload = stream.read(size) if size else b""
     if len(payload) != size:
         raise FrameError("it ended")
-    return payload
+    return Frame(head, payload, len(line) + len(payload))
 
 
 def batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
