@@ -158,7 +158,7 @@ class JobsPane(QWidget):
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
         self.table.hide_when_narrow(BEGUN, KIND, LEFT)
         self.table.remember_columns(self._context.memory, "activity/jobs")
-        self.table.current_changed.connect(self._select)
+        self.table.current_changed.connect(lambda index: self._follow(self.model.record_at(index)))
         offer_menu(self.table, self.menu)
         QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
         self._splitter = over_details(self.table, self._details(), (260, 280))
@@ -281,9 +281,6 @@ class JobsPane(QWidget):
         if self.model.rowCount() and not self.table.currentIndex().isValid():
             self.table.selectRow(0)
         self._follow(self.model.record_at(self.table.currentIndex()))
-
-    def _select(self, index: QModelIndex) -> None:
-        self._follow(self.model.record_at(index))
 
     def _follow(self, shown: JobRow | None) -> None:
         """Show the newest state of the selected job, and its failures where there are others than before."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
@@ -33,9 +32,6 @@ from app.desktop.wording import counted, local_path, number, short_number
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 from app.library.records import DocumentSummary
-
-if TYPE_CHECKING:
-    from app.engine.libraries import LibraryState
 
 FACETS_SHOWN = "library/facets"
 ROWS_SHOWN = 12
@@ -295,7 +291,9 @@ class LibraryPage(ListingPage):
         self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
         self.pane.page_wanted.connect(self._open_neighbour)
         self.pane.reading_wanted.connect(self.set_reading)
-        self.pane.labels_wanted.connect(self._show_labels)
+        self.pane.labels_wanted.connect(
+            lambda at: self.labels.menu(self._in_detail).popup(at.mapToGlobal(at.rect().bottomLeft()))
+        )
         self.pane.labels_bar.chosen.connect(lambda kind, name: self.show_label(LabelKind(kind), name))
         self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
         self._empty = EmptyState(
@@ -307,7 +305,9 @@ class LibraryPage(ListingPage):
         self.left_out = LeftOutLine(self.context)
         self.shelf = SharedShelf(self.context)
         self.shelf.hide()
-        self.shelf.sign_in_wanted.connect(self._sign_in_again)
+        self.shelf.sign_in_wanted.connect(
+            lambda state: JoinLibraryDialog(self.context, parent=self.window(), again=state).open()
+        )
         self.side.chosen.connect(self._show_chosen)
         parts = self.facets_button, self._views, self.pane
         self.lay_out(*parts, above=(self.left_out,), left=(self.side,), right=((self.shelf, 1),))
@@ -317,9 +317,6 @@ class LibraryPage(ListingPage):
         )
         self.pane.tabs.currentChanged.connect(lambda _tab: self._columns.place_again())
         self._place_facets()
-
-    def _sign_in_again(self, state: LibraryState) -> None:
-        JoinLibraryDialog(self.context, parent=self.window(), again=state).open()
 
     def _look_for_libraries(self) -> None:
         self.sharing.look()
@@ -385,10 +382,6 @@ class LibraryPage(ListingPage):
             self.set_reading(False)
         else:
             self.pane.reader.close_find()
-
-    def _show_labels(self, at: QWidget) -> None:
-        """The menu of the collections and tags of the page in detail."""
-        self.labels.menu(self._in_detail).popup(at.mapToGlobal(at.rect().bottomLeft()))
 
     def _delete_detail(self) -> None:
         rows = self._in_detail

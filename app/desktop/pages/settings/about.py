@@ -192,7 +192,7 @@ class UpdateRow(Row):
     def __init__(self, context: Context) -> None:
         self.updates = Updates(context)
         self.check = button(self.tr("Check now"), self.ask, "", "refresh")
-        self.open = button(self.tr("Open its page"), self._open_page, "primary")
+        self.open = button(self.tr("Open its page"), lambda: open_outside(QUrl(self._page)), "primary")
         self.open.hide()
         super().__init__(self.tr("Check for updates"), "", side_by_side(self.open, self.check))
         self.updates.setParent(self)
@@ -241,9 +241,6 @@ class UpdateRow(Row):
         self.check.setEnabled(True)
         self.show_feed()
         self.fail(error)
-
-    def _open_page(self) -> None:
-        open_outside(QUrl(self._page))
 
 
 class AboutSection(SettingsSection):

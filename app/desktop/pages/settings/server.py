@@ -137,14 +137,11 @@ class ClientToolsRow(SettingRow):
         self.connected = label("", "caption", wrap=True)
         self.connected.setContentsMargins(0, XS, 0, 0)
         self.append(self.connected)
-        self.line.editingFinished.connect(self._save)
+        self.line.editingFinished.connect(lambda: self.save(words_in(self.line.text())))
         self._entries: tuple[str, ...] | None = None
         store.changed.connect(self._show)
         context.status.changed.connect(self._show_connected)
         self._show()
-
-    def _save(self) -> None:
-        self.save(words_in(self.line.text()))
 
     def _show(self) -> None:
         entries: tuple[str, ...] = self._context.settings.value("mcp_client_tools")
