@@ -100,12 +100,8 @@ async def _turn(engine: Engine, record: ActivityRecord, texts: dict[int, str]) -
             if page.document_id not in texts:
                 document = await engine.documents.get(page.document_id)
                 texts[page.document_id] = document.text if document is not None else ""
-            words = _beginning(texts[page.document_id][start:end])
+            words = first_words(texts[page.document_id][start:end], EXCERPT_CHARS + 1)
+            if len(words) > EXCERPT_CHARS:
+                words = words[:EXCERPT_CHARS].rpartition(" ")[0] + " …"
             excerpts.append(Excerpt(page, start, end, words))
     return Turn(call, record.question, pages, tuple(excerpts))
-
-
-def _beginning(passage: str) -> str:
-    """The first words of a passage; an ellipsis says that there are more."""
-    words = first_words(passage, EXCERPT_CHARS + 1)
-    return words if len(words) <= EXCERPT_CHARS else words[:EXCERPT_CHARS].rpartition(" ")[0] + " …"

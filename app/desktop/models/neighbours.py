@@ -145,15 +145,12 @@ def _linked(found: Neighbourhood, document_id: int) -> list[Neighbour]:
         ways[other].add(Way.OUT if is_out else Way.IN)
         words.setdefault(other, first_words(edge.note))
     shown = (each.projection for each in found.reached if each.projection.node.kind is NodeKind.DOCUMENT)
+    one_way = {number: Way.BOTH if len(known) > 1 else next(iter(known)) for number, known in ways.items()}
     return [
-        _neighbour(each, _joined(ways[each.node.number]), words.get(each.node.number, ""))
+        _neighbour(each, one_way.get(each.node.number, Way.OUT), words.get(each.node.number, ""))
         for each in shown
         if each.node.number != document_id
     ]
-
-
-def _joined(ways: set[Way]) -> Way:
-    return Way.BOTH if len(ways) > 1 else next(iter(ways), Way.OUT)
 
 
 def _neighbour(shown: Projection, way: Way, words: str) -> Neighbour:

@@ -39,12 +39,11 @@ class Trace:
 
     def ranges(self, url: str) -> tuple[tuple[int, int], ...]:
         """The passages of a page that the answer rests on; the page may be known under the address asked for."""
-        known = self.evidence.get(url) or self._evidence_of(self.pages.get(url))
-        return known.ranges if known is not None else ()
-
-    def _evidence_of(self, page: PageTraced | None) -> EvidenceTraced | None:
+        page = self.pages.get(url)
         wanted = page.document_id if page is not None else 0
-        return next((each for each in self.evidence.values() if wanted and each.document_id == wanted), None)
+        others = (each for each in self.evidence.values() if wanted and each.document_id == wanted)
+        known = self.evidence.get(url) or next(others, None)
+        return known.ranges if known is not None else ()
 
 
 class Traces(QObject):
@@ -104,21 +103,18 @@ class Traces(QObject):
             case SearchEnded():
                 self._of(event.call_id).reason = event.reason
             case CallFinished() if event.call_id in self._known:
-                _finish(self._known[event.call_id])
+                trace = self._known[event.call_id]
+                trace.is_over = True
+                # What was under way when the call ended was given up.
+                for page in [page for page in trace.pages.values() if page.state in UNFINISHED]:
+                    reason = _tr("The call ended before it was read.")
+                    trace.pages[page.url] = replace(page, state=SKIPPED, reason=reason)
             case _:
                 return 0
         return event.call_id
 
     def _of(self, call_id: int) -> Trace:
         return self._known.setdefault(call_id, Trace(call_id))
-
-
-def _finish(trace: Trace) -> None:
-    """What was under way when the call ended was given up."""
-    trace.is_over = True
-    for url, page in trace.pages.items():
-        if page.state in UNFINISHED:
-            trace.pages[url] = replace(page, state=SKIPPED, reason=_tr("The call ended before it was read."))
 
 
 def page_name(page: PageTraced) -> str:

@@ -15,10 +15,11 @@ from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
-from app.desktop.models.libraries import MAX_HIDDEN_ROWS, load_shelf
+from app.desktop.models.libraries import MAX_HIDDEN_ROWS, SHARED_ADDRESS, load_shelf
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
 from app.desktop.pages.library.shelf import SharedShelf
+from app.desktop.tokens import TALL_ROW
 from app.engine.libraries import Libraries
 from app.library.exchange import MAX_PAGE_ROWS, PAGES_PATH, Collection, PageRow, PageRows, encoded
 from app.library.records import ALL, PRIVATE, SHARED
@@ -255,6 +256,7 @@ def test_the_pages_of_a_library_are_listed_as_they_are_scrolled_to_and_read(
     assert [page._splitter.isVisible(), page.facets.isVisible(), page.selected] == [False, False, []]
     first = [shelf.model.data(shelf.model.index(0, column)) for column in range(5)]
     assert first == ["Leave", "guides", "Ann", "", "Ready"], "a time that is not known is not shown"
+    assert "/" in shelf.model.index(0, SHARED_ADDRESS).data() and shelf.table.row_height < TALL_ROW, "one line a row"
     qtbot.waitUntil(lambda: "28 days" in shelf.pane.reader.preview.toPlainText())
     assert "1970" not in shelf.pane._about.text() and "added by Ann" in shelf.pane._about.text()
     shelf.model.fetchMore()

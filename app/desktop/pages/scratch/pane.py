@@ -41,8 +41,13 @@ class FactsView(Scrolled):
 
     def show_passage(self, row: KeptPassage | None) -> None:
         facts = [fact for fact in self._facts(row) if fact[1]] if row is not None else []
-        while len(self._lines) < len(facts):
-            self._add_line()
+        for place in range(len(self._lines), len(facts)):
+            line = label("", "muted"), label("", "", wrap=True, selectable=True)
+            self._grid.setRowStretch(place, 0)
+            self._grid.setRowStretch(place + 1, 1)
+            for column, made in enumerate(line):
+                self._grid.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
+            self._lines.append(line)
         for place, (name, value) in enumerate(self._lines):
             name.setVisible(place < len(facts))
             value.setVisible(place < len(facts))
@@ -68,15 +73,6 @@ class FactsView(Scrolled):
             (self.tr("Documentation"), content.doc_tag),
             (self.tr("Address"), row.passage.uri),
         ]
-
-    def _add_line(self) -> None:
-        place = len(self._lines)
-        line = label("", "muted"), label("", "", wrap=True, selectable=True)
-        self._grid.setRowStretch(place, 0)
-        self._grid.setRowStretch(place + 1, 1)
-        for column, made in enumerate(line):
-            self._grid.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
-        self._lines.append(line)
 
 
 class ScratchPane(Card):
