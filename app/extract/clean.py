@@ -146,7 +146,11 @@ def remove_unseen(tree: HtmlElement) -> None:
     drop(never_text(tree))
     drop(hidden_elements(tree, hiding))
     for ruby in list(tree.iter("ruby")):
-        _join_readings(ruby)
+        # The readings of all signs go behind the whole word, so that the word can be found.
+        reading = "".join(part.text_content().strip() for part in ruby.iter("rt"))
+        drop(list(ruby.iter("rt", "rp", "rtc")))
+        if reading:
+            etree.SubElement(ruby, "span").text = f"({reading})"
     fallbacks = list(tree.iter("noscript"))
     whole = text_size(tree) if fallbacks else 0
     for fallback in fallbacks:
@@ -156,21 +160,17 @@ def remove_unseen(tree: HtmlElement) -> None:
             drop((fallback,))
 
 
-def _join_readings(ruby: HtmlElement) -> None:
-    """Put the readings of all signs behind the whole word, so that the word can be found."""
-    reading = "".join(part.text_content().strip() for part in ruby.iter("rt"))
-    drop(list(ruby.iter("rt", "rp", "rtc")))
-    if reading:
-        etree.SubElement(ruby, "span").text = f"({reading})"
-
-
 def remove_boilerplate(tree: HtmlElement) -> None:
     """Take out navigation and its like; the targets of permalinks stay with their headings."""
     for inner in reversed(_NESTED_TERMS(tree)):  # libxml2 nests unclosed `dt` elements
         inner.getparent().addnext(inner)
     marks = list(permalinks(tree))
     for link in marks:
-        _keep_target(link)
+        target = (link.get("href") or "").partition("#")[2]
+        holders = [*link.iterancestors()][:2]
+        owner = next((node for node in [*holders, *holders[0]] if node.tag in _HEADINGS), None)
+        if owner is not None and target and not owner.get("id"):
+            owner.set("data-anchor", target)
     drop(marks)
     drop(boilerplate(tree))
     drop(part for part in tree.iter(*_CONTENTS) if _is_contents(part) and _is_local(part))
@@ -186,15 +186,6 @@ def drop(elements: Iterable[HtmlElement]) -> None:
 def _is_fallback_content(fallback: HtmlElement, whole: int) -> bool:
     """Whether a `noscript` holds the text of the page rather than a hint to switch scripts on."""
     return len(fallback.text_content().split()) >= _CONTENT_WORDS and text_size(fallback) >= _CONTENT_SHARE * whole
-
-
-def _keep_target(link: HtmlElement) -> None:
-    """Give a heading without id the target of its permalink."""
-    target = (link.get("href") or "").partition("#")[2]
-    holders = [*link.iterancestors()][:2]
-    owner = next((node for node in [*holders, *holders[0]] if node.tag in _HEADINGS), None)
-    if owner is not None and target and not owner.get("id"):
-        owner.set("data-anchor", target)
 
 
 def _is_contents(part: HtmlElement) -> bool:

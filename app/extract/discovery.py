@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from lxml import etree
-
 from app import caps
 from app.extract.addresses import Resolver
 from app.extract.characters import collapse, decode
@@ -121,19 +119,15 @@ def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
         if kind not in _LISTS:
             continue
         fields = {local_name(child): (child.text or "").strip() for child in element if not len(child)}
-        _forget(element)
+        # An entry that was read, and all before it, take no more memory.
+        element.clear()
+        parent = element.getparent()
+        while parent is not None and element.getprevious() is not None:
+            del parent[0]
         location = fields.get("loc")
         if location and not body.endswith(location.encode()):
             date = _DATE.match(fields.get("lastmod", ""))
             yield kind, location, date.group() if date else None
-
-
-def _forget(element: etree._Element) -> None:
-    """Free an entry that was read and all before it."""
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
 
 
 def _listed(body: bytes, resolve: Resolver) -> list[str]:

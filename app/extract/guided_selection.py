@@ -116,8 +116,12 @@ def keep_guided(
     for block in blocks:
         if block.is_kept:
             kept.add(block.owner)
-        else:
-            _blank(block)
+            continue
+        for element, is_tail in block.holders:
+            if is_tail:
+                element.tail = " "
+            else:
+                element.text = None
     _prune(root, kept)
     return True
 
@@ -215,14 +219,6 @@ def _blocks(root: HtmlElement) -> list[_Block]:
     return blocks
 
 
-def _blank(block: _Block) -> None:
-    for element, is_tail in block.holders:
-        if is_tail:
-            element.tail = " "
-        else:
-            element.text = None
-
-
 def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
     """Remove blocks that hold nothing kept, so that their images and links go with the text.
 
@@ -243,7 +239,10 @@ def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
 
 def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
     """For every run of words whether the text holds it where the order of the others lets it."""
-    places = _places(runs, text)
+    where: defaultdict[Triple, list[int]] = defaultdict(list)
+    for position, triple in enumerate(_triples(text)):
+        where[triple].append(position)
+    places = [_places_of(run, where) for run in runs]
     chain = _heaviest_chain(runs, places)
     kept = [False] * len(runs)
     for number in chain:
@@ -265,14 +264,6 @@ def _is_covered(run: Words, triples: set[Triple]) -> bool:
 
 def _triples(words: Words) -> Iterator[Triple]:
     return zip(words, words[1:], words[2:], strict=False)
-
-
-def _places(runs: Sequence[Words], text: Words) -> list[list[int]]:
-    """Candidate places of each run, the positions of its first word in the text."""
-    where: defaultdict[Triple, list[int]] = defaultdict(list)
-    for position, triple in enumerate(_triples(text)):
-        where[triple].append(position)
-    return [_places_of(run, where) for run in runs]
 
 
 def _places_of(run: Words, where: dict[Triple, list[int]]) -> list[int]:

@@ -154,7 +154,14 @@ def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
     for opening, content in pairwise(tokens):
         if opening.type != "heading_open":
             continue
-        opening.attrSet("id", _written_id(content) or _slug(_plain(content), used))
+        written = _written_id(content)
+        if written is None:
+            plain = (child.content for child in content.children or [] if child.type in ("text", "code_inline"))
+            slug = _NOT_IN_SLUG.sub("", "".join(plain).strip().lower()).replace(" ", "-")
+            count = used.get(slug, 0)
+            used[slug] = count + 1
+            written = f"{slug}-{count}" if count else slug
+        opening.attrSet("id", written)
 
 
 def _written_id(content: Token) -> str | None:
@@ -166,17 +173,6 @@ def _written_id(content: Token) -> str | None:
         return None
     last.content = last.content[: match.start()].rstrip()
     return match.group(1)
-
-
-def _plain(content: Token) -> str:
-    return "".join(child.content for child in content.children or [] if child.type in ("text", "code_inline"))
-
-
-def _slug(text: str, used: dict[str, int]) -> str:
-    slug = _NOT_IN_SLUG.sub("", text.strip().lower()).replace(" ", "-")
-    count = used.get(slug, 0)
-    used[slug] = count + 1
-    return f"{slug}-{count}" if count else slug
 
 
 def _inline_rule(state: StateInline, silent: bool) -> bool:

@@ -309,7 +309,7 @@ def _without_comments(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """The text with the tags of components replaced, and without attributes in braces."""
+    """The text with the tags of components replaced, and without attributes such as `style={{…}}`."""
     pieces: list[str] = []
     position = 0
     while (match := _TAG.search(text, position)) is not None:
@@ -323,7 +323,12 @@ def _without_tags(text: str) -> str:
         pieces += [text[position : match.start()], _replacement(match, text[match.end() : end])]
         position = end + 1
     pieces.append(text[position:])
-    return _without_brace_attributes("".join(pieces))
+    text = "".join(pieces)
+    for _ in range(_MAX_BRACE_ATTRIBUTES):
+        text, count = _BRACE_ATTRIBUTE.subn(r"\1", text)
+        if not count:
+            break
+    return text
 
 
 def _replacement(match: re.Match[str], attributes: str) -> str:
@@ -363,12 +368,3 @@ def _tag_end(text: str, start: int) -> int | None:
         elif depth <= 0 and character in "<>":
             return place if character == ">" else None
     return _ENDLESS
-
-
-def _without_brace_attributes(text: str) -> str:
-    """The text without attributes such as `style={{…}}` of HTML elements."""
-    for _ in range(_MAX_BRACE_ATTRIBUTES):
-        text, count = _BRACE_ATTRIBUTE.subn(r"\1", text)
-        if not count:
-            break
-    return text

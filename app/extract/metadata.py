@@ -58,7 +58,10 @@ class Metadata:
 def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     """Metadata of a parsed document that was found at `url`."""
     metas = _METAS(tree)
-    named = _named_metas(metas)
+    named: dict[str, str] = {}
+    for meta in metas:
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        named.setdefault(name.lower(), collapse(meta.get("content") or ""))
     asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
     robots = robots_words(" ".join(asked))
     base = tree.find(".//base[@href]")
@@ -83,14 +86,6 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
 def robots_words(content: str) -> frozenset[str]:
     """The rules of a robots declaration (`noindex, nofollow`), in lower case."""
     return frozenset(_ROBOTS_WORD.findall(content.lower()))
-
-
-def _named_metas(metas: list[HtmlElement]) -> dict[str, str]:
-    named: dict[str, str] = {}
-    for meta in metas:
-        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
-        named.setdefault(name.lower(), collapse(meta.get("content") or ""))
-    return named
 
 
 def _language(tree: HtmlElement, named: dict[str, str]) -> str:

@@ -98,14 +98,6 @@ def _compares(one: float, sign: str, other: float) -> bool:
     return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other, "=": one == other}[sign]
 
 
-def _feature(text: str, pixels: range) -> bool | None:
-    text = text.strip()
-    squeezed = "".join(text.split())
-    if squeezed in _ALWAYS_SO or squeezed in _NEVER_SO:
-        return squeezed in _ALWAYS_SO
-    return _sized(text, pixels)
-
-
 def _query(text: str, pixels: range) -> bool | None:
     """Whether one media or container query always holds (True), never (False) or at times (None)."""
     text = text.strip().lower()
@@ -122,7 +114,11 @@ def _query(text: str, pixels: range) -> bool | None:
 def _part(text: str, pixels: range) -> bool | None:
     bracketed = _BRACKETED.fullmatch(text)
     if bracketed:
-        return _feature(bracketed.group(1), pixels)
+        feature = bracketed.group(1).strip()
+        squeezed = "".join(feature.split())
+        if squeezed in _ALWAYS_SO or squeezed in _NEVER_SO:
+            return squeezed in _ALWAYS_SO
+        return _sized(feature, pixels)
     if text in ("all", "screen"):
         return True
     return False if text.isalpha() else None

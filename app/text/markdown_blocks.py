@@ -173,17 +173,11 @@ def _next_block(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Blo
     if _is_table(lines, number):
         return _table(lines, number)
     if _RULE.match(line.text):
-        return _rules(lines, number, starts)
+        last = number
+        while last + 1 < len(lines) and lines[last + 1].start not in starts and _RULE.match(lines[last + 1].text):
+            last += 1
+        return Block(Kind.RULE, line.start, lines[last].end, inner=line.start), last + 1
     return _prose(lines, number, starts)
-
-
-def _rules(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Block, int]:
-    """Rules in lines that follow each other, as one block."""
-    last = number
-    while last + 1 < len(lines) and lines[last + 1].start not in starts and _RULE.match(lines[last + 1].text):
-        last += 1
-    first = lines[number].start
-    return Block(Kind.RULE, first, lines[last].end, inner=first), last + 1
 
 
 def _fence_mark(line: str) -> re.Match[str] | None:
