@@ -232,6 +232,7 @@ def test_what_the_log_holds_is_kept_too(data: Path, tmp_path: Path) -> None:
     assert addresses(data / "corpus.db") == ["new"]
 
 
+@pytest.mark.real
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="cuts a copy of the process")
 def test_a_restore_that_is_killed_leaves_a_whole_corpus(data: Path, tmp_path: Path) -> None:
     left_with_a_log(data, tmp_path)

@@ -108,6 +108,7 @@ def _piped(line: bytes) -> list[Any]:
     return [json.loads(each) for each in done.stdout.splitlines()]
 
 
+@pytest.mark.real
 def test_nothing_but_the_protocol_reaches_the_client_also_while_it_starts(tmp_path: Path) -> None:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     lines = (b"{bad json", json.dumps({**PING, "method": "initialize", "params": hello}).encode(), b"")

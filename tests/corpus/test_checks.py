@@ -372,6 +372,7 @@ def test_the_temporary_copy_of_compacting_needs_room_too(
     corpus.close()
 
 
+@pytest.mark.real
 def test_compacting_holds_no_copy_of_the_file_in_memory(tmp_path: Path) -> None:
     corpus = Corpus.open(filled(tmp_path / "corpus.db", 2), dimension=8, model="m")
     with corpus._database.write() as con:

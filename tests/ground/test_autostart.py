@@ -246,6 +246,7 @@ def test_another_data_directory_is_spelled_out(tmp_path: Path, own_home: Path) -
     assert login_command(tmp_path)[-3:] == ["--hidden", "--data-dir", str(tmp_path)]
 
 
+@pytest.mark.real
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="writes where this system looks")
 def test_command_line_switches_it_without_loading_qt(own_home: Path) -> None:
     code = "import sys; from app.cli import main; main(sys.argv[1:]); assert 'PySide6' not in sys.modules"

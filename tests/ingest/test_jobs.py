@@ -391,6 +391,7 @@ async def test_a_failure_inside_the_program_costs_one_page(
     assert "Internal error" in (await shop.items(job))[site.url("/book/chapter-1.html")].reason
 
 
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 async def test_a_crawl_survives_being_killed_twice(site: Site, tmp_path: Path) -> None:
     start = handbook(site, "/book/", 40, delay=0.02)
