@@ -13,7 +13,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.ask_window import AskWindow
 from app.desktop.backend import Parts, Phase
 from app.desktop.main_window import MainWindow
-from app.desktop.pages.page import FilterBox
+from app.desktop.pages.page import FilterBox, PendingDeletion
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
@@ -73,6 +73,9 @@ def begin_anew(desktop: DesktopApp, shared: FakeParts, parts: FakeParts, **setti
     for dialog in window.findChildren(QDialog):
         dialog.close()
         dialog.deleteLater()
+    # What an earlier test deleted would go in this one.
+    for deletion in window.findChildren(PendingDeletion):
+        deletion.undo()
     for box in window.findChildren(FilterBox):
         box.clear()
     window.library.clear_filters()
@@ -80,7 +83,10 @@ def begin_anew(desktop: DesktopApp, shared: FakeParts, parts: FakeParts, **setti
     window.go_to("home")
     for model in (window.library.model, window.activity.model, window.activity.jobs.model, window.scratch.model):
         model.replace(())  # type: ignore[attr-defined]
+    desktop.bridge.flush()
     window.library.model.is_loaded = False
+    window.library.model._gone.clear()
+    window.library.model._pending.clear()
     desktop.context.memory.clear()
     vars(shared).update(vars(parts))
     desktop.settings.saved = load_settings(settings, data_dir=desktop.settings.running.data_dir)
