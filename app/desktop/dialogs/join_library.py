@@ -151,10 +151,14 @@ class JoinLibraryDialog(QDialog):
         if joining is not None:
             # Who may write nowhere chose nothing: what was chosen before counts again once an owner lets them.
             collection = str(self.collection.currentData() or "") if self.collection.count() > 1 else None
-            self.joined = joining.library.title
+
+            def kept(_where: object) -> None:
+                self.joined = joining.library.title
+                self.accept()
+
             self._job = self._context.thread.submit(
                 lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection),
-                lambda _where: self.accept(),
+                kept,
                 self._fail,
                 owner=self,
             )
