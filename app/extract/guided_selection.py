@@ -17,7 +17,7 @@ import copy
 import html
 import logging
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -50,6 +50,7 @@ MATCHED_SHARE: Final = 0.6
 """A run is placed where this share of its triples occurs."""
 _MAX_PLACES: Final = 8
 _SLACK: Final = 3
+_MAX_TRIES: Final = 500_000
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,400}application/ld\+json[^<>]{0,400}>", re.IGNORECASE)
 _END: Final = "</script"
 _TAG: Final = re.compile(r"<[^<>]*>")
@@ -318,46 +319,51 @@ def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple
     return heaviest
 
 
-def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[bool]) -> None:
-    """Keep the runs between two of the chain whose words stand between their places, in order."""
-    numbers = list(chain)
-    borders = zip([-1, *numbers], [*numbers, len(runs)], strict=True)
-    for first, last in borders:
-        start = chain[first] + len(runs[first]) - _SLACK if first >= 0 else 0
-        end = chain[last] + _SLACK if last < len(runs) else len(text)
-        position = max(start, 0)
-        order = range(first + 1, last)
-        if first < 0:
-            _fill_backwards(runs, text, range(last - 1, -1, -1), end, kept)
-            continue
-        for number in order:
-            found = _find(text, runs[number], position, end)
-            if found >= 0:
-                kept[number] = True
-                position = found + len(runs[number])
+class _Finder:
+    """Finds runs of words in a text. It gives up after so many tries: a text of one word takes the square of its length."""
 
+    def __init__(self, text: Words) -> None:
+        self._text = text
+        self._where: defaultdict[str, list[int]] = defaultdict(list)
+        for place, word in enumerate(text):
+            self._where[word].append(place)
+        self._tries = _MAX_TRIES
 
-def _fill_backwards(runs: Sequence[Words], text: Words, order: range, end: int, kept: list[bool]) -> None:
-    """Before the first run of the chain the nearest ones are looked up first: headers repeat words of the
-    title.
-    """
-    for number in order:
-        run = runs[number]
-        for position in range(min(end, len(text)) - len(run), -1, -1):
-            if run and text[position : position + len(run)] == run:
-                kept[number] = True
-                end = position
+    def find(self, run: Words, start: int, end: int, *, backwards: bool = False) -> int:
+        """The first place of a run between two places, or the last one; -1 where it has none."""
+        if not run:
+            return -1
+        places = self._where.get(run[0], [])
+        near = range(bisect_left(places, start), bisect_right(places, min(end, len(self._text)) - len(run)))
+        for number in reversed(near) if backwards else near:
+            self._tries -= 1
+            if self._tries < 0:
                 break
-
-
-def _find(text: Words, run: Words, start: int, end: int) -> int:
-    size = len(run)
-    if not size:
+            if self._text[places[number] : places[number] + len(run)] == run:
+                return places[number]
         return -1
-    for position in range(start, min(end, len(text)) - size + 1):
-        if text[position] == run[0] and text[position : position + size] == run:
-            return position
-    return -1
+
+
+def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[bool]) -> None:
+    """Keep the runs between two of the chain whose words stand between their places, in order.
+
+    Before the first run of the chain the nearest ones are looked up first: headers repeat words of the title.
+    """
+    finder = _Finder(text)
+    numbers = list(chain)
+    for first, last in zip([-1, *numbers], [*numbers, len(runs)], strict=True):
+        end = chain[last] + _SLACK if last < len(runs) else len(text)
+        if first < 0:
+            for number in range(last - 1, -1, -1):
+                found = finder.find(runs[number], 0, end, backwards=True)
+                if found >= 0:
+                    kept[number], end = True, found
+            continue
+        position = max(chain[first] + len(runs[first]) - _SLACK, 0)
+        for number in range(first + 1, last):
+            found = finder.find(runs[number], position, end)
+            if found >= 0:
+                kept[number], position = True, found + len(runs[number])
 
 
 def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = False) -> str:

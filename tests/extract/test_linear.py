@@ -15,7 +15,7 @@ from app.extract import extract
 from app.extract.characters import detect
 from app.extract.discovery import bookmark_urls, llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
-from app.extract.guided_selection import declared_texts, reference_text
+from app.extract.guided_selection import aligned, declared_texts, reference_text
 from app.extract.safe_xml import xml_root
 from app.extract.tree import parse
 from app.text.changes import compare
@@ -130,3 +130,18 @@ def test_others_code_takes_linear_time(name: str, unit: str, times: int) -> None
     found = cost(lambda size: unit * (size // len(unit)), reader.run, reader.size * times)
     assert found.growth <= GROWTH
     assert found.seconds <= BUDGET_SECONDS * times
+
+
+@pytest.mark.parametrize(("run", "word"), [(["zz"], "w{}"), (["w0", "zz"], "w{}"), (["a", "zz"], "a")])
+@pytest.mark.parametrize("anchored", [False, True])
+def test_blocks_that_a_text_does_not_hold_are_looked_for_in_linear_time(
+    run: list[str], word: str, anchored: bool
+) -> None:
+    def align(size: int) -> None:
+        text = [word.format(number) for number in range(size)]
+        ends = [text[:5], text[-5:]] if anchored else [[], []]
+        aligned([ends[0], *[run] * (size // 4), ends[1]], text)
+
+    found = cost(lambda size: size, align, 8_000)
+    assert found.growth <= GROWTH
+    assert found.seconds <= BUDGET_SECONDS
