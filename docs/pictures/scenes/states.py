@@ -155,7 +155,7 @@ def _no_model(_desktop: Any) -> Any:
         (broken / "model").mkdir(parents=True)
         for each in (assets_dir() / "model").iterdir():
             (broken / "model" / each.name).write_bytes(each.read_bytes()[:50_000])
-    with patch("app.embed.assets_dir", lambda: broken), _started("model") as made:
+    with patch("app.embed.model_dir", lambda: broken / "model"), _started("model") as made:
         note = _folder("notes") / "queues.md"
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text("# Queues\n\nA queue keeps every message until a worker has confirmed it.\n")
