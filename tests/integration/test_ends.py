@@ -16,7 +16,7 @@ import pytest
 from app.instance import find_instance
 from tests.integration.application import environment, running, webrag
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")]
 ROOT = Path(__file__).resolve().parents[2]
 MOST_SECONDS = 5.0
 FREEZING = {
