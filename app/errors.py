@@ -193,7 +193,10 @@ class UnsupportedContentError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Kind of file not supported"
-    default_hint = "WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks, feeds and text."
+    default_hint = (
+        "WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks,"
+        " feeds and text."
+    )
 
 
 class FetchTimeoutError(FetchError):

@@ -15,6 +15,7 @@ from app.text.media_types import (
     ARCHIVE_NAMES,
     ARCHIVE_TYPES,
     DELIMITED,
+    MAILBOX,
     MARKDOWN_NAMES,
     MARKDOWN_TYPES,
     NOT_TEXT_TYPES,
@@ -76,8 +77,12 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
         from app.extract.notebook import extract_notebook
 
         return extract_notebook(body, url=url)
+    if kind in MAILBOX.types or (_is_untold(kind) and _path(url).endswith(MAILBOX.suffixes)):
+        from app.extract.messages import extract_mailbox
+
+        return extract_mailbox(body, url=url)
     if _is_archive(body, url, kind):
-        from app.extract.html import extract_archive
+        from app.extract.messages import extract_archive
 
         return extract_archive(body, url=url)
     return _extract_text(body, url, kind, charset)

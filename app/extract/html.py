@@ -1,6 +1,6 @@
 """HTML documents as Pages: decode, parse, clean, select the content, write it as Markdown.
 
-Also tab controls, the navigation links beside the content, and web pages inside MIME messages (MHTML archives, mails).
+Also tab controls, and the navigation links beside the content.
 """
 
 from __future__ import annotations
@@ -8,11 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from email import message_from_bytes
-from email.errors import MessageError
-from email.header import decode_header, make_header
-from email.message import Message
-from email.policy import Compat32
 from typing import Final
 
 from lxml import etree
@@ -22,11 +17,10 @@ from app import caps
 from app.errors import ContentProtectedError, EmptyPageError
 from app.extract import soft_errors
 from app.extract.addresses import Resolver, is_web_address
-from app.extract.characters import collapse, decode, word_set
+from app.extract.characters import decode, word_set
 from app.extract.clean import remove_boilerplate, remove_unseen
 from app.extract.metadata import read_metadata
 from app.extract.page import Link, Page
-from app.extract.plain import extract_plain
 from app.extract.selection import content_roots
 from app.extract.tree import elements, has_class, parse, strings
 from app.extract.writer.document import assemble, write
@@ -55,9 +49,6 @@ _LABELLED: Final = "data-labelled"
 _HREFS: Final = strings(
     "//*[self::a or self::area][not(contains(translate(@rel, 'NOFLW', 'noflw'), 'nofollow'))]/@href"
 )
-_MAX_HEADER_CHARS: Final = 8_000
-_WITH_PARAMETERS: Final = ("content-type", "content-disposition")
-_NUMBERED: Final = re.compile(r"\*\d++(?=\*?\s*+=)")
 _NO_PAGES: Final = ("#", "javascript:", "mailto:", "data:", "tel:")
 
 
@@ -176,62 +167,3 @@ def navigation(
             if len(found) == caps.MAX_NAVIGATION_LINKS:
                 break
     return tuple(found)
-
-
-class _TameHeaders(Compat32):
-    """Cuts headers that are longer than any program writes: the time to take one apart grows with the square of its length.
-
-    Python fails to sort the parts of a parameter when only some are numbered.
-    """
-
-    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
-        name, value = super().header_source_parse(sourcelines)
-        value = value[:_MAX_HEADER_CHARS]
-        return name, _NUMBERED.sub("", value) if name.lower() in _WITH_PARAMETERS else value
-
-
-def extract_archive(body: bytes, *, url: str) -> Page:
-    """Page of the main part of a message; its links are resolved against the address it was saved from.
-
-    Raises what the reader of the part raises, and EmptyPageError when there is none.
-    """
-    message = message_from_bytes(body, policy=_TameHeaders())
-    part = _main_part(message)
-    content = part.get_payload(decode=True) if part is not None else None
-    data = content if isinstance(content, bytes) else b""
-    if part is None or not data.strip():
-        hint = "Save the page again as a single file and add that."
-        raise EmptyPageError(sentence("{} holds no web page.", url), url=url, hint=hint)
-    charset = part.get_content_charset()
-    if part.get_content_type() == "text/plain":
-        page = extract_plain(data, url=url, charset=charset)
-        return replace(page, title=_subject(message) or page.title)
-    base = _location(part) or _location(message)
-    return extract_html(data, url=url, charset=charset, base_url=base, title=_subject(message))
-
-
-def _main_part(message: Message) -> Message | None:
-    """The part that `start` names, else the first web page, else the first text."""
-    parts = [part for part in message.walk() if not part.is_multipart()]
-    start = message.get_param("start")
-    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
-    named = [part for part in pages if start and part.get("Content-ID", "").strip() == str(start).strip()]
-    texts = [part for part in parts if part.get_content_type() == "text/plain" and not part.get_filename()]
-    return next(iter([*named, *pages, *texts]), None)
-
-
-def _location(part: Message) -> str | None:
-    """The web address in the headers of a message or a part."""
-    for name in ("Content-Location", "Snapshot-Content-Location"):
-        address = "".join(str(part.get(name, "")).split())
-        if is_web_address(address) and len(address) <= caps.MAX_URL_CHARS:
-            return address
-    return None
-
-
-def _subject(message: Message) -> str:
-    try:
-        subject = str(make_header(decode_header(str(message.get("Subject", "")))))
-    except (MessageError, LookupError, ValueError):
-        return ""
-    return collapse(subject)[: caps.MAX_TITLE_CHARS].rstrip()

@@ -40,6 +40,7 @@ MHTML: Final = FileKind(
     sentence("MHTML"), (".mhtml", ".mht"), ("multipart/related", "application/x-mimearchive"), is_apart=True
 )
 EMAIL: Final = FileKind(sentence("e-mail"), (".eml",), ("message/rfc822",), is_apart=True)
+MAILBOX: Final = FileKind(sentence("mailboxes"), (".mbox",), ("application/mbox",), is_apart=True)
 PDF: Final = FileKind(sentence("PDF"), (".pdf",), ("application/pdf", "application/x-pdf"), is_apart=True)
 WORD: Final = FileKind(
     sentence("Word"),
@@ -86,7 +87,7 @@ TEXT: Final = FileKind(
     (".txt", ".text", ".rst", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
     ("text/plain",),
 )
-KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, PDF, WORD, SLIDES, SHEETS, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT)
+KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT)
 """A new format is one row here and its reader in `app.extract`."""
 
 _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}

@@ -883,11 +883,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Text copied</source>
-        <translation>Text kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Tool of the assistant</source>
         <translation>Werkzeug des Assistenten</translation>
     </message>
@@ -910,6 +905,11 @@
         <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>With the tool</source>
         <translation>Mit Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>Text copied</source>
+        <translation>Text kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
@@ -1345,26 +1345,6 @@
     <name>CallDetails</name>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Forget “{}”? Its text is deleted from the Library. An assistant may read it again.</source>
-        <translation>„{}“ entfernen? Der Text wird aus der Bibliothek gelöscht. Assistenten können die Seite wieder lesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Forget this page</source>
-        <translation>Diese Seite entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Open passage {}</source>
-        <translation>Textstelle {} öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Copy address</source>
-        <translation>Adresse kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>What is shown of the call</source>
         <translation>Ansicht des Aufrufs</translation>
     </message>
@@ -1392,6 +1372,26 @@
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Ask again in Search</source>
         <translation>In Suche wiederholen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Forget “{}”? Its text is deleted from the Library. An assistant may read it again.</source>
+        <translation>„{}“ entfernen? Der Text wird aus der Bibliothek gelöscht. Assistenten können die Seite wieder lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Forget this page</source>
+        <translation>Diese Seite entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Open passage {}</source>
+        <translation>Textstelle {} öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Copy address</source>
+        <translation>Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1483,6 +1483,26 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>No calls yet</source>
+        <translation>Noch keine Aufrufe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>Connect an assistant and ask it something about a web page: each call appears here as it happens.</source>
+        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite: Jeder Aufruf erscheint hier sofort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>Connect an assistant</source>
+        <translation>Assistenten verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>Try again</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Filter calls</source>
         <translation>Aufrufe filtern</translation>
     </message>
@@ -1520,26 +1540,6 @@
         <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Let the list stand still while you read; calls go on</source>
         <translation>Die Liste beim Lesen stehen lassen; Aufrufe laufen weiter</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>No calls yet</source>
-        <translation>Noch keine Aufrufe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Connect an assistant and ask it something about a web page: each call appears here as it happens.</source>
-        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite: Jeder Aufruf erscheint hier sofort.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Connect an assistant</source>
-        <translation>Assistenten verbinden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -3503,8 +3503,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, PDF, Word, PowerPoint, Excel, CSV, EPUB, Notebooks, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, Postfächer, PDF, Word, PowerPoint, Excel, CSV, EPUB, Notebooks, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3998,13 +3998,13 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Restore the newest automatic backup or one that you made: Settings &gt; Storage, or webrag restore in a terminal.</source>
-        <translation>Die neueste automatische Sicherung oder eine eigene wiederherstellen: Einstellungen &gt; Speicher, oder webrag restore im Terminal.</translation>
+        <source>Name a library or a backup of one.</source>
+        <translation>Eine Bibliothek oder eine Sicherung davon angeben.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Name a library or a backup of one.</source>
-        <translation>Eine Bibliothek oder eine Sicherung davon angeben.</translation>
+        <source>Restore the newest automatic backup or one that you made: Settings &gt; Storage, or webrag restore in a terminal.</source>
+        <translation>Die neueste automatische Sicherung oder eine eigene wiederherstellen: Einstellungen &gt; Speicher, oder webrag restore im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/versions.py"/>
@@ -4182,7 +4182,7 @@
         <translation>Stattdessen die Adresse einer Seite der Website angeben.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/html.py"/>
+        <location filename="../../app/extract/messages.py"/>
         <source>Save the page again as a single file and add that.</source>
         <translation>Die Seite noch einmal als einzelne Datei speichern und diese hinzufügen.</translation>
     </message>
@@ -4308,11 +4308,6 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>There is nothing to do.</source>
-        <translation>Es ist nichts zu tun.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/jobs.py"/>
         <source>Add it first.</source>
         <translation>Den Ordner zuerst hinzufügen.</translation>
     </message>
@@ -4325,6 +4320,11 @@
         <location filename="../../app/ingest/jobs.py"/>
         <source>Add it again to read its files.</source>
         <translation>Den Ordner erneut hinzufügen, um seine Dateien zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>There is nothing to do.</source>
+        <translation>Es ist nichts zu tun.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
@@ -7326,12 +7326,12 @@
 <context>
     <name>LibraryPicker</name>
     <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <location filename="../../app/desktop/pages/library/picker.py"/>
         <source>Libraries</source>
         <translation>Bibliotheken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <location filename="../../app/desktop/pages/library/picker.py"/>
         <source>On this computer</source>
         <translation>Auf diesem Computer</translation>
     </message>
@@ -8687,23 +8687,18 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>No page can be read of {}; of {} the address is known.</source>
-        <translation>Von {} ist keine Seite lesbar; von {} ist die Adresse bekannt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/salvage.py"/>
         <source>{} is no library.</source>
         <translation>{} ist keine Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Nothing can be read of {}: the first pages of the file are damaged ({}).</source>
-        <translation>Von {} ist nichts lesbar: Der Anfang der Datei ist beschädigt ({}).</translation>
+        <source>No page can be read of {}; of {} the address is known.</source>
+        <translation>Von {} ist keine Seite lesbar; von {} ist die Adresse bekannt.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/vectors.py"/>
-        <source>The library is now used with another search model.</source>
-        <translation>Die Bibliothek wird jetzt mit einem anderen Sprachmodell für die Suche benutzt.</translation>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>Nothing can be read of {}: the first pages of the file are damaged ({}).</source>
+        <translation>Von {} ist nichts lesbar: Der Anfang der Datei ist beschädigt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/vectors.py"/>
@@ -8714,6 +8709,11 @@
         <location filename="../../app/corpus/vectors.py"/>
         <source>Nothing in this library was prepared yet.</source>
         <translation>In dieser Bibliothek wurde noch nichts vorbereitet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/vectors.py"/>
+        <source>The library is now used with another search model.</source>
+        <translation>Die Bibliothek wird jetzt mit einem anderen Sprachmodell für die Suche benutzt.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/versions.py"/>
@@ -8982,11 +8982,6 @@
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
-        <source>{} holds no web page.</source>
-        <translation>{} enthält keine Webseite.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/html.py"/>
         <source>{} has no content.</source>
         <translation>{} hat keinen Inhalt.</translation>
     </message>
@@ -8999,6 +8994,16 @@
         <location filename="../../app/extract/markdown.py"/>
         <source>{} holds no readable text.</source>
         <translation>{} enthält keinen lesbaren Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/messages.py"/>
+        <source>Messages that were left out: {}.</source>
+        <translation>Nachrichten, die ausgelassen wurden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/messages.py"/>
+        <source>{} holds no web page.</source>
+        <translation>{} enthält keine Webseite.</translation>
     </message>
     <message>
         <location filename="../../app/extract/notebook.py"/>
@@ -9277,11 +9282,6 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>{} is part of the folder {}, which was added before.</source>
-        <translation>{} ist Teil des Ordners {}, der schon hinzugefügt wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/jobs.py"/>
         <source>A list holds 1 to {} addresses, not {}.</source>
         <translation>Eine Liste enthält 1 bis {} Adressen, nicht {}.</translation>
     </message>
@@ -9299,6 +9299,11 @@
         <location filename="../../app/ingest/jobs.py"/>
         <source>The folder {} was removed.</source>
         <translation>Der Ordner {} wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>{} is part of the folder {}, which was added before.</source>
+        <translation>{} ist Teil des Ordners {}, der schon hinzugefügt wurde.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
@@ -9699,6 +9704,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>e-mail</source>
         <translation>E-Mail</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>mailboxes</source>
+        <translation>Postfächer</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
@@ -10167,11 +10177,6 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} names a network interface.</source>
-        <translation>{} nennt eine Netzwerkschnittstelle.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/urls.py"/>
         <source>There is no port 0 on {}.</source>
         <translation>Auf {} gibt es keinen Port 0.</translation>
     </message>
@@ -10179,6 +10184,11 @@
         <location filename="../../app/web/urls.py"/>
         <source>{} is not a web address: {}.</source>
         <translation>{} ist keine Webadresse: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} names a network interface.</source>
+        <translation>{} nennt eine Netzwerkschnittstelle.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -11216,21 +11226,6 @@
     <name>QueryBar</name>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Search</source>
-        <translation>Suchen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Everywhere</source>
-        <translation>Überall</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>What do you want to know?</source>
         <translation>Was möchten Sie wissen?</translation>
     </message>
@@ -11248,6 +11243,21 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Up</source>
         <translation>Pfeil hoch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11710,6 +11720,41 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Filter by title, address or assistant</source>
+        <translation>Nach Titel, Adresse oder Assistent filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Filter the kept passages</source>
+        <translation>Aufbewahrte Textstellen filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>What is shown</source>
+        <translation>Ansicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Everything that is kept</source>
+        <translation>Alles, was aufbewahrt wird</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>What is kept for good</source>
+        <translation>Was dauerhaft aufbewahrt wird</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Open in the Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
@@ -11757,41 +11802,6 @@
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Clear all that is not pinned</source>
         <translation>Alles nicht Angeheftete löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Filter by title, address or assistant</source>
-        <translation>Nach Titel, Adresse oder Assistent filtern</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Filter the kept passages</source>
-        <translation>Aufbewahrte Textstellen filtern</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>What is shown</source>
-        <translation>Ansicht</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>All</source>
-        <translation>Alle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Everything that is kept</source>
-        <translation>Alles, was aufbewahrt wird</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Pinned</source>
-        <translation>Angeheftet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>What is kept for good</source>
-        <translation>Was dauerhaft aufbewahrt wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -15275,31 +15285,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Ask again</source>
-        <translation>Noch einmal fragen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Ask this question on the Search page</source>
-        <translation>Diese Frage auf der Seite „Suche“ stellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Copy the question</source>
-        <translation>Frage kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Erase this question for good</source>
-        <translation>Diese Frage endgültig löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>unknown assistant</source>
-        <translation>unbekannter Assistent</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>1 passage</source>
         <translation>1 Textstelle</translation>
     </message>
@@ -15327,6 +15312,31 @@
         <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Ask again</source>
+        <translation>Noch einmal fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Ask this question on the Search page</source>
+        <translation>Diese Frage auf der Seite „Suche“ stellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Copy the question</source>
+        <translation>Frage kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Erase this question for good</source>
+        <translation>Diese Frage endgültig löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>unknown assistant</source>
+        <translation>unbekannter Assistent</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,7 @@ URL: Final = "file:///files/made"
 WORD: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 SLIDES: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
+SHEETS: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 
@@ -87,6 +88,28 @@ def shape(kind: str, *paragraphs: str) -> str:
         each if each.startswith("<a:p>") else f"<a:p><a:r><a:t>{each}</a:t></a:r></a:p>" for each in paragraphs
     )
     return f"<p:sp><p:nvSpPr>{holder}</p:nvSpPr><p:txBody>{texts}</p:txBody></p:sp>"
+
+
+def workbook_file(*sheets: str, names: str = "", strings: str = "", styles: str = "", properties: str = "") -> bytes:
+    """A workbook of sheets that are given as their rows; `names` may hold other entries of sheets."""
+    entries = names or "".join(f'<sheet name="S{n}" r:id="r{n}"/>' for n, _ in enumerate(sheets, 1))
+    space = f'xmlns="{SHEETS}" xmlns:r="{RELATED}"'
+    kinds = {f"r{n}": f"worksheet worksheets/sheet{n}.xml" for n, _ in enumerate(sheets, 1)}
+    return packed(
+        {
+            "_rels/.rels": relations(r1="officeDocument xl/workbook.xml"),
+            "xl/workbook.xml": f"<workbook {space}>{properties}<sheets>{entries}</sheets></workbook>",
+            "xl/_rels/workbook.xml.rels": relations(
+                **kinds, s="sharedStrings sharedStrings.xml", y="styles styles.xml"
+            ),
+            "xl/sharedStrings.xml": f'<sst xmlns="{SHEETS}">{strings}</sst>',
+            "xl/styles.xml": f'<styleSheet xmlns="{SHEETS}">{styles}</styleSheet>',
+            **{
+                f"xl/worksheets/sheet{n}.xml": f"<worksheet {space}>{rows}</worksheet>"
+                for n, rows in enumerate(sheets, 1)
+            },
+        }
+    )
 
 
 def book(chapters: Mapping[str, str], parts: Mapping[str, str | bytes] = {}) -> bytes:

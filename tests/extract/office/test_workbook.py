@@ -9,31 +9,8 @@ import pytest
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.office import workbook
 from app.extract.office.cell_formats import shown
-from tests.extract.office.files import RELATED, packed, read, relations
-
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-
-
-def book(*sheets: str, names: str = "", strings: str = "", styles: str = "", properties: str = "") -> bytes:
-    """A workbook of sheets that are given as their rows; `names` may hold other entries of sheets."""
-    entries = names or "".join(f'<sheet name="S{n}" r:id="r{n}"/>' for n, _ in enumerate(sheets, 1))
-    space = f'xmlns="{MAIN}" xmlns:r="{RELATED}"'
-    kinds = {f"r{n}": f"worksheet worksheets/sheet{n}.xml" for n, _ in enumerate(sheets, 1)}
-    return packed(
-        {
-            "_rels/.rels": relations(r1="officeDocument xl/workbook.xml"),
-            "xl/workbook.xml": f"<workbook {space}>{properties}<sheets>{entries}</sheets></workbook>",
-            "xl/_rels/workbook.xml.rels": relations(
-                **kinds, s="sharedStrings sharedStrings.xml", y="styles styles.xml"
-            ),
-            "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}">{strings}</sst>',
-            "xl/styles.xml": f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>',
-            **{
-                f"xl/worksheets/sheet{n}.xml": f"<worksheet {space}>{rows}</worksheet>"
-                for n, rows in enumerate(sheets, 1)
-            },
-        }
-    )
+from tests.extract.office.files import read
+from tests.extract.office.files import workbook_file as book
 
 
 def row(number: int, *cells: str, more: str = "") -> str:

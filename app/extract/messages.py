@@ -1,0 +1,167 @@
+"""Messages as Pages: web pages saved as one message (MHTML), single mails, and mailboxes.
+
+The text of a mail begins with its sender, recipients, date and attachments. A mail of a mailbox is a section with the anchor
+`message=N`. Attachments are named and not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from email import message_from_bytes
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from email.policy import Compat32
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from app import caps
+from app.errors import EmptyPageError, WebRAGError
+from app.extract.addresses import is_web_address
+from app.extract.characters import collapse, storable
+from app.extract.html import extract_html
+from app.extract.page import Page, Section
+from app.extract.plain import extract_plain
+from app.text.sentence import joined, sentence
+
+MAX_MESSAGES: Final = 5_000
+"""Of one mailbox."""
+MAX_ATTACHMENTS_NAMED: Final = 20
+_MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)")
+_QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
+_SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
+_MAX_SHOWN_CHARS: Final = 1_000
+_MAX_HEADER_CHARS: Final = 8_000
+_NUMBERED: Final = re.compile(r"\*\d++(?=\*?\s*+=)")
+_WITH_PARAMETERS: Final = ("content-type", "content-disposition")
+
+
+class _TameHeaders(Compat32):
+    """Cuts headers that are longer than any program writes: the time to take one apart grows with the square of its length.
+
+    Python fails to sort the parts of a parameter when only some are numbered.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        value = value[:_MAX_HEADER_CHARS]
+        return name, _NUMBERED.sub("", value) if name.lower() in _WITH_PARAMETERS else value
+
+
+def extract_archive(body: bytes, *, url: str) -> Page:
+    """Page of a message: of a saved web page its main part, of a mail its text with the headers that people read.
+
+    Raises what the reader of the part raises, and EmptyPageError when there is none.
+    """
+    return _page(message_from_bytes(body, policy=_TameHeaders()), url)
+
+
+def extract_mailbox(body: bytes, *, url: str) -> Page:
+    """Page of a mailbox, a section for each message. Raises EmptyPageError."""
+    parts: list[str] = []
+    sections: list[Section] = []
+    page = Page(url, "", "")
+    length = left_out = 0
+    for number, content in enumerate(_messages(body), 1):
+        if number > MAX_MESSAGES or length > caps.MAX_PAGE_CHARS:
+            left_out += 1
+            continue
+        try:
+            mail = _page(message_from_bytes(content, policy=_TameHeaders()), url)
+        except WebRAGError:
+            left_out += 1
+            continue
+        heading = f"## {mail.title}"
+        text = f"{heading}\n\n{mail.text}"
+        start = length + len(heading) + 2
+        sections.append(Section(2, mail.title, f"message={number}", length, length + len(text)))
+        links = (replace(link, start=link.start + start, end=link.end + start) for link in mail.links)
+        page = replace(page, links=(*page.links, *links)[: caps.MAX_LINKS_PER_PAGE])
+        parts.append(text)
+        length += len(text) + 2
+    if not parts:
+        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+    note = [sentence("Messages that were left out: {}.", f"{left_out:,}")] if left_out else []
+    title = url.rpartition("/")[2]
+    return replace(page, title=title, text="\n\n".join(parts), sections=tuple(sections), note=joined(note))
+
+
+def _messages(body: bytes) -> Iterator[bytes]:
+    """The messages of a mailbox, without the lines that separate them."""
+    starts = [match.span(1) for match in _MESSAGE_START.finditer(body)]
+    ends = [*(start for start, _ in starts[1:]), len(body)]
+    for (_, start), end in zip(starts, ends, strict=False):
+        yield _QUOTED_START.sub(rb"\1", body[start:end])
+
+
+def _page(message: Message, url: str) -> Page:
+    part = _main_part(message)
+    content = part.get_payload(decode=True) if part is not None else None
+    data = content if isinstance(content, bytes) else b""
+    if part is None or not data.strip():
+        hint = "Save the page again as a single file and add that."
+        raise EmptyPageError(sentence("{} holds no web page.", url), url=url, hint=hint)
+    charset = part.get_content_charset()
+    base = _location(part) or _location(message)
+    subject = _header(message, "Subject")[: caps.MAX_TITLE_CHARS].rstrip()
+    if part.get_content_type() == "text/plain":
+        page = extract_plain(data, url=url, charset=charset)
+        page = replace(page, title=subject or page.title)
+    else:
+        page = extract_html(data, url=url, charset=charset, base_url=base, title=subject)
+    is_mail = base is None and message.get("From") and (message.get("Date") or message.get("To"))
+    return _with_headers(page, message) if is_mail else page
+
+
+def _with_headers(page: Page, message: Message) -> Page:
+    """The page of a mail behind its sender, recipients, date and the names of its attachments."""
+    said = {name: _header(message, name) for name in _SHOWN_HEADERS}
+    names = [
+        collapse(part.get_filename() or "") for part in message.walk() if part.get_content_disposition() == "attachment"
+    ]
+    said["Attachments"] = ", ".join(filter(None, names[:MAX_ATTACHMENTS_NAMED]))
+    lines = [f"- {name}: {storable(value)}" for name, value in said.items() if value]
+    head = "\n".join(lines) + "\n\n"
+    by = len(head)
+    try:
+        published = parsedate_to_datetime(said["Date"]).date().isoformat()
+    except (TypeError, ValueError, OverflowError):
+        published = page.published or ""
+    return replace(
+        page,
+        text=head + page.text,
+        sections=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.sections),
+        links=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.links),
+        images=tuple(replace(each, position=each.position + by) for each in page.images),
+        published=published or None,
+    )
+
+
+def _main_part(message: Message) -> Message | None:
+    """The part that `start` names, else the first web page, else the first text."""
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    start = message.get_param("start")
+    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    named = [part for part in pages if start and part.get("Content-ID", "").strip() == str(start).strip()]
+    texts = [part for part in parts if part.get_content_type() == "text/plain" and not part.get_filename()]
+    return next(iter([*named, *pages, *texts]), None)
+
+
+def _location(part: Message) -> str | None:
+    """The web address in the headers of a message or a part."""
+    for name in ("Content-Location", "Snapshot-Content-Location"):
+        address = "".join(str(part.get(name, "")).split())
+        if is_web_address(address) and len(address) <= caps.MAX_URL_CHARS:
+            return address
+    return None
+
+
+def _header(message: Message, name: str) -> str:
+    """A header as people read it; empty if it is missing or damaged."""
+    try:
+        value = str(make_header(decode_header(str(message.get(name, "")))))
+    except (MessageError, LookupError, ValueError):
+        return ""
+    return collapse(value)[:_MAX_SHOWN_CHARS]

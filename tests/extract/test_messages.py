@@ -1,0 +1,85 @@
+"""Mails and mailboxes: headers, attachments, messages as sections."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import pytest
+
+from app.errors import EmptyPageError
+from app.extract import Page, extract
+
+HEAD = "From: Ann <ann@a.example>\nTo: Bob <bob@b.example>\nDate: Tue, 05 Mar 2024 10:00:00 +0100\n"
+
+
+def read(text: str, name: str = "m.eml", kind: str = "message/rfc822") -> Page:
+    page = extract(text.encode(), url=f"file:///files/{name}", content_type=kind, charset=None)
+    for link in page.links:
+        assert page.text[link.start : link.end] == link.text
+    for section in page.sections:
+        assert page.text[section.start :].startswith(f"{'#' * section.level} {section.heading}\n")
+    return page
+
+
+def test_a_mail_begins_with_who_wrote_it_and_when() -> None:
+    page = read(f"{HEAD}Subject: =?utf-8?Q?Gr=C3=B6=C3=9Fe?=\n\nSee https://a.example/x for it.\n")
+    assert page.text == (
+        "- From: Ann <ann@a.example>\n- To: Bob <bob@b.example>\n- Date: Tue, 05 Mar 2024 10:00:00 +0100\n\n"
+        "See https://a.example/x for it."
+    )
+    assert (page.title, page.published) == ("Größe", "2024-03-05")
+    assert [link.url for link in page.links] == ["https://a.example/x"]
+
+
+def test_attachments_are_named_and_not_read() -> None:
+    text = (
+        f'{HEAD}Content-Type: multipart/mixed; boundary="B"\n\n--B\nContent-Type: text/html\n\n<h1>Offer</h1><p>See it.</p>\n'
+        '--B\nContent-Type: text/plain\nContent-Disposition: attachment; filename="terms.txt"\n\nSecret terms\n--B--\n'
+    )
+    page = read(text)
+    assert "- Attachments: terms.txt\n\n# Offer\n\nSee it." in page.text
+    assert "Secret" not in page.text
+
+
+@pytest.mark.parametrize("date", ["", "Date: never\n", "Date: Tue, 99 Mar 99999 10:00\n"])
+def test_odd_dates_harm_nothing(date: str) -> None:
+    page = read(f"From: a@b.example\nTo: c@d.example\n{date}\nText.\n")
+    assert page.text.endswith("\n\nText.")
+    assert page.published is None
+
+
+def test_a_mailbox_is_a_page_with_a_section_for_each_message() -> None:
+    box = (
+        f"From ann Tue Mar  5 10:00:00 2024\n{HEAD}Subject: One\n\nFirst https://a.example/\n\n>From here on.\n\n"
+        f"From bob Wed Mar  6 10:00:00 2024\n{HEAD}Subject: Two\n\nSecond https://b.example/\n"
+    )
+    page = read(box, "all.mbox", "")
+    assert [(section.heading, section.anchor) for section in page.sections] == [
+        ("One", "message=1"),
+        ("Two", "message=2"),
+    ]
+    assert "\nFrom here on." in page.text
+    assert [link.url for link in page.links] == ["https://a.example/", "https://b.example/"]
+
+
+def test_messages_without_text_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.extract.messages.MAX_MESSAGES", 2)
+    one = f"From a b\n{HEAD}Subject: S\n\nText.\n\n"
+    page = read(f"{one}From a b\n{HEAD}\n\n\n{one}", "a.mbox", "application/mbox")
+    assert len(page.sections) == 1
+    assert page.note == "Messages that were left out: 2."
+
+
+@pytest.mark.parametrize("text", ["", "no mailbox", "From "])
+def test_what_holds_no_message_is_empty(text: str) -> None:
+    with pytest.raises(EmptyPageError):
+        read(text, "a.mbox", "application/mbox")
+
+
+@pytest.mark.parametrize("unit", ["From \n", "\n\nFrom a\n", ">", "\n>From ", "\n\n"])
+def test_odd_mailboxes_take_no_longer_than_their_size(unit: str) -> None:
+    start = time.process_time()
+    with contextlib.suppress(EmptyPageError):
+        read("From a\n" + unit * (400_000 // len(unit)), "a.mbox", "application/mbox")
+    assert time.process_time() - start < 8
