@@ -37,7 +37,8 @@ from PySide6.QtWidgets import QTableView
 from app.corpus import Corpus
 from app.desktop.application import DesktopApp, make_qt_application
 from app.desktop.long_table import LongTable
-from app.desktop.models.library import LibraryModel
+from app.desktop.models.library import FETCHED, LibraryModel
+from app.desktop.pages.library.table import WIDTHS
 from app.embed.onnx import OnnxEmbedder
 from app.events import DocumentChanged
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
@@ -171,8 +172,8 @@ def _load_again(desktop: DesktopApp) -> tuple[float, float, Gaps, float]:
     """Another model in a table of its own loads everything: milliseconds to the first and all rows, gaps, and megabytes."""
     before = rss_mb()
     model = LibraryModel(desktop.engine)
-    table = LongTable(model, "Pages", (280, 156, 82, 74, 82, 164, 128, 120), 0)
-    table.enable_sorting(5, Qt.SortOrder.DescendingOrder)
+    table = LongTable(model, "Pages", WIDTHS, 0)
+    table.enable_sorting(FETCHED, Qt.SortOrder.DescendingOrder)
     table.resize(900, 600)
     table.show()
     with ticking() as gaps:
@@ -221,7 +222,7 @@ def _working(desktop: DesktopApp, texts: Sequence[str]) -> list[Row]:
     for column in range(model.columnCount()):
         sorts.append(timed(lambda column=column: ordered(column)))  # type: ignore[misc]
         rest(100)
-    model.sort(5, Qt.SortOrder.DescendingOrder)
+    model.sort(FETCHED, Qt.SortOrder.DescendingOrder)
     return [
         _spread("keystroke", times, 50) | gaps.figures,
         {"what": "counting the facets", **_one(counted)},

@@ -151,6 +151,10 @@ class DataTable(QTableView):
 
     def _set_up_header(self, widths: Sequence[int], stretch: int) -> None:
         header = self.horizontalHeader()
+        if len(widths) != header.count():
+            raise ValueError(
+                f"{header.count()} columns need a width each, and there are {len(widths)}"
+            )  # Qt would crash
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(MIN_COLUMN)
