@@ -54,6 +54,8 @@ _UNSEEN: Final = re.compile(rf"[\u00ad\u200b-\u200d\u2060\ufeff]+|(?<=[{UNSPACED
 """Invisible characters within words: soft hyphens, places where a line may end, and line ends between letters without spaces."""
 _OTHER_LETTERS: Final = re.compile(r"[\ufb00-\ufb06\uff01-\uff9f\U0001d400-\U0001d7ff]+")
 _WORD: Final = re.compile(r"[^\W_]+")
+_OTHER_WORD: Final = re.compile(r"(?<!\S)[^\s\x80-\U0010ffff]*+[^\s\x00-\x7f]\S*+")
+"""A stretch without spaces that is not ASCII alone."""
 _LETTER: Final = re.compile(
     rf"[\x00-\x7f]+(?![{MARKS}])|[\u1100-\u11ff]+|[^{MARKS}\uff9e\uff9f][{MARKS}\uff9e\uff9f]*+|[{MARKS}\uff9e\uff9f]++"
 )
@@ -125,8 +127,8 @@ def unseen_words(text: str) -> list[str]:
     if text.isascii():
         return []
     found: dict[str, None] = {}
-    for each in _UNSEEN.sub("", text).split():
-        if each.isascii() or (unicodedata.is_normalized("NFKC", each) and not has_unspaced(each)):
+    for each in _OTHER_WORD.findall(_UNSEEN.sub("", text)):
+        if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each):
             continue
         for word in _WORD.findall(parted(each).lower()):
             found.update(dict.fromkeys((*pairs(word), *word) if has_unspaced(word) else (word,)))

@@ -14,15 +14,13 @@ from app.extract.tree import has_class, holds
 from app.extract.writer.inline import callout, code_fence
 from app.extract.writer.sink import Anchored, Answer, Sink
 
-_NEXT_LINE: Final = (
-    f"following-sibling::node()[1][self::span[{has_class('line')} or contains(@class, '-line') or @data-line]]"
-)
+_IS_LINE: Final = f"{has_class('line')} or contains(@class, '-line') or @data-line"
 _HAS_STRUCTURE: Final = holds(
-    f".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']|.//span[@class or @data-line][{_NEXT_LINE}]"
+    ".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']"
+    f"|.//span[contains(@class, 'line') or @data-line][{_IS_LINE}]"
+    "[preceding-sibling::node()[1][self::span[@class or @data-line]]]"
 )
-_IS_BEFORE_LINE: Final = holds(
-    f"self::span[{has_class('line')} or contains(@class, '-line') or @data-line][{_NEXT_LINE}]"
-)
+_IS_BEFORE_LINE: Final = holds(f"self::span[{_IS_LINE}][following-sibling::node()[1][self::span[{_IS_LINE}]]]")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
 _FOLDED: Final = frozenset({"boring", "ttc"})
 """Lines that a page keeps folded away inside its code, and tips that open over it."""
