@@ -127,7 +127,10 @@ def unseen_words(text: str) -> list[str]:
     if text.isascii():
         return []
     found: dict[str, None] = {}
-    for each in _OTHER_WORD.findall(_UNSEEN.sub("", text)):
+    others = _OTHER_WORD.findall(text)
+    if any(map(has_unspaced, others)):  # only there can a line end within a word
+        others = _OTHER_WORD.findall(_UNSEEN.sub("", text))
+    for each in (_UNSEEN.sub("", word) for word in others):
         if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each):
             continue
         for word in _WORD.findall(parted(each).lower()):
