@@ -9,6 +9,7 @@ import asyncio
 import logging
 import math
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
@@ -86,7 +87,7 @@ def passage_text(passage: PassageToEmbed) -> str:
     return f"{head}. {passage.text}" if head else passage.text
 
 
-class _Background:
+class _Background(ABC):
     """One task that works on what waits in the corpus, so nothing is lost by a crash. After a failure it waits, longer each time."""
 
     def __init__(self, corpus: LibraryWriter, name: str) -> None:
@@ -135,8 +136,9 @@ class _Background:
         """Seconds until the corpus is looked at without being told of anything; None for never."""
         return SHARED_POLL_SECONDS if self._corpus.name != PRIVATE else self._backoff.seconds_left or None
 
+    @abstractmethod
     async def _work(self) -> None:
-        raise NotImplementedError
+        """Do what waits, until nothing is left or it fails."""
 
     def _fall_back(self, error: WebRAGError) -> None:
         """Wait longer each time; not for a shared library that is away, which is looked at again every SHARED_POLL_SECONDS."""

@@ -12,7 +12,7 @@ from app.extract import Page, extract
 from app.extract.notebook import MAX_OUTPUT_CHARS
 from tests.extract.pages import check_offsets
 
-URL = "file:///work/pump.ipynb"
+URL = "file:///files/pump.ipynb"
 
 
 def cell(kind: str, source: str | list[str], *outputs: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ _SAFETY: Final[dict[str, Any]] = {
 }  # fmt: skip
 _DECLARED_BYTES: Final = 64 * caps.KIB
 """Where a document type must begin, if there is one."""
-_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError)
+_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)

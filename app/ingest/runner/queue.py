@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -43,7 +44,7 @@ class Running:
         return (self.run.job.kind, self.run.job.target) == (kind, target)
 
 
-class JobQueue:
+class JobQueue(ABC):
     """Runs jobs and changes their states. `gate` holds every job back while it is closed.
 
     `own` sees the jobs of everybody, where `library` sees those of the call. All changes of a state happen under one lock.
@@ -209,9 +210,9 @@ class JobQueue:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._begin_next()
 
+    @abstractmethod
     def _work_of(self, job: Job) -> Work:
         """The work of a job. Raises WebRAGError for one that cannot be done."""
-        raise NotImplementedError
 
     async def _queue_left_ones(self) -> None:
         """Queue jobs that ran in a program that ended; what another one runs is left to it."""
