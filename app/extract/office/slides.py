@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -23,6 +22,7 @@ from app.extract.office.elements import (
     page_of,
 )
 from app.extract.office.formulas import formula
+from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, Relation, related
 from app.extract.page import Page
 from app.text.sentence import sentence
@@ -136,17 +136,11 @@ def _text_of(paragraph: etree._Element) -> str:
     )
 
 
-@dataclass(slots=True)
-class _OpenList:
-    depth: int
-    element: HtmlElement
-
-
 def _write_paragraphs(
     shape: etree._Element, out: HtmlElement, relations: Mapping[str, Relation], *, is_list: bool = False
 ) -> None:
     """Write the paragraphs of a shape; `is_list` makes items of those that do not say that they have no mark."""
-    opened: list[_OpenList] = []
+    lists = OpenLists(out)
     for paragraph in _paragraphs(shape):
         if not _text_of(paragraph).strip() and next(paragraph.iter("{*}oMath"), None) is None:
             continue
@@ -155,21 +149,11 @@ def _write_paragraphs(
         marks = {name_of(each) for each in properties} if properties is not None else set()
         is_ordered = "buAutoNum" in marks
         if "buNone" in marks or not (is_list or is_ordered or "buChar" in marks):
-            opened.clear()
+            lists.close()
             block = make("p")
             out.append(block)
         else:
-            tag = "ol" if is_ordered else "ul"
-            while opened and (
-                opened[-1].depth > depth or (opened[-1].depth == depth and opened[-1].element.tag != tag)
-            ):
-                opened.pop()
-            if not opened or opened[-1].depth < depth:
-                element = make(tag)
-                (opened[-1].element[-1] if opened else out).append(element)
-                opened.append(_OpenList(depth, element))
-            block = make("li")
-            opened[-1].element.append(block)
+            block = lists.add_item(depth, is_ordered=is_ordered)
         _write_runs(paragraph, block, relations)
 
 

@@ -7,7 +7,7 @@ behind a rule, as a numbered list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
@@ -15,6 +15,7 @@ from lxml.html import HtmlElement
 
 from app.errors import UnsupportedContentError
 from app.extract.office.elements import append_text, attribute, child, is_on, make, name_of, number, page_of, value
+from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, related
 from app.extract.office.word_styles import Numberings, Style, list_of, outline_level, read_styles
 from app.extract.office.word_text import NOTES, TextWriter, is_all_monospaced, is_shallow, plain_text
@@ -32,44 +33,17 @@ def extract_word(package: Package) -> Page:
 
 
 @dataclass(slots=True)
-class _OpenList:
-    depth: int
-    element: HtmlElement
-
-
-@dataclass(slots=True)
 class _Flow:
     """The blocks of one container, with the lists and the code that the next paragraph may continue."""
 
-    out: HtmlElement
-    lists: list[_OpenList] = field(default_factory=list)
+    lists: OpenLists
     code: HtmlElement | None = None
-
-    @property
-    def place(self) -> HtmlElement:
-        """Where a block goes that belongs to the open item, if there is one."""
-        return self.lists[-1].element[-1] if self.lists else self.out
-
-    def add_item(self, depth: int, *, is_ordered: bool, count: int) -> HtmlElement:
-        """A new item; `count` is its number."""
-        tag = "ol" if is_ordered else "ul"
-        while self.lists and self.lists[-1].depth > depth:
-            self.lists.pop()
-        if self.lists and self.lists[-1].depth == depth and self.lists[-1].element.tag != tag:
-            self.lists.pop()
-        if not self.lists or self.lists[-1].depth < depth:
-            opened = make(tag, start=str(count) if is_ordered and count != 1 else "")
-            self.place.append(opened)
-            self.lists.append(_OpenList(depth, opened))
-        item = make("li")
-        self.lists[-1].element.append(item)
-        return item
 
     def add_code(self, line: str) -> None:
         """A line of code, in the block of the line before it."""
         if self.code is None:
             self.code = make("pre", line)
-            self.place.append(self.code)
+            self.lists.place.append(self.code)
         else:
             append_text(self.code, f"\n{line}")
 
@@ -123,12 +97,12 @@ class _Document:
         if self._depth > _MAX_DEPTH:
             return
         self._depth += 1
-        flow = _Flow(out)
+        flow = _Flow(OpenLists(out))
         for block in _blocks(parent):
             if name_of(block) == "p":
                 self._write_paragraph(block, flow)
             else:
-                flow = _Flow(out)
+                flow = _Flow(OpenLists(out))
                 out.append(self._table(block))
         self._depth -= 1
 
@@ -150,12 +124,12 @@ class _Document:
         flow.code = None
         if found is not None and found.has_sign:
             count = self._numberings.count(numbering, list_level, found.start)
-            flow.add_item(list_level, is_ordered=found.is_ordered, count=count).append(target)
+            flow.lists.add_item(list_level, is_ordered=found.is_ordered, count=count).append(target)
         elif found is not None or (flow.lists and not level and numbering != "0" and _is_indented(properties)):
-            flow.place.append(target)
+            flow.lists.place.append(target)
         else:
-            flow.lists.clear()
-            flow.out.append(make("blockquote", "", target) if style.is_quote else target)
+            flow.lists.close()
+            flow.lists.out.append(make("blockquote", "", target) if style.is_quote else target)
 
     def _table(self, table: etree._Element) -> HtmlElement:
         out = make("table")
