@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-__all__ = ["main"]
+__all__ = ["is_interrupt", "main"]
 
 INTERRUPTED = 130
 """Exit status of a command that the person ended by Ctrl+C, as shells count it."""
@@ -22,11 +22,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         return _run(list(sys.argv[1:] if argv is None else argv), is_program=argv is None)
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not is_interrupt(error):
+            raise
         # `python -m` ends itself by SIGINT, whatever the status, when the last code that ran from a string was interrupted;
         # making a dataclass runs such code.
         exec("")
         return INTERRUPTED
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl+C caused an error. Python 3.11 turns an interrupt inside `__set_name__` into a RuntimeError, for example."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__
+    return False
 
 
 def _run(arguments: list[str], *, is_program: bool) -> int:

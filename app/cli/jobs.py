@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.cli import is_interrupt
 from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.output import CommandFailedError, Failure, remark, show_failure, table
 from app.errors import ErrorCode, InvalidArgumentError
@@ -214,7 +215,9 @@ def _interruptible(options: argparse.Namespace) -> Iterator[None]:
 
     try:
         yield
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not is_interrupt(error):
+            raise
         if find_instance(load_settings(data_dir=options.data_dir).data_dir) is not None:
             remark("The job goes on in WebRAG; `webrag jobs` shows it.")
         else:

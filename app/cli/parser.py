@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app import __version__
-from app.cli import output
+from app.cli import is_interrupt, output
 from app.settings_schema import LIBRARY_VARIABLE, TOOL_PROFILES
 
 log = logging.getLogger(__name__)
@@ -63,6 +63,8 @@ def _guarded(options: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
+        if is_interrupt(error):
+            raise
         log.exception("the command %s failed", options.command)
         message = f"Unexpected error ({type(error).__name__}: {error})."
         failure = output.Failure(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -232,11 +233,36 @@ def test_an_export_says_what_could_not_be_written(instance: FakeInstance, capsys
     assert len(json.loads(capsys.readouterr().out)["failures"]) == 25
 
 
-def test_an_interrupted_wait_says_that_the_job_goes_on(
-    instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def interrupt_within_a_class() -> None:
+    """Python 3.11 raises a RuntimeError from the interrupt, later ones raise the interrupt."""
+
+    class Name:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    class Interrupted:
+        name = Name()
+
+
+def interrupt_behind_another_error() -> None:
+    error = RuntimeError()
+    error.__cause__ = KeyboardInterrupt()
+    raise ImportError from error
+
+
+@pytest.mark.parametrize("end", [interrupt, interrupt_within_a_class, interrupt_behind_another_error])
+def test_an_interrupted_wait_reports_that_the_job_continues(
+    end: Callable[[], None],
+    instance: FakeInstance,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+        end()
 
     monkeypatch.setattr("app.cli.calls.call", interrupted)
     assert run(instance, "crawl", SITE, "--wait") == 130

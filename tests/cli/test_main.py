@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-import app.cli
 from app import __version__
 from app.cli import main
 from app.errors import InvalidArgumentError
@@ -322,10 +321,6 @@ def test_an_unreadable_settings_file_is_an_error_with_its_place(
     (own_home / "config.toml").write_text("[server]\nmcp_port = 'high'\n")
     assert main(["status", "--data-dir", str(tmp_path)]) == 1
     assert "mcp_port" in capsys.readouterr().err
-
-
-def test_importing_the_command_line_runs_nothing() -> None:
-    assert app.cli.__all__ == ["main"]
 
 
 @pytest.mark.parametrize("action", ["init", "migrate", "status"])
