@@ -1,7 +1,7 @@
 """What each stage of an answer brings: the same questions with every stage on, and with one left out at a time.
 
     python bench/ablation.py --sites FOLDER --questions FILE... [--embeddings FILE] [--jobs N] [--variants full,no-rerank] [--json]
-                             [--write docs/answers.md]
+                             [--write docs/internals/results/answers.md]
     python bench/ablation.py --docqa development [--cache FOLDER] ...
 
 Questions and sites are those of bench/answers.py. Everything runs in this process or in N of its kind, each site and variant

@@ -1,6 +1,6 @@
 """Answer quality: is the span that answers a question in what `answer` returns?
 
-    python bench/answers.py --sites FOLDER --questions FILE... [--search] [--misses] [--json] [--write docs/answers.md]
+    python bench/answers.py --sites FOLDER --questions FILE... [--search] [--misses] [--json] [--write docs/internals/results/answers.md]
     python bench/answers.py --docqa train|development|test|languages [--cache FOLDER] ...
 
 FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, question, gold, hops, form}, where `gold` is the span

@@ -205,7 +205,7 @@ def _report_copies(folder: Path, options: argparse.Namespace) -> None:
         fates.setdefault(copy.how, Counter())[copy.fate] += 1
     report.end()
     rows = [{"copied": how, **{fate: count[fate] for fate in Fate}} for how, count in fates.items()]
-    print_report(rows, as_json=options.json, title="Copies by how they were made")
+    print_report(rows, as_json=options.json, title="Copies by order")
 
 
 if __name__ == "__main__":

@@ -172,10 +172,10 @@ def baseline_rows(folder: Path, made: Made, repeat: int) -> Iterator[Row]:
     embedder = OnnxEmbedder(assets_dir() / "model")
     query = embedder.embed_query(questions[0]).vector
     matrix = np.random.default_rng(0).standard_normal((count, len(query)), dtype=np.float32)
-    yield timing_row(f"alone: FTS5 query over {count} passages", "", _times(index.result, questions))
-    yield timing_row("alone: embedding of the question", "", _times(embedder.embed_query, questions))
+    yield timing_row(f"baseline: FTS5 query over {count} passages", "", _times(index.result, questions))
+    yield timing_row("baseline: embedding of the question", "", _times(embedder.embed_query, questions))
     scans = _times(lambda _: np.argsort(-(matrix @ query)), questions)
-    yield timing_row(f"alone: scan of {count} float vectors", "", scans)
+    yield timing_row(f"baseline: scan of {count} float vectors", "", scans)
     embedder.close()
 
 

@@ -262,7 +262,7 @@ def _deleting(desktop: DesktopApp) -> list[Row]:
     return [
         {"what": f"delete {len(wanted):,} pages", **_one(deleted)},
         {"what": "undo", **_one(undone)},
-        {"what": "carry it out in the background", "ms": carried_out, **gaps.figures},
+        {"what": "delete in the background", "ms": carried_out, **gaps.figures},
     ]
 
 

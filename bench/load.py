@@ -207,7 +207,7 @@ class Crawler:
             await asyncio.sleep(CRAWL_PAUSE_SECONDS)
 
     def row(self) -> Row:
-        return {"what": f"crawls of {CRAWL_PAGES} pages meanwhile", "value": self.done, "goal": ""}
+        return {"what": f"crawls of {CRAWL_PAGES} pages in that time", "value": self.done, "goal": ""}
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,7 @@ def outcome_rows(assistants: Sequence[Assistant], wrong: Counter[str]) -> list[R
     """How many calls ended how."""
     verdicts = Counter(outcome.verdict for one in assistants for outcome in one.outcomes)
     rows: list[Row] = [{"outcome": kind, "calls": count} for kind, count in wrong.most_common()]
-    rows.append({"outcome": "as it must be", "calls": verdicts[OK] + verdicts[REFUSED]})
+    rows.append({"outcome": "as expected", "calls": verdicts[OK] + verdicts[REFUSED]})
     return [*rows, {"outcome": NOT_READY, "calls": verdicts[NOT_READY]}]
 
 

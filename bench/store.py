@@ -223,10 +223,10 @@ def measure_reads(table: Table, corpus: Corpus, asked: Matrix) -> None:
     """What follows a search, and what the window asks for."""
     found = [[hit.chunk_id for hit in corpus.vectors.nearest(query, k=30)] for query in asked]
     table.timing("30 chunks", timed([partial(corpus.chunks.by_ids, ids) for ids in found]))
-    table.timing("token signs of 30 chunks", timed([partial(corpus.vectors.token_vectors, ids) for ids in found]))
+    table.timing("token vectors of 30 chunks", timed([partial(corpus.vectors.token_vectors, ids) for ids in found]))
     table.timing("100 rows of the library", timed([partial(corpus.documents.summaries, limit=100)] * SLOW_QUERIES))
     table.timing("totals", timed([corpus.totals] * SLOW_QUERIES))
-    table.timing("waiting chunks", timed([partial(corpus.vectors.waiting, 32)] * SLOW_QUERIES))
+    table.timing("chunks not embedded yet", timed([partial(corpus.vectors.waiting, 32)] * SLOW_QUERIES))
 
 
 def measure_beside(table: Table, what: str, work: Callable[[], object], corpus: Corpus, asked: Matrix) -> None:
@@ -248,7 +248,7 @@ def measure_beside(table: Table, what: str, work: Callable[[], object], corpus: 
     for search, times in (("vector search", by_meaning), ("keyword search", by_words)):
         figures = {"p50 ms": median(times), "p95 ms": percentile(times, 0.95), "max ms": max(times)}
         blocked = f"max ≤ {BLOCKED_GOAL_MS:g}"
-        table.figures(f"{search} beside it, {len(times)} of them", {**figures, "goal": blocked})
+        table.figures(f"{search} during it, {len(times)} of them", {**figures, "goal": blocked})
 
 
 @dataclass(frozen=True)
@@ -423,7 +423,7 @@ def make(table: Table, folder: Path, model: str, base: Matrix) -> None:
         if corpus.vectors.last_change() < len(base):
             ids, chunks_per_second = store_texts(corpus, len(base))
             table.fact("text stored and indexed, chunks/s", chunks_per_second)
-            table.fact("vectors, codes and token signs stored, rows/s", store_vectors(corpus, ids, base))
+            table.fact("vectors, codes and 1-bit token vectors stored, rows/s", store_vectors(corpus, ids, base))
         while corpus.graph.fill(CHUNKS_PER_DOCUMENT):
             pass
     finally:

@@ -23,7 +23,7 @@ SOURCES: Final = ("reranked", "rrf_fusion", "graph_expanded", "vector", "bm25", 
 
 
 class Mode(StrEnum):
-    """Whether the graph helps to find; `AUTO` leaves it out, as it brings no more answers (docs/answers.md)."""
+    """Whether the graph helps to find; `AUTO` leaves it out, as it brings no more answers (docs/internals/answers.md)."""
 
     AUTO = "auto"
     VECTOR_ONLY = "vector_only"

@@ -38,7 +38,7 @@ MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
 FORM_WEIGHT: Final = 37.6
 SIMILARITY_WEIGHT: Final = 3.3
-"""A conditional logistic regression (docs/measurements.md)."""
+"""A conditional logistic regression (docs/internals/measurements.md)."""
 WORDS_WEIGHT: Final = 3.0
 """Where there are no token vectors: the share of the question's words."""
 MAX_REGION_CHARS: Final = 900

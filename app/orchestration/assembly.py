@@ -29,7 +29,7 @@ CHUNK_TOKENS: Final = 220
 EVIDENCE_TOKENS: Final = 2_320
 """Evidence of one search, and of whole pages; sources, quotes and statistics come on top."""
 LEAD: Final = 0.18
-"""Passages that are less relevant than the best one by more than this most likely do not answer (docs/measurements.md)."""
+"""Passages that are less relevant than the best one by more than this most likely do not answer (docs/internals/measurements.md)."""
 LEAST_TOKENS: Final = 900
 MOST_TOKENS: Final = 3_200
 """Evidence of one answer, however sure or unsure."""

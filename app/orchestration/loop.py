@@ -54,7 +54,7 @@ MAX_LINKS_PER_ITERATION: Final = 12
 LINKS_PER_LATER_ITERATION: Final = 4
 MAX_LINKS_PER_LATER_ITERATION: Final = 6
 ALIKE: Final = 0.4
-"""A link that promises this share of what the best one does may be the right one as well (docs/measurements.md)."""
+"""A link that promises this share of what the best one does may be the right one as well (docs/internals/measurements.md)."""
 LINKS_PASSED_OVER: Final = 6
 """Links that were looked at and not followed, shown beside those that were."""
 
@@ -62,7 +62,7 @@ NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92
 """Relevance at which the pages read so far are taken to answer the question."""
 LIKELY: Final = 0.6
-"""Likelihood of an answer at which the first round of linked pages is the last one (docs/measurements.md)."""
+"""Likelihood of an answer at which the first round of linked pages is the last one (docs/internals/measurements.md)."""
 PLATEAU: Final = 0.01
 """A round of expansion that raises the best relevance by less than this brought nothing."""
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
@@ -290,9 +290,9 @@ class Orchestrator:
 def sites_of(documents: Iterable[DocumentSummary], named: Collection[int] = ()) -> Filter | None:
     """All that is stored of the sites that these documents are from; None where they are single files.
 
-    A library holds sites that have nothing to do with a question about named pages: without this bound a third of the results
-    cited one (docs/resolutions.md). If a named page is in a folder of a host, other folders of that host are other projects, even if a link
-    led to a page directly under the host.
+    Without this limit, a third of the results cited unrelated sites of the library (docs/internals/design-decisions.md). If a named
+    page is in a folder of a host, the host's other folders count as other projects, even if a link led to a page directly under
+    the host.
     """
     sites = {site: each.id in named for each in documents if (site := site_of(each.doc_tag, each.url)) != FILES_ROOT}
     shared = {root_of(site) for site, is_named in sites.items() if is_named and root_of(site) != site}

@@ -210,8 +210,8 @@ class PageQueries:
 class PageRanking:
     """Orders passages of a page by their similarity to a query; `threshold` is the least that counts as similar.
 
-    Where token vectors are at hand the similarity is the mean over the query's words of their best cosine to any word of the passage,
-    with the small corrections of the reranker; without them the cosine of the two vectors, which ranks worse (docs/measurements.md).
+    With token vectors, the similarity is the mean over the query's words of their best cosine to any word of the passage, with the
+    small corrections of the reranker. Otherwise it is the cosine of the two vectors, which ranks worse (docs/internals/measurements.md).
     """
 
     def __init__(self, corpus: Library, stages: Stages, threshold: float) -> None:

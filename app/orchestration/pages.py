@@ -40,10 +40,10 @@ WHOLE_CHUNKS: Final = 48
 """A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
 CHUNKS_A_NAMED_PAGE: Final = 32
 SAMPLED: Final = 3
-"""Of a long page every third chunk is embedded too (docs/measurements.md)."""
+"""Of a long page every third chunk is embedded too (docs/internals/measurements.md)."""
 EARLY_CHUNKS: Final = 40
 EARLY_WEIGHT: Final = 0.3
-"""What the first chunk of a page has over its fortieth, as a share of the best keyword score (docs/measurements.md)."""
+"""What the first chunk of a page has over its fortieth, as a share of the best keyword score (docs/internals/measurements.md)."""
 NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400

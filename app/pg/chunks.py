@@ -22,7 +22,7 @@ CANDIDATES: Final = 250
 """Passages that BM25 looks at; 400 were no better after the second look (SQuAD, Cranfield)."""
 MATCHED: Final = 2_000
 """Passages of all that may be read that are ranked for it, those with the rarest words: a question's common words stand in a third of
-them (docs/measurements.md)."""
+them (docs/internals/measurements.md)."""
 RANK_WEIGHTS: Final = "{0.5,0.7,0.9,1}"
 """What a word counts in the plain rank of text, identifiers, section path and title: about what it adds to BM25 where it stands once."""
 BY_INDEX: Final = "SET LOCAL enable_seqscan = off"

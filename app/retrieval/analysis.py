@@ -164,7 +164,7 @@ def is_refusal(constraint: str) -> bool:
 def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
     """What the form of a passage is worth beside its meaning, as a mean cosine; 0 where it has none of the signs.
 
-    The weights are rounded from conditional logistic regressions (docs/measurements.md).
+    The weights are rounded from conditional logistic regressions (docs/internals/measurements.md).
     """
     bonus = _signs_bonus(analysis.wants, text) if analysis.is_english else 0.0
     names = (*analysis.names, *analysis.phrases)

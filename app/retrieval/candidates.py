@@ -35,7 +35,7 @@ GRAPH_CANDIDATES: Final = 20
 """Candidates that the graph adds to a search."""
 
 RRF_K: Final = 20
-"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/measurements.md has why 20."""
+"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/internals/measurements.md has why 20."""
 FIRST_QUERY_WEIGHT: Final = 2.0
 """What the ranks of the first of several sub-queries count; those of each other count 1."""
 BY_GRAPH: Final = "graph"
@@ -241,7 +241,7 @@ def _phrases(question: str) -> list[str]:
 # --- Passages without vectors ---
 
 LIKELY_BY_WORDS: Final = 18
-"""Waiting candidates, best first, that are embedded for a question: with fewer too many answers stay without (docs/measurements.md)."""
+"""Candidates not embedded yet that a question embeds, best first; fewer lose too many answers (docs/internals/measurements.md)."""
 BESIDE_NEAREST: Final = 4
 """Waiting passages that stand beside the nearest ones, which an answer in other words than the question's often does."""
 NEAREST: Final = 5

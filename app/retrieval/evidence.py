@@ -45,7 +45,7 @@ UNKNOWN_WORDS: Final = "the search model does not know its words"
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.34
-"""Below this likelihood nothing was found (docs/measurements.md)."""
+"""Below this likelihood nothing was found (docs/internals/measurements.md)."""
 LEAST_PARTS: Final = 2
 """A single part is the question itself, without what was said before it."""
 INTERCEPT: Final = -3.79
@@ -87,7 +87,7 @@ class Signals(NamedTuple):
 
 
 WEIGHTS: Final = Signals(gain=9.08, together=12.5, lead=10.9, missing=-1.88, uncounted=-1.66)
-"""With INTERCEPT a logistic regression (docs/measurements.md)."""
+"""With INTERCEPT a logistic regression (docs/internals/measurements.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ NEAR_TO_LINE: Final = 0.5
 ANCHOR_WEIGHT: Final = 0.1
 CONTEXT_WEIGHT: Final = 0.05
 PLACE_WEIGHT: Final = 0.05
-"""What a link means decides, its words add little (docs/measurements.md)."""
+"""What a link means decides, its words add little (docs/internals/measurements.md)."""
 LISTING_SHARE: Final = 0.5
 """A passage with more of its text in links is a list of them."""
 MIN_PROMISE: Final = 0.06

@@ -25,7 +25,7 @@ HEADING_CHARS: Final = 240
 _TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
 GLANCE_CHARS: Final = 32
 PASSAGE_TOKENS: Final = 600
-"""No passage of several chunks is larger (docs/measurements.md)."""
+"""No passage of several chunks is larger (docs/internals/measurements.md)."""
 BRIDGE_TOKENS: Final = 150
 """A gap of at most so many tokens between two chunks is shown with them: one block reads better than two."""
 NEIGHBOUR_BONUS: Final = 0.15

@@ -59,7 +59,7 @@ nears 1, so that very close passages keep their order.
 WORDS_SHARE: Final = 0.05
 USUAL_SHARE: Final = 0.3
 """What the words of a question count that a passage holds, less a usual share, in languages that the model was not made for
-(docs/measurements.md)."""
+(docs/internals/measurements.md)."""
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02
 """What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
@@ -123,7 +123,7 @@ class Origins:
     """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
 
     The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question
-    (docs/measurements.md); `search` has no time for more than two.
+    (docs/internals/measurements.md); `search` has no time for more than two.
     """
 
     named: frozenset[int] = frozenset()

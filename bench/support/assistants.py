@@ -14,7 +14,7 @@ from typing import Any, Final
 from support.marked_site import PLACES, MarkedPage
 
 OK: Final = "ok"
-REFUSED: Final = "refused, as it must be"
+REFUSED: Final = "refused as expected"
 NOT_READY: Final = "nothing found yet"
 
 _CODE = re.compile(r"^Error type: .*\((\w+)\)$", re.MULTILINE)

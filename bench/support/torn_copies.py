@@ -46,8 +46,8 @@ class Fate(StrEnum):
 
     WHOLE = "opens as an earlier state"
     REFUSED = "refused when opened"
-    TOLD = "opens, and the check tells"
-    HALF = "OPENS WITH HALF A PAGE"
+    TOLD = "opens, check reports damage"
+    HALF = "OPENS WITH A PARTIAL PAGE"
 
 
 @dataclass(frozen=True)

@@ -243,7 +243,7 @@ def test_smoke_client_says_whether_a_connection_works(application: Application) 
 POINTED: Final = re.compile(r"""(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)#"\s]+)""")
 
 
-@pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.name)
 def test_what_a_document_points_to_is_there(page: Path) -> None:
     """Pictures too: they are made anew from time to time, and change their names."""
     pointed = POINTED.findall(FENCED.sub("", page.read_text("utf-8")))

@@ -48,7 +48,7 @@ MAX_NAMED: Final = 3
 """So many words of the question are named beside a hit."""
 LIKELY_FROM, POSSIBLE_FROM = 0.55, 0.25
 """Confidences from which on a hit is called likely and possible: two of three, a third and a twentieth of what lies above, between and
-below them hold the answer (docs/measurements.md)."""
+below them hold the answer (docs/internals/measurements.md)."""
 _WORD: Final = re.compile(r"\w+(?:[.'_-]\w+)*")
 _PARTS: Final = re.compile(r"[.'_-]")
 
