@@ -1,1 +1,1 @@
-"""What the program needs of a store of pages: the protocol that each store fulfils, and the records that cross it."""
+"""The protocol that every page store implements, and the records that it exchanges with callers."""

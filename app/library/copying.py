@@ -1,4 +1,4 @@
-"""Takes the documents of one store over into another, with their vectors where both have the same model."""
+"""Copy the documents of one store to another, with their vectors if both stores use the same model."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from app.library.protocol import LibraryWriter
 from app.library.records import DocumentIn, DocumentState, EmbeddingIn
 
 COPIED_AT_ONCE: Final = 10
-"""Documents that are read at once: their texts, vectors and signs are in memory."""
+"""Documents read at a time. Their texts, vectors and token vectors are held in memory."""
 MAX_CHUNKS_OF_DOCUMENT: Final = 1_000_000
 BATCH_CHUNKS: Final = 2_000
 BATCH_ADDRESSES: Final = 500
-"""Each is locked in the database as long as its batch takes."""
+"""Addresses in a batch. The database locks each of them for the duration of the batch."""
 BATCH_CHARS: Final = 8_000_000
 BATCHES_AT_ONCE: Final = 2
-"""Of a database; one more waits. They are in memory: some 30 MB each."""
+"""Batches stored in parallel; one more is waiting. Each takes about 30 MB of memory."""
 FILE_SCHEME: Final = "file:"
 GUIDE_ADDRESSES: Final = "webrag:"
-"""Pages of the guide, which each program has and keeps by itself: they are never taken over, nor counted."""
+"""Prefix of guide pages. Every program has its own copy, so they are never copied or counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentCopy:
-    """A whole document. `vectors` are those of its chunks, by key, with the ids of the store that it is from."""
+    """A whole document. `vectors` holds the vectors of its chunks by chunk key, with the IDs of the source store."""
 
     id: int
     document: DocumentIn
     vectors: Mapping[str, EmbeddingIn]
 
     def is_there(self, content_hash: str, chunks: int, is_waiting: bool, *, with_vectors: bool) -> bool:
-        """Whether what a store has under the address of the document is this text, with all vectors if there are any to be given."""
+        """Whether the copy stored at this address has the same text and, if vectors are available, all of them."""
         lacks_vectors = with_vectors and self.vectors and is_waiting
         return not lacks_vectors and (content_hash, chunks) == (self.document.content_hash, len(self.document.chunks))
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """How much was taken over so far. `known` were there already, `left_out` are files of one machine."""
+    """Progress so far. `known` counts documents that already existed, `left_out` files of one computer."""
 
     documents: int = 0
     chunks: int = 0
@@ -56,19 +56,19 @@ class Copied:
 
 
 class BatchTarget(LibraryWriter, Protocol):
-    """A store that takes many new documents at once, all or none; thread-safe."""
+    """A store that takes a batch of new documents in one transaction. Thread-safe."""
 
     def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> tuple[Copied, Sequence[DocumentCopy]]:
-        """How much of a batch was taken over, and which of its documents are to be stored one by one."""
+        """Store a batch; return the progress and the documents that have to be stored one by one."""
 
 
 def copy_all(
     copies: Iterable[DocumentCopy], target: LibraryWriter, *, with_vectors: bool = True, with_files: bool = False
 ) -> Iterator[Copied]:
-    """Take documents over; tells after each how far it is. A second run goes on where the first one ended.
+    """Copy documents to `target` and yield the progress after each one.
 
-    What the target has with the same text and all its vectors is left alone. Addresses of files are those of one machine: they are
-    left out unless asked for. Pages of the guide stay where they are.
+    An interrupted copy can be run again: documents that `target` already has with the same text and all vectors are skipped. Files are
+    copied only `with_files`, because their addresses are valid on one computer only. Guide pages are never copied.
     """
     done = Copied()
     for copy in filter(_is_read, copies):
@@ -91,9 +91,9 @@ def copy_in_batches(
     with_files: bool = False,
     at_once: int = BATCHES_AT_ONCE,
 ) -> Iterator[Copied]:
-    """As `copy_all`, for a target that takes many documents at once; tells after each batch how far it is.
+    """Copy documents like `copy_all`, in batches, and yield the progress after each batch.
 
-    One batch is read while `at_once` others are stored. What fails is raised once those under way have ended.
+    Reads one batch while storing up to `at_once` others. Raises an error only after the running batches have ended.
     """
     done = Copied()
     with ThreadPoolExecutor(at_once, "copy") as pool:
@@ -131,7 +131,7 @@ def _take(batch: Sequence[DocumentCopy], target: BatchTarget, *, with_vectors: b
 
 
 def _is_read(copy: DocumentCopy) -> bool:
-    """Whether somebody had it read; the guide came with the program."""
+    """Whether this is a page that was fetched, not a guide page that came with the program."""
     return not copy.document.url.startswith(GUIDE_ADDRESSES)
 
 
@@ -140,7 +140,7 @@ def _is_of_machine(copy: DocumentCopy) -> bool:
 
 
 def check_models(source: str | None, target: str | None) -> None:
-    """Raise EmbeddingMismatchError where vectors of one cannot be those of the other."""
+    """Raise EmbeddingMismatchError if the vectors of one model cannot be used with the other."""
     if source and target and source != target:
         raise EmbeddingMismatchError(
             f"The vectors are of another model ({source[:12]} instead of {target[:12]}).",
@@ -157,7 +157,7 @@ def _is_there(copy: DocumentCopy, target: LibraryWriter, *, with_vectors: bool) 
 
 
 def _copy_vectors(copy: DocumentCopy, target: LibraryWriter, document_id: int) -> int:
-    """Store the vectors of a stored document; how many these are."""
+    """Store the vectors of a stored document and return their number."""
     waiting = set(target.vectors.waiting_ids([document_id]))
     chunks = target.chunks.of_document(document_id, limit=MAX_CHUNKS_OF_DOCUMENT)
     items = [

@@ -1,8 +1,7 @@
-"""What a node of a shared library and a program that joined it say to each other: JSON over HTTP, under PATH.
+"""The JSON API between a node of a shared library and a program that joined it, under PATH.
 
-Both sides take these records and nothing else. Times are seconds since the epoch, offsets are characters of the page's text. A field
-that a side does not know is passed over, so that both can grow; one that is missing, of another type or beyond its limit raises
-InvalidArgumentError.
+Both sides accept exactly these records. Times are seconds since the epoch, offsets are characters of the page's text. Unknown fields are
+ignored so that both sides can add some; a field that is missing, has the wrong type or exceeds its limit raises InvalidArgumentError.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from app.serialise import from_jsonable, read_json, sound_text, to_jsonable
 T = TypeVar("T")
 
 PATH: Final = "/library/v1"
-"""Of the description of the node; the others stand below it."""
+"""Path of the node's description; all other paths are below it."""
 SEARCH_PATH: Final = f"{PATH}/search"
 PAGES_PATH: Final = f"{PATH}/pages"
 PAGE_PATH: Final = f"{PAGES_PATH}/{{page_id}}"
 READY_PATH: Final = "/readyz"
 METRICS_PATH: Final = "/metrics"
 INSTANCE_HEADER: Final = "X-WebRAG-Instance"
-"""What a program that joined calls itself until it ends: so a node tells those apart who have one token."""
+"""Random ID of a running program. It tells programs apart that share one token."""
 CLIENT_HEADER: Final = "X-WebRAG-Client"
-"""Name and version of the program that asks, as `name/version`."""
+"""Name and version of the requesting program, as `name/version`."""
 INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -42,18 +41,18 @@ MAX_PAGES_NAMED: Final = 100
 MAX_PAGE_ROWS: Final = 200
 DEFAULT_PAGE_ROWS: Final = 50
 MAX_NAME_CHARS: Final = caps.MAX_COLLECTION_CHARS
-"""Of a library and of a collection."""
+"""Longest name of a library or collection."""
 MAX_REQUEST_BYTES: Final = 32 * caps.MIB
-"""Of a page to be stored; everything else is smaller."""
+"""Largest request that stores a page; all other requests are smaller."""
 MAX_REPLY_BYTES: Final = 48 * caps.MIB
-"""Of a whole page; a client reads no more."""
+"""Largest reply that a client reads: a whole page."""
 MAX_LIST: Final = 20_000
-"""Entries of any list."""
+"""Most entries of any list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who asks: `subject` is `user:ISSUER|SUB`, or `token` where a node has one token for all; `name` is for showing."""
+    """The caller. `subject` is `user:ISSUER|SUB`, or `token` on a node with one token for everyone; `name` is the display name."""
 
     subject: str
     name: str = ""
@@ -61,7 +60,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A collection that the person may read; `role` is `reader`, `writer` or `owner`."""
+    """A collection that the user can read; `role` is `reader`, `writer` or `owner`."""
 
     name: str
     role: str
@@ -70,7 +69,7 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class NodeDescription:
-    """What a node is to the person who asks: GET PATH. `version` is that of the program, `model` None while nothing is embedded."""
+    """Description of a node for the caller: GET PATH. `version` is the program's; `model` is None until something is embedded."""
 
     name: str
     version: str
@@ -81,10 +80,10 @@ class NodeDescription:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question: POST SEARCH_PATH.
+    """A query: POST SEARCH_PATH.
 
-    `queries` are parts of it that are searched beside it, `intent` the kind of question (None: the node finds out), `collections`
-    and `pages` (ids) restrict it, empty ones do not.
+    `queries` are sub-queries to search as well. `intent` is the kind of question; None lets the node determine it. `collections` and
+    `pages` (IDs) restrict the search unless they are empty.
     """
 
     question: str
@@ -107,11 +106,11 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """A passage of a page, as `RetrievedChunk` has it.
+    """A passage of a page, with the fields of `RetrievedChunk`.
 
-    `library` is the node's name for itself; who joined it may know it by another. `relevance` (0 to 1) orders passages and can be
-    compared with that of other libraries with the same model; `score` is the fused rank. `flags` are what addresses the assistant in
-    the page.
+    `library` is the node's own name; the user may have joined it under another one. `relevance` (0 to 1) orders passages and is
+    comparable between libraries with the same model; `score` is the fused rank. `flags` lists text of the page that addresses the
+    assistant.
     """
 
     library: str
@@ -138,8 +137,11 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """Passages, best first. `likelihood`: how likely they hold the answer (None: not estimated); `notes` are sentences for the reader;
-    `unknown` are the pages of the request that there are not, or not for the person."""
+    """Passages, best first.
+
+    `likelihood` is the probability that they contain the answer (None: not estimated), `notes` are sentences for the reader, `unknown`
+    are requested pages that do not exist or that the user cannot read.
+    """
 
     passages: tuple[FoundPassage, ...] = ()
     likelihood: float | None = None
@@ -169,8 +171,10 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
-    """Rows, the pages read last first: GET PAGES_PATH with `text`, `collection`, `after`, `limit`; with
-    `quarantined=true` those that are hidden, to their owners. `next` is `after` of the next rows."""
+    """Rows, most recently fetched first: GET PAGES_PATH with `text`, `collection`, `after`, `limit`.
+
+    With `quarantined=true`, owners get the hidden pages. Pass `next` as `after` to get the next rows.
+    """
 
     pages: tuple[PageRow, ...] = ()
     next: str = ""
@@ -178,7 +182,7 @@ class PageRows:
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """A page with its text: GET PAGE_PATH; with `quarantined=true` one that is hidden, to an owner of its collection."""
+    """A page with its text: GET PAGE_PATH. With `quarantined=true`, an owner of its collection gets a hidden page."""
 
     row: PageRow
     text: str
@@ -190,9 +194,9 @@ class WholePage:
 
 @dataclass(frozen=True, slots=True)
 class PageIn:
-    """A page to be stored: POST PAGES_PATH. The node cuts it into passages and makes their vectors.
+    """A page to store: POST PAGES_PATH. The node splits it into chunks and embeds them.
 
-    An empty `collection` is the only one that the person may write. `sections` and `links` have offsets into `text`.
+    With an empty `collection`, the node uses the only one that the user can write to. `sections` and `links` have offsets into `text`.
     """
 
     url: str
@@ -221,14 +225,14 @@ class PageIn:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What becomes of a page: PUT PAGE_PATH. Owners hide a page from everybody and let it go."""
+    """A change of a page by an owner: PUT PAGE_PATH hides it or shows it again."""
 
     is_quarantined: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PageStored:
-    """What became of a page that was stored. `state` is `stored`, `updated` or `unchanged`."""
+    """Result of storing a page. `state` is `stored`, `updated` or `unchanged`."""
 
     page_id: int
     state: str
@@ -237,8 +241,10 @@ class PageStored:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The body of every reply that is no success. `code` is one of `ErrorCode`; of a person who is not signed in, `sign_in` is where
-    the description of the sign-in stands (RFC 9728), empty where the node wants its token."""
+    """The body of every error reply. `code` is one of `ErrorCode`.
+
+    If the user is not signed in, `sign_in` is the address of the sign-in metadata (RFC 9728), or empty if the node expects its token.
+    """
 
     error: str
     code: str = ""
@@ -248,17 +254,17 @@ class Refusal:
 
 
 def is_secure(scheme: str, host: str) -> bool:
-    """Whether nobody reads on the way what goes there: https, or http on this computer."""
+    """Whether the connection cannot be read in transit: HTTPS, or HTTP on this computer."""
     return scheme == "https" or (scheme == "http" and host in LOOPBACK)
 
 
 def encoded(record: Any) -> bytes:
-    """A record as JSON. Half a surrogate pair becomes one other character, so that offsets stay right."""
+    """Return a record as JSON. Replaces each lone surrogate with one character, so that offsets stay right."""
     return sound_text(json.dumps(to_jsonable(record), ensure_ascii=False, separators=(",", ":"))).encode()
 
 
 def decoded(kind: type[T], body: bytes) -> T:
-    """The record of this kind that the JSON says. Raises InvalidArgumentError."""
+    """Parse JSON into a record of this kind. Raises InvalidArgumentError."""
     try:
         value = read_json(body)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Nodes, edges, what is shown of a node, and what walks over the graph return."""
+"""Nodes, edges, node projections and the results of graph walks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID: Final = re.compile(
 
 
 class NodeKind(StrEnum):
-    """What a node is."""
+    """The kind of a node."""
 
     DOCUMENT = "document"
     SECTION = "section"
@@ -29,31 +29,31 @@ class NodeKind(StrEnum):
 
 
 class EdgeType(StrEnum):
-    """How two nodes hang together. Edges lead from the first to the second node named."""
+    """The relation of two nodes. Edges lead from the first to the second node named here."""
 
     CONTAINS = "contains"
-    """A document or section and the sections right below it."""
+    """A document or section → the sections directly below it."""
     NEXT = "next"
-    """A section and the one that follows it in its document."""
+    """A section → the next one in its document."""
     LINKS_TO = "links_to"
-    """A section or document and the page, or the section of it, that one of its links leads to."""
+    """A section or document → the page, or its section, that one of its links leads to."""
     MENTIONS = "mentions"
-    """A section or document and an entity that it names."""
+    """A section or document → an entity that it names."""
     DEFINES = "defines"
-    """A section or document and an entity that it is about."""
+    """A section or document → an entity that it is about."""
     CO_OCCURS = "co_occurs"
-    """Two entities that sections name together."""
+    """Two entities named in the same sections."""
     SAME_AS = "same_as"
-    """Two entities that are one in other spelling, or a name and the qualified name that it can only stand for."""
+    """Two spellings of one entity, or a short name and the only qualified name that it can mean."""
 
 
 ALL_TYPES: Final = frozenset(EdgeType)
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
-"""From a section or document to what it names."""
+"""Edges from a section or document to the entities that it names."""
 
 
 class Direction(StrEnum):
-    """Which edges of a node count. CO_OCCURS and SAME_AS have no direction and always count."""
+    """The direction of edges to follow. CO_OCCURS and SAME_AS have no direction and always count."""
 
     IN = "in"
     OUT = "out"
@@ -70,10 +70,10 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Node:
-    """`number` is the id of the document or entity; `section` the ord of a section, -1 otherwise.
+    """A node. `number` is the ID of the document or entity, `section` the ord of a section, otherwise -1.
 
-    Of an entity whose name is on several sites that do not know each other, `section` says on which: it is the lowest id of a document
-    there. See `Sites.groups`.
+    If unrelated sites use the name of an entity, `section` identifies the group of sites: the lowest ID of a document there. See
+    `Sites.groups`.
     """
 
     kind: NodeKind
@@ -86,7 +86,7 @@ class Node:
 
     @property
     def document_id(self) -> int | None:
-        """The document that it is or belongs to."""
+        """The ID of the document that the node is or belongs to."""
         return None if self.kind is NodeKind.ENTITY else self.number
 
 
@@ -95,7 +95,7 @@ def document_node(document_id: int) -> Node:
 
 
 def place_node(document_id: int, section: int) -> Node:
-    """The section, or the document for what stands before its first heading."""
+    """Return the section, or the document for text before its first heading."""
     return Node(NodeKind.SECTION, document_id, section) if section >= 0 else document_node(document_id)
 
 
@@ -104,7 +104,7 @@ def entity_node(entity_id: int, group: int = -1) -> Node:
 
 
 def node_of(text: str) -> Node | None:
-    """The node with this id (`d12`, `s12.3`, `e345`, `e345.6`), None for any other text."""
+    """Return the node with this ID (`d12`, `s12.3`, `e345`, `e345.6`), or None for other text."""
     match = _ID.fullmatch(text)
     if match is None:
         return None
@@ -117,7 +117,7 @@ def node_of(text: str) -> Node | None:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`weight` is in 0..1. `note` holds the words of the link."""
+    """An edge. `weight` is in 0..1; `note` is the text of the link."""
 
     src: Node
     dst: Node
@@ -131,14 +131,14 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Edges of one node, the strongest of each type first. `cut`: there are more than were asked for or looked at."""
+    """Edges of one node, strongest of each type first. `cut`: more exist than were requested or examined."""
 
     edges: tuple[Edge, ...]
     cut: bool
 
     @classmethod
     def of(cls, families: Iterable[Iterable[Edge]], types: Collection[EdgeType], limit: int) -> Self:
-        """So many edges of each family and no more, of these types; each is read only as far as that takes."""
+        """Take at most `limit` edges of each family and of these types; reads each family only as far as needed."""
         edges: list[Edge] = []
         is_cut = False
         for family in families:
@@ -150,10 +150,10 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """What is shown of a node. An entity has the address and tag of the place that is most about it.
+    """The displayed fields of a node. An entity has the address and tag of the place that is most about it.
 
-    `degree` counts its edges (sections and links of a document, links and entities of a section, sections that name an entity),
-    at most MAX_DEGREE_COUNTED. `snippet` is empty unless asked for.
+    `degree` counts its edges (sections and links of a document, links and entities of a section, sections that name an entity), at most
+    MAX_DEGREE_COUNTED. `snippet` is empty unless requested.
     """
 
     node: Node
@@ -166,7 +166,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """How large the graph is. `waiting` counts documents whose mentions are not known yet."""
+    """Size of the graph. `waiting` counts documents whose mentions have not been extracted yet."""
 
     documents: int
     sections: int
@@ -181,43 +181,43 @@ class GraphCounts:
 
 
 GRAPH_SECTIONS_COMPARED: Final = 80
-"""Sections of an entity that are looked at for what stands beside it."""
+"""Sections of an entity that are compared to find entities named next to it."""
 GRAPH_COMPANIONS: Final = 80
 GRAPH_NAMESAKES: Final = 5
-"""Entities of one name on different sites that a name or id without a site stands for."""
+"""Most entities of one name, on different sites, that a name or ID without a site can mean."""
 QUALIFIED_WEIGHT: Final = 0.9
-"""What the qualified name that a bare one can only stand for weighs; a name and a term that are spelled alike weigh 1."""
+"""Weight of a bare name and its only qualified name. A name and a term with the same spelling have weight 1."""
 CASED_WEIGHT: Final = 0.8
-"""What two names of code weigh that differ in case or underscores."""
+"""Weight of two code names that differ only in case or underscores."""
 SEVERAL_SECTIONS: Final = 3
 FEW_NAMES: Final = 20
 LONELY_RARITY: Final = 0.1
 MAX_SITES_OF_NAME: Final = 24
-"""So many sites of a name are told apart."""
+"""Most sites that WebRAG distinguishes for one name."""
 GRAPH_LINKS_COUNTED: Final = 2_000
-"""Links of one page that are looked at for how many pages they lead to."""
+"""Links of one page that are counted to find out how many pages they lead to."""
 GRAPH_PAGES_COUNTED: Final = 400
-"""A site counts as having at most so many pages when a page is compared with it."""
+"""Size limit of a site in comparisons with a page."""
 SMALLEST_SITE: Final = 8
-"""On smaller sites every page links to every other without being a menu."""
+"""On smaller sites, pages that all link to each other are not menus."""
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
 
 _HEADING: Final = re.compile(rf"#{{1,6}} [^\n]*(?:\n|$)|\*\*(?:{CODE_SPAN}|[^*\n]++)\*\*:?\s*")
-"""A heading, or the term or signature that opens a section."""
+"""A heading, or the term or signature at the start of a section."""
 _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 
 
 def weight_of(count: int) -> float:
-    """How much it says that something was found so often: 0.5 for once, nearing 1."""
+    """Return the evidence of a count: 0.5 for one occurrence, approaching 1."""
     return count / (count + 1)
 
 
 def worth_of(edge: Edge, frequency: int) -> float:
-    """How well an edge from a place to an entity leads on.
+    """Return how useful an edge from a place to an entity is for a walk.
 
-    What is defined comes first, the most widely named of it foremost; what is named, by weight and rarity. An entity that stands
-    nowhere else leads nowhere.
+    Definitions come first, those with the most mentions at the top; then mentions by weight and rarity. An entity that appears nowhere
+    else has no value.
     """
     if edge.type is EdgeType.DEFINES:
         return 1 + frequency / caps.GRAPH_FREQUENCY_COUNTED
@@ -225,14 +225,14 @@ def worth_of(edge: Edge, frequency: int) -> float:
 
 
 def naming(place: Node, entity: Node, count: int, *, defines: bool) -> Edge:
-    """That a place names an entity so often, or is about it."""
+    """Return the edge from a place to an entity that it names `count` times, or defines."""
     if defines:
         return Edge(place, entity, EdgeType.DEFINES, 1.0)
     return Edge(place, entity, EdgeType.MENTIONS, weight_of(count))
 
 
 def snippet_of(text: str, name: str = "") -> str:
-    """The first words of a place behind its heading, or those around the name."""
+    """Return the first words of a place after its heading, or the words around the name."""
     found = text.find(name) if name else -1
     is_far = found > MAX_SNIPPET_CHARS // 2
     text = f"…{text[found - MAX_SNIPPET_CHARS // 3 :]}" if is_far else _HEADING.sub("", text, count=1)
@@ -241,25 +241,25 @@ def snippet_of(text: str, name: str = "") -> str:
 
 
 def rarity_of(frequency: int) -> float:
-    """1 for what stands in one section, a fifth for what stands in sixty."""
+    """Return 1 for an entity in one section, about a fifth for one in sixty sections."""
     return 1 / (1 + math.log(frequency))
 
 
 class Cut(StrEnum):
-    """Why a result is not everything there is."""
+    """The reason why a result is incomplete."""
 
     NONE = "none"
     PAGE_SIZE = "page_size"
-    """More can be had with the cursor."""
+    """The cursor returns more."""
     FAN_OUT = "fan_out"
-    """Some nodes have more edges than are followed."""
+    """Some nodes have more edges than the limit."""
     DEADLINE = "deadline"
     BYTE_CAP = "byte_cap"
 
 
 @dataclass(frozen=True, slots=True)
 class PageAsked:
-    """Which page of a walk is wanted: behind `cursor`, within `filter`, with a beginning of each node's text if `snippets`."""
+    """The requested page of a walk: after `cursor`, within `filter`, with the beginning of each node's text if `snippets`."""
 
     page_size: int = caps.DEFAULT_GRAPH_PAGE
     cursor: str | None = None
@@ -269,7 +269,7 @@ class PageAsked:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A node that was found, how far it is from the start, and the cursor that goes on behind it."""
+    """A node that was found, its distance from the start, and the cursor that continues after it."""
 
     projection: Projection
     hop: int
@@ -278,10 +278,11 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What hangs on the `starts`, nearest and strongest first. `edges` lie between the nodes of this page and nodes before them.
+    """The nodes connected to `starts`, nearest and strongest first. `edges` connect nodes of this page with each other or with earlier
+    ones.
 
-    `limit_reason` is PAGE_SIZE when more follow. `not_found` are the names given that stand for nothing in scope, `waiting` counts
-    documents that are not in the graph yet. With `is_cut` there is more than `total`, which was not looked at.
+    `limit_reason` is PAGE_SIZE if more follow. `not_found` lists names that match nothing in scope; `waiting` counts documents that are
+    not in the graph yet. `is_cut` means that more than `total` nodes exist.
     """
 
     starts: tuple[Projection, ...]
@@ -296,7 +297,7 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Edges that lead from one node to another, in order; each may point either way."""
+    """Edges that lead from one node to another, in order. Each can point either way."""
 
     edges: tuple[Edge, ...]
     weight: float
@@ -304,7 +305,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The best paths, shortest first, and every node on them; `ends` are the two nodes that were meant."""
+    """The best paths, shortest first, with every node on them. `ends` are the two nodes that the names mean."""
 
     ends: tuple[Projection, Projection]
     nodes: tuple[Projection, ...]
@@ -315,7 +316,7 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is shown of the nodes asked for, or, where none were, how large the graph is. `disabled`: it is switched off."""
+    """The projections of the requested nodes or, without nodes, the size of the graph. `disabled`: the graph is turned off."""
 
     nodes: tuple[Projection, ...] = ()
     not_found: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Jobs that read many pages, and their items, as every store of pages takes and gives them.
+"""Jobs that fetch many pages, and their items, as every store returns and accepts them.
 
 Times are seconds since the epoch.
 """
@@ -11,24 +11,24 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 LARGEST_ID: Final = 2**63 - 1
-"""No store takes a larger whole number."""
+"""Largest integer that every store accepts."""
 MAX_ENDED_JOB_ITEMS: Final = 250_000
-"""Pages of ended jobs that are remembered; the oldest jobs go first."""
+"""Pages of finished jobs to keep. The oldest jobs are deleted first."""
 
 
 class JobKind(StrEnum):
-    """What a background job reads."""
+    """The source of a background job."""
 
     CRAWL = "crawl"
-    """A site from a page on, as far as its scope reaches."""
+    """A site, from a page to the limits of its scope."""
     PAGES = "pages"
-    """A list of pages, for instance imported bookmarks."""
+    """A list of pages, for example imported bookmarks."""
     FOLDER = "folder"
     """The files of a folder."""
 
 
 class JobState(StrEnum):
-    """Where a job is. Queued and running ones go on after a restart, paused ones when they are resumed."""
+    """State of a job. Queued and running jobs continue after a restart, paused ones when they are resumed."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -43,20 +43,20 @@ class JobState(StrEnum):
 
 
 class ItemState(StrEnum):
-    """What became of one page or file of a job."""
+    """State of one page or file of a job."""
 
     WAITING = "waiting"
     STORED = "stored"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
     SKIPPED = "skipped"
-    """Left out on purpose: robots.txt, noindex, not a text."""
+    """Skipped by rule: robots.txt, noindex, not text."""
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """The items of a job by state."""
+    """Number of items of a job by state."""
 
     waiting: int = 0
     stored: int = 0
@@ -76,9 +76,9 @@ class JobCounts:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A background job. `target` is the address or folder, `options` the JSON that its kind understands.
+    """A background job. `target` is the address or folder, `options` is JSON that depends on the kind.
 
-    `detail` says in words what it waits for or why it ended.
+    `detail` is text that says what the job is waiting for or why it ended.
     """
 
     id: int
@@ -94,7 +94,7 @@ class Job:
 
     @classmethod
     def of_row(cls, row: Iterable[Any]) -> Self:
-        """The job of a row that a store keeps: the fields in their order, then the items by state."""
+        """Build a job from a store's row: the fields in order, then the number of items by state."""
         id_, kind, target, options, state, detail, created_at, started_at, finished_at, *counts = row
         times = (created_at, started_at, finished_at)
         return cls(id_, JobKind(kind), target, options, JobState(state), detail, *times, JobCounts(*counts))
@@ -111,6 +111,6 @@ class JobItem:
 
     @classmethod
     def of_row(cls, row: Iterable[Any]) -> Self:
-        """The item of a row that a store keeps."""
+        """Build an item from a store's row."""
         url, depth, state, reason = row
         return cls(url, depth, ItemState(state), reason)

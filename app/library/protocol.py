@@ -1,8 +1,8 @@
-"""A store of documents, their passages, vectors and graph, as those see it who search and read in it.
+"""The protocol of a store of documents, chunks, vectors and graph for search and ingestion.
 
-Every method is blocking and thread-safe: call it from a worker thread. Each sees one state of the store, and each change is one
-transaction. All raise CorpusError when the store cannot be used and CorpusBusyError when others hold it too long. Ids are those of
-the store that gave them and mean nothing to another one.
+All methods block and are thread-safe: call them from a worker thread. Each method sees one state of the store, and each change is one
+transaction. All raise CorpusError if the store cannot be used and CorpusBusyError if another process locks it for too long. IDs are valid
+only in the store that returned them.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ class DocumentReader(Protocol):
     """Pages and files, whole or as rows."""
 
     def get(self, url_or_alias: str) -> Document | None:
-        """The whole document at this address."""
+        """Return the whole document at this address."""
 
     def by_id(self, document_id: int) -> Document | None:
-        """The whole document."""
+        """Return the whole document."""
 
     def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
-        """The whole documents in the order of the ids; ids that do not exist are left out."""
+        """Return whole documents in the order of the IDs; unknown IDs are left out."""
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
-        """The row for this address."""
+        """Return the row for this address."""
 
     def links(self, document_id: int) -> list[LinkRecord]:
-        """The links of the document, in the order of its text."""
+        """Return the links of a document in text order."""
 
     def outgoing(self, document_id: int) -> list[str]:
-        """All addresses that the page links to, without fragments, each once; those of its text first."""
+        """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
 
     def summaries(
         self,
@@ -69,152 +69,152 @@ class DocumentReader(Protocol):
         offset: int = 0,
         after: Place | None = None,
     ) -> list[DocumentSummary]:
-        """Rows, the last read ones first; `text` must stand in title or address.
+        """Return rows, most recently fetched first, whose title or address contains `text`.
 
-        With `after`, rows follow the time and id of an earlier page's last row: such pages stay right while documents come and go.
+        `after` is the time and ID of the last row of the previous page. Such pages stay correct while documents are added and removed.
         """
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
-        """The rows of those documents that exist, the last read ones first."""
+        """Return the rows of the existing documents, most recently fetched first."""
 
     def counts(self, filter: Filter) -> tuple[int, int]:
-        """How many documents a filter lets through, and how many chunks they have."""
+        """Return the numbers of documents and chunks that match a filter."""
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+        """Return other documents that link to the address, to an alias of the same document, or to an anchor in it."""
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
-        """Addresses of documents that start with the prefix, ascending by code points."""
+        """Return addresses of documents that start with the prefix, ascending by code points."""
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The hashes of the texts of those documents that exist, by id."""
+        """Return the text hashes of the existing documents, by ID."""
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
-        """Bytes of the texts of those documents that exist, by id; no text is loaded."""
+        """Return the text sizes in bytes of the existing documents, by ID, without loading the texts."""
 
     def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The addresses of those documents of which no chunk waits for a vector, by id."""
+        """Return the addresses of the documents whose chunks all have vectors, by ID."""
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
-        """What addresses the assistant in the passages of documents, by id; the few that have such passages."""
+        """Return flags for text that addresses the assistant, by document ID; only documents that have any."""
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
-        """How old the documents are, in the order of the ids; ids that do not exist are left out."""
+        """Return how old the documents are, in the order of the IDs; unknown IDs are left out."""
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
-        """Remember for `freshness` that the documents were cited at this time, with the text that they have.
+        """Record for `freshness` that the documents were cited at this time, with their current text.
 
-        This is about who asks: a store of many people may leave it out.
+        The record belongs to the caller, so a store with many users may ignore it.
         """
 
 
 class DocumentWriter(DocumentReader, Protocol):
-    """Pages and files, written."""
+    """Storing and deleting pages and files."""
 
     def store(self, document: DocumentIn) -> StoreOutcome:
-        """Store the document or replace the one with its address.
+        """Store a document, or replace the one with the same address.
 
-        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is new. A document stored
-        under an address that is now an alias of this one is removed. Raises InvalidArgumentError when keys repeat or a chunk is not
-        cut from the text as its offsets say.
+        Chunks with a known key keep their ID, vector and creation time; `new_chunk_ids` lists those with new text. Deletes a document
+        stored under an address that is now an alias of this one. Raises InvalidArgumentError if keys repeat or a chunk does not match its
+        offsets.
         """
 
     def touch(
         self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """Note that the page was asked for and had not changed."""
+        """Record that the page was requested and has not changed."""
 
     def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Remove documents with their chunks and vectors; the addresses of those that there were, by id."""
+        """Delete documents with their chunks and vectors; return the addresses of those that existed, by ID."""
 
     def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
-        """Note that documents are to be deleted, whatever happens to the program meanwhile."""
+        """Mark documents for deletion, so that they are deleted even if the program is interrupted."""
 
     def pending_deletions(self) -> list[int]:
-        """The ids of documents that were marked for deletion and that `delete` has not come to."""
+        """Return the IDs of documents that are marked for deletion and not deleted yet."""
 
 
 class ChunkReader(Protocol):
-    """Passages, and finding them by their words."""
+    """Chunks and keyword search."""
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
-        """The chunks in the order of the ids; ids that do not exist are left out."""
+        """Return the chunks in the order of the IDs; unknown IDs are left out."""
 
     def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """The chunks of a document, in order."""
+        """Return the chunks of a document, in order."""
 
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
-        """The chunks around one in its document, in order, without itself."""
+        """Return the chunks around a chunk in its document, in order, without the chunk itself."""
 
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
-        """The ids of the chunks right before and behind each of these in its document, in the order of these, each once."""
+        """Return the IDs of the chunks directly before and after each of these, in their order, without duplicates."""
 
     def count(self) -> int:
-        """How many chunks there are; cheaper than `Library.totals`."""
+        """Return the number of chunks; cheaper than `Library.totals`."""
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better. Any text is allowed in a term."""
+        """Return the k best chunks with any of the words or phrases, scored by BM25 (higher is better). A term can be any text."""
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
-        """In about how many chunks each word stands, as the search by words sees it."""
+        """Return approximately how many chunks contain each word, as keyword search tokenizes it."""
 
     def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
-        """Other forms of words of a language, written so that `lexical` finds just them; a few of each word."""
+        """Return a few other forms of each word in a language, spelled so that `lexical` matches exactly them."""
 
 
 class VectorReader(Protocol):
-    """Vectors of chunks. Without a model, what needs one raises EmbedderError."""
+    """Vectors of chunks. Methods that need a model raise EmbedderError without one."""
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector.
+        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector.
 
         `vector` is float32 (dimension,).
         """
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
-        """Token signs in the order of the ids; chunks without vectors are left out."""
+        """Return token vectors in the order of the IDs; chunks without vectors are left out."""
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        """Ids of the chunks of these documents that have no vector, ascending."""
+        """Return the IDs of the chunks of these documents that are not embedded yet, ascending."""
 
     def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
-        """Those of these chunks that have no vector."""
+        """Return the given chunks that are not embedded yet."""
 
     def has_waiting(self) -> bool:
-        """Whether any chunk has no vector of the model; cheap."""
+        """Whether any chunk has no vector of the model. Cheap."""
 
     def count_waiting(self) -> int:
-        """How many chunks have no vector of the model."""
+        """Return the number of chunks without a vector of the model."""
 
 
 class VectorWriter(VectorReader, Protocol):
-    """Vectors of chunks, made and stored."""
+    """Reading and storing vectors of chunks."""
 
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        """Chunks to embed, oldest first; only these if any are named, only those of the document if one is.
+        """Return chunks to embed, oldest first; only these chunks or this document if given.
 
-        A store that several programs write to leases them: nobody else gets the same ones for a while.
+        A store with several writers leases them: no other program gets the same chunks for some time.
         """
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over.
+        """Store all vectors or none, replacing older ones. Skips chunks that have been deleted.
 
-        Raises EmbedderError for a vector of another dimension, not finite or not of unit length, and EmbeddingMismatchError if the
-        store has been given another model since it was opened.
+        Raises EmbedderError for a vector with another dimension, a value that is not finite or a length other than 1, and
+        EmbeddingMismatchError if the model of the store has changed since it was opened.
         """
 
 
 class GraphReader(Protocol):
-    """One state of the graph in one scope. Shows nothing out of scope: an entity exists where a section in scope names it.
+    """One state of the graph within a scope. An entity exists only if a section in scope names it.
 
-    Each method takes many nodes at once, so that a store over a network answers with one round trip. Iterators give one answer for
-    each thing asked, in its order, and may work only as they are read: read them while the view is open.
+    Each method takes many nodes, so that a remote store needs one round trip. Iterators yield one result per argument, in order, and may
+    work lazily: read them while the view is open.
     """
 
     def held(self, nodes: Iterable[Node]) -> set[Node]:
-        """Those of the nodes that exist in scope."""
+        """Return the nodes that exist in scope."""
 
     def neighbours(
         self,
@@ -224,61 +224,61 @@ class GraphReader(Protocol):
         direction: Direction = Direction.BOTH,
         limit: int,
     ) -> Iterator[Neighbours]:
-        """Of each node at most `limit` edges of each type."""
+        """Yield at most `limit` edges of each type for each node."""
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
-        """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
+        """Return the projections of the nodes, in order; nodes that do not exist in scope are left out."""
 
     def counts(self) -> GraphCounts:
-        """How many nodes and stored edges there are in scope.
+        """Return the number of nodes and stored edges in scope.
 
-        LINKS_TO counts links of the text to anywhere, CONTAINS and NEXT follow from the sections.
+        LINKS_TO counts links of the text to any address; CONTAINS and NEXT follow from the sections.
         """
 
     def documents_at(self, urls: Iterable[str]) -> dict[str, Node]:
-        """The documents with these addresses or aliases, by them."""
+        """Return the documents with these addresses or aliases, by address."""
 
     def sections_at(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Node]:
-        """The sections with these anchors of the documents at these addresses, by address and anchor."""
+        """Return the sections with these anchors, by address and anchor."""
 
     def places_of_chunks(self, chunk_ids: Iterable[int]) -> dict[int, Node]:
-        """The section that each chunk begins in, or its document."""
+        """Return the section in which each chunk begins, or its document."""
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
-        """By name the entity that it stands for, or those that have it on sites that do not know each other; none for no entity.
+        """Return for each name its entity, or one entity for each group of unrelated sites that use it; nothing if there is none.
 
-        That is the one of this name as it is written, else in any spelling, else as the last part of a qualified name.
+        Prefers the exact spelling, then any spelling, then a qualified name that ends with the name.
         """
 
     def namesakes(self, entities: Iterable[Node]) -> dict[Node, list[Node]]:
-        """The entities in scope that ids mean which do not say on which site: one for all, or one a group of sites."""
+        """Return the entities in scope for IDs without a site: one for all sites, or one for each group of sites."""
 
     def are_near(self, pairs: Sequence[tuple[Node, Node]]) -> Iterator[bool]:
-        """Whether a name means the same at both nodes of a pair, where that can be asked."""
+        """Yield whether a name means the same at both nodes of a pair, where this can be determined."""
 
     def names_of(self, entities: Iterable[Node]) -> dict[Node, str]:
-        """The names of the entities, empty where there is none."""
+        """Return the names of the entities; empty if there is none."""
 
     def frequencies(self, nodes: Iterable[Node]) -> dict[Node, int]:
-        """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
+        """Return the number of sections that name an entity, or of documents that link to a page; at most GRAPH_FREQUENCY_COUNTED."""
 
     def linked_shares(self, nodes: Iterable[Node]) -> dict[Node, float]:
-        """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
+        """Return the share of its site that a page exchanges links with, 0 to 1. A section has the value of its page, an entity 0."""
 
     def ways(self, nodes: Iterable[Node]) -> dict[Node, Hashable]:
-        """The same for all sections of a page, and for all spellings of a name."""
+        """Return a key that is equal for all sections of a page, and for all spellings of a name."""
 
 
 class Upkeep(Protocol):
-    """What is found in documents after they were stored: flags, and in a library with a graph the names that they mention."""
+    """Data extracted from documents after they were stored: flags and, with a graph, the names that they mention."""
 
     def count_waiting(self) -> int:
-        """Return how many documents wait for it."""
+        """Return the number of documents that are waiting."""
 
     def fill(self, limit: int) -> int:
-        """Look through at most `limit` documents that wait, oldest first; return how many there were.
+        """Process at most `limit` waiting documents, oldest first, and return their number.
 
-        A store that several programs write to leases them: no other program takes them in the meantime.
+        A store with several writers leases them: no other program takes them in the meantime.
         """
 
 
@@ -286,47 +286,47 @@ class Graph(Upkeep, Protocol):
     """The graph of all documents."""
 
     def view(self, filter: Filter) -> AbstractContextManager[GraphReader]:
-        """One state of the graph as far as the filter lets through. Keep it short: it may hold a reader."""
+        """Open a view of one state of the graph within the filter. Keep it short: it may occupy a reader."""
 
     def has_entities(self) -> bool:
-        """Whether there is anything in the graph that sections share."""
+        """Whether the graph has any entities."""
 
 
 class Jobs(Protocol):
-    """Jobs with the pages or files that each is to read."""
+    """Jobs and the pages or files that each has to read."""
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
-        """A new job that is queued and has no items."""
+        """Add a queued job without items."""
 
     def get(self, job_id: int) -> Job | None:
-        """The job with its counts."""
+        """Return the job with its counts."""
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        """Jobs, newest first; `active_only` leaves out those that ended."""
+        """Return jobs, newest first; with `active_only`, only those that have not ended."""
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Move the job on; None if there is none.
+        """Set the state of a job and return the job, or None if it does not exist.
 
-        A job that starts or ends gets the time of it, one that goes on again loses the time of its end. When a job ends, the oldest
-        ended ones beyond the caps are forgotten.
+        Sets the start or end time when a job starts or ends, and clears the end time when it resumes. When a job ends, deletes the oldest
+        finished jobs beyond the limits.
         """
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
-        """What is entered to act for the job; None where another program runs it, or there is none.
+        """Return a context manager to run the job in, or None if another program runs it or it does not exist.
 
-        A store that several programs write to leases it: nobody else gets it while this one goes on with its items.
+        A store with several writers leases the job: no other program gets it while this one works on its items.
         """
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that the job does not know, up to the cap; returns how many are new.
+        """Add pages that are new to the job, up to the limit, and return their number.
 
-        Raises UnknownJobError for a job that does not exist.
+        Raises UnknownJobError if the job does not exist.
         """
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Waiting items, the nearest to the start first, then in the order of their arrival.
+        """Return waiting items, nearest to the start first, then in the order in which they were added.
 
-        A store that several programs write to leases them: nobody else gets the same ones for a while.
+        A store with several writers leases them: no other program gets the same items for some time.
         """
 
     def finish_item(
@@ -339,28 +339,28 @@ class Jobs(Protocol):
         *,
         limit: int | None = None,
     ) -> int:
-        """Note what became of a page and add what was found on it; returns how many items are new.
+        """Set the state of a page and add the pages found on it; return the number of new items.
 
         The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
         """
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
-        """Items in the order of their arrival; only those in `states`, if any are given."""
+        """Return items in the order in which they were added; only those in `states` if given."""
 
     def retry(self, job_id: int) -> int:
-        """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
+        """Queue the failed items again and return their number. Raises UnknownJobError."""
 
 
 class Library(Protocol):
-    """A store that is read."""
+    """Read access to a store."""
 
     @property
     def name(self) -> str:
-        """What tells it from other libraries: PRIVATE, or the name of a shared one."""
+        """The name of the library: PRIVATE, or the name of a shared one."""
 
     @property
     def model(self) -> EmbeddingModel | None:
-        """Whose vectors it is searched with, None while nothing was ever embedded."""
+        """The model of its vectors; None while nothing has been embedded."""
 
     @property
     def documents(self) -> DocumentReader: ...
@@ -373,25 +373,25 @@ class Library(Protocol):
 
     @property
     def graph(self) -> Graph | None:
-        """The graph of its pages; None for a library that keeps none."""
+        """The graph of its pages; None for a library without one."""
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
     ) -> tuple[list[Hit], list[Hit]]:
-        """What `chunks.lexical` and `vectors.nearest` find, at once; nothing of a kind that is not asked for."""
+        """Return the results of `chunks.lexical` and `vectors.nearest` in one call; without terms or vector, none of that kind."""
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """The chunks in the order of the ids with what they are compared by, at once; ids that do not exist are left out.
+        """Return chunks in the order of the IDs, without unknown ones, and the data to compare them, in one call.
 
         Raises EmbedderError like `vectors.nearest`.
         """
 
     def totals(self) -> CorpusTotals:
-        """Counts over the whole store, and the bytes that it takes."""
+        """Return counts over the whole store and its size in bytes."""
 
 
 class LibraryWriter(Library, Protocol):
-    """A store that is written, too."""
+    """Read and write access to a store."""
 
     @property
     def documents(self) -> DocumentWriter: ...

@@ -1,4 +1,4 @@
-"""Documents, passages and vectors, as every store of pages takes and gives them.
+"""Documents, chunks and vectors, as every store returns and accepts them.
 
 Times are seconds since the epoch, sizes of text are characters.
 """
@@ -17,49 +17,49 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNIT_TOLERANCE: Final = 1e-3
-"""How far a vector's length may be from 1."""
+"""Largest deviation of a vector's length from 1."""
 
 Place: TypeAlias = tuple[float, int]
-"""When a document was read, and its id: where a page of rows ended."""
+"""The time a document was fetched, and its ID: the position after the last row of a page."""
 
 PRIVATE: Final = "private"
-"""The name of the library of one person on one machine."""
+"""The name of the private library."""
 ALL: Final = "all"
 SHARED: Final = "shared"
-"""In place of a name: every library that may be asked, or every shared one of them."""
+"""Stands for a name: all available libraries, or all shared ones."""
 FIRST_COLLECTION: Final = "library"
-"""The collection that each library of a team begins with: pages go there whose reader may write several and names none."""
+"""The first collection of each shared library. Pages of users who can write to several collections go there by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """The model whose vectors a store holds."""
+    """The model of a store's vectors."""
 
     fingerprint: str
     dimension: int
 
 
 class CameBy(StrEnum):
-    """How a page came into the library of one person."""
+    """How a page came into a private library."""
 
     UNKNOWN = ""
-    """Stored before this was noted, or part of the program."""
+    """Stored before the origin was recorded, or part of the program."""
     PERSON = "person"
     BROWSER = "browser"
     ASSISTANT = "assistant"
     CRAWL = "crawl"
     LINK = "link"
-    """A question followed a link to it."""
+    """Found through a link during a question."""
 
 
 MINE: Final = (CameBy.PERSON, CameBy.BROWSER)
 
 
 class DocumentState(StrEnum):
-    """How far a document is."""
+    """Indexing state of a document."""
 
     TEXT = "text"
-    """Searchable by keyword; some chunks still wait for their vectors."""
+    """Keyword search finds it; some chunks are not embedded yet."""
     READY = "ready"
     """Every chunk has a vector of the current model."""
 
@@ -77,7 +77,7 @@ class SectionRecord:
 
 @dataclass(frozen=True, slots=True)
 class LinkRecord:
-    """A link of a stored document; offsets of its anchor text in the document text."""
+    """A link of a stored document, with the offsets of its anchor text."""
 
     url: str
     text: str
@@ -97,7 +97,7 @@ class ImageRecord:
 
 @dataclass(frozen=True, slots=True)
 class KeptPicture:
-    """A kept picture of a page: PNG or JPEG, made by this program. Sides in pixels."""
+    """A saved image of a page: PNG or JPEG, re-encoded by WebRAG. Sides in pixels."""
 
     url: str
     media_type: str
@@ -110,10 +110,9 @@ class KeptPicture:
 class ChunkIn:
     """A chunk to store.
 
-    `text` is prefix + document.text[start:end] + suffix; prefix and suffix (a repeated table header, a
-    re-opened fence) have the lengths given, so that quotes can be cut from the exact middle. `key` is the
-    stable hash of the chunk.
-    `identifiers` holds split CamelCase words for the keyword index.
+    `text` is prefix + document.text[start:end] + suffix. Prefix and suffix (a repeated table header, a reopened fence) have the given
+    lengths, so that quotes come from the exact middle. `key` is the stable hash of the chunk. `identifiers` holds split CamelCase words
+    for the keyword index.
     """
 
     key: str
@@ -130,7 +129,7 @@ class ChunkIn:
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """What tells whether a file is still the one that was read. `folder_id` is None for a file added by itself."""
+    """Detects whether a file has changed since it was read. `folder_id` is None for a file added on its own."""
 
     folder_id: int | None
     mtime_ns: int
@@ -139,7 +138,7 @@ class FileStamp:
 
 @dataclass(frozen=True, slots=True)
 class DocumentIn:
-    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses of it.
+    """A whole document to store or replace. `url` identifies it; `aliases` are its other addresses.
 
     `navigation` holds the addresses that the page links to outside its main content, for crawls.
     """
@@ -167,7 +166,7 @@ class DocumentIn:
 
 @dataclass(frozen=True, slots=True)
 class StoreOutcome:
-    """What storing changed: ids of chunks that need vectors, and how many were kept or removed."""
+    """The changes made by storing: IDs of chunks to embed, and how many were kept or removed."""
 
     document_id: int
     new_chunk_ids: tuple[int, ...]
@@ -197,7 +196,7 @@ class Document:
     images: tuple[ImageRecord, ...]
 
     def heading_at(self, place: int) -> str:
-        """The heading above a place of the text; empty before the first."""
+        """Return the heading above a text offset; empty before the first heading."""
         above = bisect_right(self.sections, place, key=lambda section: section.start) - 1
         return self.sections[above].heading if above >= 0 else ""
 
@@ -206,8 +205,8 @@ class Document:
 class DocumentSummary:
     """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
 
-    `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages, `has_versions` tells that an earlier
-    text of it is kept, `added_by` is whose text it is in a library of several people, `came_by` how it came into that of one person.
+    `last_modified` is an HTTP date, `flags` lists text that addresses the assistant, `has_versions` means that an earlier text is kept,
+    `added_by` is the user who stored the text in a shared library, `came_by` its origin in a private one.
     """
 
     id: int
@@ -236,11 +235,11 @@ class DocumentSummary:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How old a document is, and whether it changed since it was last cited.
+    """The age of a document, and whether it changed since it was last cited.
 
-    `last_modified` is an HTTP date: what the server said of the page, or the time of the file.
-    `cited_at` is when it was cited before (None: never); `changed_since_cited` counts the passages that are new since then, and
-    `cited_and_changed` those that calls gave to assistants and that no longer stand in it; both are 0 when its text is the same.
+    `last_modified` is the server's HTTP date, or the time of the file. `cited_at` is the time of the previous citation (None: never).
+    `changed_since_cited` counts passages that are new since then, `cited_and_changed` those given to assistants that its text no longer
+    contains; both are 0 if the text is the same.
     """
 
     document_id: int
@@ -255,7 +254,7 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stored chunk with what is needed to show and cite it."""
+    """A stored chunk with the data to show and cite it."""
 
     id: int
     document_id: int
@@ -277,7 +276,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found by one retriever; higher is better, scores of different retrievers do not compare."""
+    """A chunk found by one retriever. Higher is better; scores of different retrievers are not comparable."""
 
     chunk_id: int
     score: float
@@ -285,7 +284,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingIn:
-    """A vector to store: float32 (dimension,), and the token signs, uint8 (tokens, dimension / 8)."""
+    """A vector to store, float32 (dimension,), and its token vectors as sign bits, uint8 (tokens, dimension / 8)."""
 
     chunk_id: int
     vector: NDArray[np.float32]
@@ -294,7 +293,7 @@ class EmbeddingIn:
 
 @dataclass(frozen=True, slots=True)
 class TokenVectors:
-    """The stored token signs of one chunk, for reranking."""
+    """The stored token vectors of one chunk, for reranking."""
 
     chunk_id: int
     token_bits: NDArray[np.uint8]
@@ -302,7 +301,7 @@ class TokenVectors:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Chunks with what they are compared by, as far as that was asked for and is there: token signs, and cosines to a vector by chunk."""
+    """Chunks with the requested and available data to compare them: token vectors, and cosines to a vector by chunk."""
 
     chunks: list[Chunk]
     signs: list[TokenVectors]
@@ -311,7 +310,7 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class PassageToEmbed:
-    """A chunk that waits for its vector."""
+    """A chunk that is not embedded yet."""
 
     chunk_id: int
     document_id: int
@@ -332,7 +331,7 @@ class CorpusTotals:
 
 
 def check_document(document: DocumentIn) -> None:
-    """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as it says."""
+    """Raise InvalidArgumentError unless keys are unique and every chunk matches its offsets."""
     if not document.url or any("\0" in address for address in (document.url, *document.aliases)):
         raise InvalidArgumentError("A document needs an address, and no address may hold a NUL.")
     if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
@@ -350,7 +349,7 @@ def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int,
 
 
 def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:
-    """The vector as stored; raises EmbedderError unless it is finite and has the dimension."""
+    """Return the vector as stored. Raises EmbedderError unless it is finite and has the dimension."""
     import numpy as np
 
     found = np.ascontiguousarray(vector, "<f4")
@@ -362,7 +361,7 @@ def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.fl
 
 
 def check_embedding(item: EmbeddingIn, dimension: int) -> None:
-    """Raise EmbedderError unless this is a finite unit vector with token signs of the same dimension."""
+    """Raise EmbedderError unless this is a finite unit vector with token vectors of the same dimension."""
     import numpy as np
 
     vector = checked_vector(item.vector, dimension)

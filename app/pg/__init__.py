@@ -1,1 +1,1 @@
-"""A library that several people share, in PostgreSQL. Only a server speaks to it; the driver is the extra `node`."""
+"""A shared library in PostgreSQL. Only nodes connect to it; the driver comes with the extra `node`."""

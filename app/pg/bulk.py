@@ -1,6 +1,6 @@
-"""Stores many new documents at once with their vectors, by binary COPY.
+"""Store many new documents with their vectors at a time, by binary COPY.
 
-For the owner of the tables alone: PostgreSQL copies no rows into a table whose row security holds for who asks.
+Only for the owner of the tables: PostgreSQL does not COPY rows into a table whose row security applies to the caller.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from app.pg.sessions import SCHEMA, Connection, Rights
 from app.pg.setup import check_schema
 
 BATCH_SECONDS: Final = 600
-"""How long one statement of a batch may take or wait for others."""
+"""Timeout in seconds of one statement of a batch, including waiting for locks."""
 
 PATIENT: Final = f"SET LOCAL statement_timeout = '{BATCH_SECONDS}s'; SET LOCAL lock_timeout = '{BATCH_SECONDS}s'"
 STORED: Final = f"""
@@ -44,7 +44,7 @@ COPY_ENDS: Final = b"\xff\xff"
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """A document that is not there yet, with the ids that it and its chunks get."""
+    """A new document with the IDs that it and its chunks get."""
 
     id: int
     chunk_ids: Sequence[int]
@@ -54,9 +54,9 @@ class _New:
 async def take(
     con: Connection, rights: Rights, model: EmbeddingModel, copies: Sequence[DocumentCopy], *, with_vectors: bool
 ) -> tuple[Copied, list[DocumentCopy]]:
-    """Store those whose addresses nothing else has, in the one collection that may be written; in the caller's transaction.
+    """Store the documents with new addresses in the only writable collection, in the caller's transaction; return the others.
 
-    Raises EmbeddingMismatchError if the library has been given another model, and what `writing.store` raises.
+    Raises EmbeddingMismatchError if the model of the library has changed, and the errors of `writing.store`.
     """
     for each in copies:
         writing.check(each.document)
@@ -96,7 +96,7 @@ async def take(
 
 
 async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_New], *, with_vectors: bool) -> None:
-    """Write the rows of all tables, those that others refer to first."""
+    """Write the rows of all tables, referenced rows first."""
     now = time.time()
     documents, texts, aliases, links, chunks, words = (list[tuple[Any, ...]]() for _ in range(6))
     for each in new:
@@ -119,7 +119,7 @@ async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_N
     await _rows(con, "links", ("document_id", "collection_id", *writing.LINK_COLUMNS), links)
     await _rows(con, "chunks", (*ids, "document_id", "key", *writing.CHUNK_COLUMNS), chunks)
     await con.execute(writing.STORE_WORDS, *writing.columns_of(words))
-    # Chunk, document, vector and signs of the chunks that have them.
+    # Chunk, document, vector and token vectors of the chunks that have them.
     with_vector = [
         (chunk_id, each.id, item.vector, item.token_bits)
         for each in (new if with_vectors else ())
@@ -142,9 +142,8 @@ async def _rows(con: Connection, table: str, columns: Sequence[str], rows: Seque
 
 
 async def _vectors(con: Connection, collection: int, rows: Sequence[tuple[int, int, Any, Any]]) -> None:
-    """COPY what the driver has no type for: the length of each field, then the field, from the highest byte; a vector is
-    its dimension, two bytes of nothing, and its numbers in half precision.
-    """
+    """COPY a type that the driver does not support: each field follows its length, big-endian. A vector is its dimension, two zero bytes,
+    and its half-precision numbers."""
     vectors = np.stack([row[2] for row in rows]).astype(">f2")
     fields = [("fields", ">i2"), ("n1", ">i4"), ("chunk", ">i8"), ("n2", ">i4"), ("document", ">i8")]
     fields += [("n3", ">i4"), ("collection", ">i4"), ("n4", ">i4"), ("dimension", ">i2"), ("none", ">i2")]

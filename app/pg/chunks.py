@@ -1,6 +1,6 @@
-"""Passages of a shared library: read by id, and found by their words.
+"""Chunks of a shared library: read by ID, and keyword search.
 
-The database finds the candidates by its index of words and a plain rank; BM25 over these gives the order.
+The database finds candidates with its word index and a plain rank; BM25 then orders them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from app.pg.sessions import Connection, Rights
 from app.pg.statistics import Statistics
 
 CANDIDATES: Final = 250
-"""Passages that BM25 looks at; 400 were no better after the second look (SQuAD, Cranfield)."""
+"""Candidates for BM25; 400 gave no better results after reranking (SQuAD, Cranfield)."""
 MATCHED: Final = 2_000
-"""Passages of all that may be read that are ranked for it, those with the rarest words: a question's common words stand in a third of
-them (docs/internals/measurements.md)."""
+"""Readable chunks to rank for the candidates, those with the rarest words. Common words of a query match a third of all chunks
+(docs/internals/measurements.md)."""
 RANK_WEIGHTS: Final = "{0.5,0.7,0.9,1}"
-"""What a word counts in the plain rank of text, identifiers, section path and title: about what it adds to BM25 where it stands once."""
+"""Weights of a word in text, identifiers, section path and title: about its effect on BM25 if it occurs once."""
 BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
-"""What a search by words sets for its transaction: PostgreSQL takes a tsquery of many words for one that most passages match."""
+"""Setting of a keyword search's transaction: PostgreSQL assumes that a tsquery with many words matches most chunks."""
 MAX_REMEMBERED: Final = 20_000
-"""Words whose stems are remembered."""
+"""Words whose stems are cached."""
 
 COLUMNS: Final = """c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag"""
@@ -63,7 +63,7 @@ FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector(
 
 
 class PgChunks(Store):
-    """The passages of all documents, as far as the rights let through."""
+    """The chunks of all documents, within the rights of the call."""
 
     def __init__(
         self,
@@ -76,15 +76,17 @@ class PgChunks(Store):
         self._stems: dict[str, words.Phrase] = {}
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
-        """The chunks in the order of the ids; ids that do not exist are left out."""
+        """Return the chunks in the order of the IDs; unknown IDs are left out."""
         found = {chunk.id: chunk for chunk in self._chunks(f"{CHUNKS} AND c.id = ANY($2)", list(chunk_ids))}
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def compared(
         self, chunk_ids: Sequence[int], vector: Sequence[float] | None, model: EmbeddingModel, *, signs: bool
     ) -> list[tuple[Chunk, bytes | None, float | None]]:
-        """The chunks in the order of the ids with their token signs and their cosines to the vector, as far as they have them and
-        the library is of this model."""
+        """Return the chunks in the order of the IDs, each with its token vectors and its cosine to `vector`.
+
+        Both are None for a chunk that is not embedded yet, or if the library has another model.
+        """
         found = {}
         for row in self._fetch(COMPARED, list(chunk_ids), signs, vector, value_of(model)):
             *columns, bits, cosine = row
@@ -92,20 +94,20 @@ class PgChunks(Store):
         return [found[chunk_id] for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in found]
 
     def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """The chunks of a document, in order."""
+        """Return the chunks of a document, in order."""
         query = f"{CHUNKS} AND c.document_id = $2 ORDER BY c.ord LIMIT $3 OFFSET $4"
         return self._chunks(query, document_id, limit, offset)
 
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
-        """The chunks around one in its document, in order, without itself."""
+        """Return the chunks around a chunk in its document, in order, without the chunk itself."""
         return self._chunks(NEIGHBOURS, chunk_id, before, after)
 
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
-        """The ids of the chunks right before and behind each of these in its document, in the order of these."""
+        """Return the IDs of the chunks directly before and after each of these, in their order."""
         return list(dict.fromkeys(row[0] for row in self._fetch(BESIDE, list(chunk_ids))))
 
     def count(self) -> int:
-        """How many chunks there are; of a large library some time ago."""
+        """Return the number of chunks; cached for a large library."""
         rights = self._rights
         known = self._statistics.known_size(rights.readable)
         if known is None:
@@ -113,25 +115,25 @@ class PgChunks(Store):
         return known.passages
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better."""
+        """Return the k best chunks with any of the words or phrases, scored by BM25 (higher is better)."""
         search = self.search_of(terms, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, BY_INDEX)
 
     def search_of(
         self, terms: Sequence[str], filter: Filter, k: int
     ) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
-        """What `lexical` does within a transaction with BY_INDEX; None where nothing can be found.
+        """Return the work of `lexical` for a transaction with BY_INDEX; None if nothing can match.
 
-        Who may read nothing is not told by the time it takes how common words are with others.
+        Without read access there is no work, so that the time does not reveal how common words are in other collections.
         """
         rights = self._rights
-        Scope(rights, filter)  # refuses a label that there is none of, before anything is asked
+        Scope(rights, filter)  # Raises an error for an unknown label before the first query.
         wanted = words.folded_terms(terms)
         if not wanted or k < 1 or not rights.readable:
             return None
 
         async def work(con: Connection) -> list[Hit]:
-            # Of this run: it takes the values of its statements, and may run on several connections at once.
+            # Created for each run: it collects the parameters of its statements, and runs can use several connections in parallel.
             scope = Scope(rights, filter)
             times: Counter[words.Phrase] = Counter()
             for term, phrase in (await self._phrases(con, wanted)).items():
@@ -149,7 +151,7 @@ class PgChunks(Store):
         return work
 
     def document_frequencies(self, asked: Sequence[str]) -> dict[str, int]:
-        """In about how many chunks each word stands, as the search by words sees it."""
+        """Return approximately how many chunks contain each word, as keyword search tokenizes it."""
         terms = {word: words.folded(word[: words.MAX_TERM_CHARS]) for word in asked}
         wanted = [term for term in dict.fromkeys(terms.values()) if term]
         rights = self._rights
@@ -167,7 +169,7 @@ class PgChunks(Store):
     def _remembered(
         self, terms: Sequence[str], rights: Rights
     ) -> tuple[Mapping[str, words.Phrase], Mapping[words.Phrase, int]] | None:
-        """What is known of terms without asking the database, None if it has to be asked."""
+        """Return cached data about terms without a query, or None if the database is needed."""
         stems = self._stems
         if any(term not in stems for term in terms):
             return None
@@ -176,14 +178,14 @@ class PgChunks(Store):
         return (phrases, known.counts) if known is not None else None
 
     def other_forms(self, asked: Sequence[str], language: str) -> tuple[str, ...]:
-        """Nothing: words of other languages than English are found as they stand."""
+        """Return nothing: only English words have other forms here."""
         return ()
 
     def _chunks(self, query: str, *values: object) -> list[Chunk]:
         return [_chunk(row) for row in self._fetch(query, *values)]
 
     async def _phrases(self, con: Connection, terms: Iterable[str]) -> dict[str, words.Phrase]:
-        """Each term as the index holds its words, in their order. How words are stemmed never changes."""
+        """Return the words of each term as the index stores them, in order. Cached, because stemming never changes."""
         wanted = list(terms)
         if unknown := [term for term in wanted if term not in self._stems]:
             places: dict[int, list[tuple[int, str]]] = {}
@@ -208,7 +210,7 @@ async def _passages(
     matched: str,
     limit: int,
 ) -> list[words.Passage]:
-    """Return the passages with the best plain rank that hold any of the phrases, among those that match `matched` if it is not empty."""
+    """Return the chunks with the best plain rank that contain any phrase; with `matched`, only those that match it."""
     query = scope.value(words.expression(phrases))
     looked_at = scope.value(matched) if matched else query
     most = scope.value(limit)

@@ -1,8 +1,8 @@
-"""Connections to PostgreSQL: a pool behind worker threads, and the turns that searches take on it.
+"""PostgreSQL connections: a pool for worker threads, with slots for searches.
 
-The driver is asynchronous; one thread of its own runs its loop, and callers block on it from their worker threads. asyncpg was chosen
-over psycopg 3 for its licence; a hundred passages with their token signs cost either about 1 ms of processor time, a small query
-0.3 instead of 0.2 ms.
+The driver is asynchronous: its event loop runs in a separate thread, and worker threads block until their call is done. asyncpg was
+chosen over psycopg 3 for its license. Reading a hundred chunks with token vectors takes about 1 ms of CPU time with either driver, a
+small query 0.3 instead of 0.2 ms.
 """
 
 from __future__ import annotations
@@ -51,37 +51,37 @@ T = TypeVar("T")
 
 POOL_SIZE: Final = 16
 SEARCHES_AT_ONCE: Final = max(4, 2 * (os.cpu_count() or 1))
-"""Of one program. A search is work of a processor of the database, which is taken to have as many as the program: more at once take
-longer each, and nobody is done before."""
+"""Searches of one program at the same time. A search occupies one CPU core of the database, which is assumed to have as many as this
+computer. More would take longer each and none would finish earlier."""
 WAIT_SECONDS: Final = 10.0
-"""How long a call waits until a connection is free."""
+"""Seconds to wait for a free connection."""
 IDLE_SECONDS: Final = 300.0
-"""After which a connection that nobody used is closed, except for as many as searches take turns on: to make one takes 30 ms."""
+"""Seconds after which an unused connection is closed, except for as many as there are search slots: connecting takes 30 ms."""
 RENEWED_SECONDS: Final = 3_600.0
-"""After which one is closed when nobody uses it, so that none outlives for long what a server or its people changed."""
+"""Seconds after which an unused connection is closed in any case, so that changes of the server and its grants take effect."""
 CLOSE_SECONDS: Final = 5.0
 ATTEMPTS: Final = 3
-"""How often a change is tried that another one got in the way of."""
+"""Attempts to make a change that conflicts with another one."""
 
 NOTED_SECONDS: Final = 30.0
-"""How long the same trouble with the database is not logged again."""
+"""Seconds before the same database problem is logged again."""
 
 WRITING: Final = "BEGIN"
 READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 REPLICA_REST_SECONDS: Final = 30.0
-"""How long a replica that does not answer is not asked."""
+"""Seconds without requests to a replica that did not answer."""
 WRITTEN: Final = "SELECT pg_current_wal_lsn()::text"
 REPLAYED: Final = "SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
 
 
 class Connections:
-    """A pool for one database in one role. Blocking and thread-safe. No connection is made before the first is needed.
+    """A pool for one database in one role. Blocking and thread-safe. Connects on first use.
 
-    Reads go to the `replica`, if there is one, as long as it answers and has what was written here. `is_pooled` says that a pooler
-    stands before the server, which gives every transaction another session: nothing outlasts a transaction then.
+    Reads use the `replica`, if there is one, while it answers and contains the changes made here. `is_pooled` means that a pooler assigns
+    a new session to every transaction, so that session state is lost after it.
 
     Raises LibraryAwayError, CorpusBusyError, DatabaseRefusesError, InvalidArgumentError for text that cannot be stored, and CorpusError
-    for everything else.
+    otherwise.
     """
 
     def __init__(
@@ -106,31 +106,31 @@ class Connections:
         self._open: WeakSet[ScopedConnection] = WeakSet()
         self._closing_idle: asyncio.TimerHandle | None = None
         self._loop = asyncio.new_event_loop()
-        # What an administrator does may take all that a server has.
+        # Work of an administrator can use all the memory of the server.
         self._is_patient = role not in (Role.NODE, Role.READER)
         self._watch = Watch(self._loop, address, self._leave, is_patient=self._is_patient)
         self._thread = threading.Thread(target=self._run, name="postgresql", daemon=True)
         self._thread.start()
 
     def serve_people(self) -> None:
-        """From now on errors name neither the database nor what it says, which is logged."""
+        """From now on, leave the database and its messages out of errors, and log them instead."""
         self._serves_people = True
         if self._replica is not None:
             self._replica.serve_people()
 
     def read_first(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Read what must be so now, of the first server: a replica may be behind for as long as it likes."""
+        """Read current data from the primary: a replica can lag behind without limit."""
         return self._wait(self._reading(work, READING, NOTHING))
 
     def read(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
-        """Run work that sees one state of the database. `settings` are statements that hold for the transaction."""
+        """Run work that sees one state of the database. `settings` are SQL statements for the transaction."""
         begin = f"{READING}; {settings}"
         return self._asked(
             lambda replica: replica.read(work, rights, settings), lambda: self._reading(work, begin, rights)
         )
 
     def search(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
-        """As `read`, SEARCHES_AT_ONCE of them; others wait in the order in which they came. WorkCancelledError after `stop_waiting`."""
+        """Run work like `read`, with at most SEARCHES_AT_ONCE running; others queue. Raises WorkCancelledError after `stop_waiting`."""
         begin = f"{READING}; {settings}"
         return self._asked(
             lambda replica: replica.search(work, rights, settings),
@@ -139,13 +139,13 @@ class Connections:
         )
 
     def stop_waiting(self, call: int) -> None:
-        """A call has ended without its result: its searches end here and in the database, and whoever comes next has their turns."""
+        """End the searches of a canceled call, also in the database, and free their slots."""
         if self._replica is not None:
             self._replica.stop_waiting(call)
         self._handed_over(self._watch.stop, call)
 
     def warm(self, work: Callable[[Connection], Awaitable[object]], rights: Rights, settings: str = "") -> Future[None]:
-        """Begin to do this on every connection that searches will have, those of the replica if there is one; what fails is logged."""
+        """Start to run this work on every search connection, of the replica if there is one. Failures are logged."""
         if self._replica is not None:
             return self._replica.warm(work, rights, settings)
 
@@ -153,7 +153,7 @@ class Connections:
             answers: list[Future[object]] = [Future() for _ in range(SEARCHES_AT_ONCE)]
             for answer in answers:
                 self._watch.begin(self._searching(work, f"{READING}; {settings}", rights), answer)
-            # Shielded: an answer belongs to the watch, which tells of the end of all that waits.
+            # Shielded: the watch owns the result and reports the end of all waiting work.
             waiting = (asyncio.shield(asyncio.wrap_future(answer)) for answer in answers)
             for error in await asyncio.gather(*waiting, return_exceptions=True):
                 if isinstance(error, BaseException):
@@ -162,7 +162,7 @@ class Connections:
         return asyncio.run_coroutine_threadsafe(on_each(), self._loop)
 
     def rows(self, query: str, values: Sequence[object], rights: Rights = NOTHING) -> list[Any]:
-        """The rows of one statement: it sees one state of the database without a transaction around it, in one round trip."""
+        """Return the rows of one statement, in one round trip. A single statement sees one state without a transaction."""
         if self._is_pooled:
             return self.read(lambda con: con.fetch(query, *values), rights)
 
@@ -180,10 +180,10 @@ class Connections:
     def _asked(
         self, there: Callable[[Connections], T], here: Callable[[], Coroutine[Any, Any, T]], *, call: int = 0
     ) -> T:
-        """What the replica answers, if there is one and it is to be asked; else this server."""
+        """Return the answer of the replica if there is one and it can be used, otherwise of this server."""
         if self._replica is not None and time.monotonic() >= self._replica_away_until:
             try:
-                # It may be asked once it has come as far as the last change that was made here.
+                # Use the replica once it has replayed the last change made here.
                 written = self._written
                 if written and self._replica.read(lambda con: con.fetchval(REPLAYED, written)):
                     with self._lock:
@@ -195,13 +195,13 @@ class Connections:
                 self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
                 log.warning("reads go to the first server: %s", error)
             except CorpusBusyError as error:
-                # A standby ends what it reads where that is in the way of what it has to follow; the first server follows nobody.
+                # A standby cancels queries that conflict with replication. The primary does not.
                 if not isinstance(error.__cause__, TRIED_AGAIN):
                     raise
         return self._wait(here(), call=call)
 
     def write(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING) -> T:
-        """Run work as one change; again, when another change got in its way."""
+        """Run work as one transaction; retry it on a conflict with another one."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._wait(self._transaction(work, WRITING, rights), is_tried_again=True)
@@ -211,7 +211,7 @@ class Connections:
         return self._wait(self._transaction(work, WRITING, rights))
 
     def outside(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Run work in no transaction, each statement by itself."""
+        """Run work without a transaction, each statement on its own."""
 
         async def alone() -> T:
             async with self._acquired() as con:
@@ -237,7 +237,7 @@ class Connections:
             raise RuntimeError("The thread that works for all calls would wait for itself.")
 
         def note(trouble: str, error: BaseException) -> None:
-            """Log what keeps the database from answering, unless another attempt may mend it; each trouble once in NOTED_SECONDS."""
+            """Log a database problem unless a retry can solve it; each problem at most once in NOTED_SECONDS."""
             now = time.monotonic()
             is_new = self._noted[0] != trouble or now - self._noted[1] >= NOTED_SECONDS
             if is_new and not (is_tried_again and isinstance(error, TRIED_AGAIN)):
@@ -252,7 +252,7 @@ class Connections:
             return answer.result()
 
     def _handed_over(self, begin: Callable[..., None], *values: object) -> bool:
-        """Have the loop do this, unless it ends: what it does not come to any more would be waited for, for ever."""
+        """Run this on the event loop unless it has ended: a caller would wait forever for work that never starts."""
         with self._lock:
             if not self._is_closed:
                 self._loop.call_soon_threadsafe(begin, *values)
@@ -265,7 +265,7 @@ class Connections:
                 done = await work(con)
                 await con.execute("COMMIT")
             except TimeoutError:
-                # Whoever does not answer is asked nothing more.
+                # Nothing is sent to a server that does not answer.
                 cut(con)
                 raise
             except BaseException:
@@ -276,7 +276,7 @@ class Connections:
             return done
 
     async def _note_written(self, con: Connection) -> None:
-        """Have reads go to the replica once it has this change. It is made: that this cannot be noted is no failure of it."""
+        """Let reads use the replica once it contains this change. An error here does not undo the change."""
         try:
             place = str(await con.fetchval(WRITTEN))
         except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
@@ -294,7 +294,7 @@ class Connections:
         rights: Rights,
         turn: asyncio.Semaphore | None = None,
     ) -> T:
-        """Run work in a transaction that changes nothing; nobody waits for its end. A turn is given back behind the connection."""
+        """Run work in a read-only transaction and end it in the background. The slot is freed after the connection."""
         async with AsyncExitStack() as held:
             if turn is not None:
                 held.callback(turn.release)
@@ -315,12 +315,12 @@ class Connections:
 
     async def _searching(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         try:
-            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the turn.
+            # Not wait_for: before Python 3.12, it loses a cancellation that arrives together with the slot.
             async with asyncio.timeout(WAIT_SECONDS):
                 await self._searches.acquire()
         except TimeoutError as error:
             raise _too_many() from error
-        # With its turn a search gives back its connection: the next one gets it, whose process knows the tables and indexes already.
+        # A search returns its connection with its slot, so that the next search gets a process that has tables and indexes cached.
         return await self._reading(work, begin, rights, self._searches)
 
     @asynccontextmanager
@@ -335,7 +335,7 @@ class Connections:
         except OSError:
             raise
         except ValueError:
-            # What the driver says of an address quotes it, maybe a password.
+            # The driver's message about an address quotes it, maybe with a password.
             raise unreadable_address() from None
         task = asyncio.current_task()
         self._watch.takes(task)
@@ -348,7 +348,7 @@ class Connections:
             await pool.release(con)
 
     async def _made(self) -> Any:
-        # What holds for a connection; behind a pooler only what every session has.
+        # Settings of a connection; behind a pooler, only those that every session has.
         held: dict[str, Any] = {"server_settings": session(self._role)}
         if self._is_pooled:
             held = {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}}
@@ -371,11 +371,11 @@ class Connections:
 
     @property
     def _for_transaction(self) -> str:
-        """What is set for each transaction because no connection has it."""
+        """Return the settings to repeat in each transaction because connections do not have them."""
         return set_in_transaction(self._role) if self._is_pooled else ""
 
     async def _ready(self, con: ScopedConnection) -> None:
-        """What is done first with a new connection."""
+        """Prepare a new connection."""
         con.notice_loss()
         if not self._is_pooled:
             await con.execute(FIND_EXTENSION.format(is_local="false"))
@@ -384,7 +384,7 @@ class Connections:
             self._closing_idle = self._loop.call_later(IDLE_SECONDS, self._close_idle)
 
     def _close_idle(self) -> None:
-        """Close what nobody used for long, except for as many as searches take turns on, and what is old."""
+        """Close old connections and those unused for long, but keep as many as there are search slots."""
         now = self._loop.time()
         idle = sorted((now - con.idle_since, id(con), con) for con in self._open if con.is_idle())
         for place, (seconds, _, con) in enumerate(idle):
@@ -394,14 +394,14 @@ class Connections:
         self._closing_idle = self._loop.call_later(IDLE_SECONDS, self._close_idle) if is_any else None
 
     def _leave(self) -> None:
-        """Give up all connections; the next call makes others."""
+        """Give up all connections; the next call makes new ones."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.terminate()
 
     def _run(self) -> None:
         self._loop.run_forever()
-        # What was closed last hears of it.
+        # The pool processes the end of the last connection.
         self._loop.run_until_complete(asyncio.sleep(0))
 
     async def _end(self) -> None:
@@ -416,7 +416,7 @@ class Connections:
 
 
 def _position(place: str) -> int:
-    """A place in the log of changes as a number: 16/B374D848 lies behind 9/FFFFFFFF."""
+    """Return a position in the write-ahead log as a number: 16/B374D848 comes after 9/FFFFFFFF."""
     high, _, low = place.partition("/")
     return (int(high, 16) << 32 | int(low, 16)) if low else 0
 
@@ -426,9 +426,9 @@ def _too_many() -> CorpusBusyError:
 
 
 class Store:
-    """Part of a library: every statement has the rights that `rights_of` tells at the time.
+    """Part of a library. Every statement uses the rights that `rights_of` returns at that time.
 
-    They are asked for before the database is, never within a transaction: to tell them may take a question to the database itself.
+    Rights are determined before the transaction starts, because this may need a separate query.
     """
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights]) -> None:
@@ -440,6 +440,6 @@ class Store:
         return self._rights_of()
 
     def _fetch(self, query: str, *values: object) -> list[Any]:
-        """Rows of a statement whose first parameter is the readable collections."""
+        """Return the rows of a statement whose first parameter is the readable collections."""
         rights = self._rights
         return self._connections.rows(query, [list(rights.readable), *values], rights)

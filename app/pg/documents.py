@@ -1,4 +1,4 @@
-"""Documents of a shared library: read whole or as rows, touched and deleted."""
+"""Documents of a shared library: read whole or as rows, updated and deleted."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ JOIN links l ON l.target = hashtextextended(split_part(a.url, '#', 1), 0) AND (l
 WHERE l.collection_id = ANY($1) AND l.document_id IS DISTINCT FROM (SELECT id FROM target) ORDER BY 1 LIMIT $3
 """
 MAX_HIDDEN_LISTED: Final = 1_000
-"""At once."""
+"""Most hidden pages per list."""
 HIDDEN: Final = """
 SELECT d.id, c.name AS collection, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.added_by,
   (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags
@@ -82,7 +82,7 @@ SELECT d.id, d.url FROM documents d WHERE {DOCUMENTS} AND d.id = ANY($2) AND NOT
 
 @dataclass(frozen=True, slots=True)
 class HiddenPage:
-    """A page that is shown to nobody, as its owners see it: where it is, who added it, and what in it addresses assistants."""
+    """A hidden page as owners see it: its address, who added it, and the flags of its text."""
 
     id: int
     collection: str
@@ -97,7 +97,7 @@ class HiddenPage:
 
 
 class PgDocuments(Store):
-    """The stored pages, as far as the rights let through."""
+    """The stored pages, within the rights of the call."""
 
     def __init__(
         self, connections: Connections, rights_of: Callable[[], Rights], statistics: Statistics | None = None
@@ -108,7 +108,7 @@ class PgDocuments(Store):
     # writing
 
     def store(self, document: DocumentIn) -> StoreOutcome:
-        """Store the document or replace the one with its address, in the first collection that may be written."""
+        """Store a document, or replace the one with the same address, in the first writable collection."""
         writing.check(document)
         rights = self._rights
         return self._connections.write(lambda con: writing.store(con, rights, document), rights)
@@ -116,7 +116,7 @@ class PgDocuments(Store):
     def touch(
         self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """Note that the page was asked for and had not changed."""
+        """Record that the page was requested and has not changed."""
         query = """
         UPDATE documents SET last_crawled = $3, etag = coalesce($4, etag), last_modified = coalesce($5, last_modified)
         WHERE collection_id = ANY($1) AND id = $2
@@ -125,7 +125,7 @@ class PgDocuments(Store):
         self._connections.write(lambda con: con.execute(query, *values), self._rights)
 
     def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Remove documents with their chunks and vectors; the addresses of those that there were, by id."""
+        """Delete documents with their chunks and vectors; return the addresses of those that existed, by ID."""
         rights = self._rights
 
         async def work(con: Connection) -> dict[int, str]:
@@ -136,20 +136,20 @@ class PgDocuments(Store):
         return self._connections.write(work, rights)
 
     def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
-        """Note that documents are to be deleted, whatever happens to the program meanwhile."""
+        """Mark documents for deletion, so that they are deleted even if the program is interrupted."""
         query = "UPDATE documents SET is_condemned = true WHERE collection_id = ANY($1) AND id = ANY($2)"
         values = (list(self._rights.writable), list(document_ids))
         self._connections.write(lambda con: con.execute(query, *values), self._rights)
 
     def pending_deletions(self) -> list[int]:
-        """The ids of documents that were marked for deletion and that `delete` has not come to."""
+        """Return the IDs of documents that are marked for deletion and not deleted yet."""
         query = "SELECT id FROM documents WHERE is_condemned AND collection_id = ANY($1) ORDER BY id"
         return [row[0] for row in self._fetch(query)]
 
     def set_quarantine(self, document_ids: Sequence[int], *, is_quarantined: bool) -> dict[int, str]:
-        """Hide documents from everybody, or show them again; the addresses of those that there were, by id.
+        """Hide documents or show them again; return the addresses of those that existed, by ID.
 
-        A new reading changes nothing of it. Who may do this is asked by the caller; the collections must be writable.
+        Storing the page again does not change this. The caller checks the permission; the collections must be writable.
         """
         query = """
         UPDATE documents SET is_quarantined = $3 WHERE collection_id = ANY($1) AND id = ANY($2) RETURNING id, url
@@ -161,12 +161,12 @@ class PgDocuments(Store):
     def quarantined(
         self, document_ids: Sequence[int] = (), *, after: int = 0, limit: int = MAX_HIDDEN_LISTED
     ) -> list[HiddenPage]:
-        """Hidden documents of collections that may be written, by their numbers, those behind `after`; only these if any are named."""
+        """Return hidden documents of writable collections by ID, those after `after`; only these documents if given."""
         values = (list(self._rights.writable), list(document_ids), after, min(limit, MAX_HIDDEN_LISTED))
         return [HiddenPage(**{**row, "flags": tuple(row["flags"] or ())}) for row in self._fetch(HIDDEN, *values)]
 
     def quarantined_text(self, document_id: int) -> tuple[Document, list[LinkRecord]] | None:
-        """A hidden document of a collection that may be written, with its links; for who has to judge it."""
+        """Return a hidden document of a writable collection with its links, for review by an owner."""
         rights = self._rights
         readable = list(rights.readable)
 
@@ -182,20 +182,20 @@ class PgDocuments(Store):
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:
-        """The whole document at this address."""
+        """Return the whole document at this address."""
         return self._one(f"{WHOLE} = ({BY_ADDRESS})", url_or_alias) if "\0" not in url_or_alias else None
 
     def by_id(self, document_id: int) -> Document | None:
-        """The whole document."""
+        """Return the whole document."""
         return self._one(f"{WHOLE} = $2", document_id)
 
     def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
-        """The whole documents in the order of the ids; ids that do not exist are left out."""
+        """Return whole documents in the order of the IDs; unknown IDs are left out."""
         found = {row["id"]: row for row in self._fetch(f"{WHOLE} = ANY($2)", list(document_ids))}
         return [_document(found[each]) for each in document_ids if each in found]
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
-        """The row for this address."""
+        """Return the row for this address."""
         rights = self._rights
 
         async def work(con: Connection) -> DocumentSummary | None:
@@ -206,12 +206,12 @@ class PgDocuments(Store):
         return self._connections.read(work, rights) if "\0" not in url_or_alias else None
 
     def links(self, document_id: int) -> list[LinkRecord]:
-        """The links of the document, in the order of its text."""
+        """Return the links of a document in text order."""
         query = f'SELECT url, text, "start", "end" FROM links l WHERE {shown("l")} AND document_id = $2 ORDER BY ord'
         return [LinkRecord(*row) for row in self._fetch(query, document_id)]
 
     def outgoing(self, document_id: int) -> list[str]:
-        """All addresses that the page links to, without fragments, each once; those of its text first."""
+        """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
         rights = self._rights
         query = f"SELECT url FROM links l WHERE {shown('l')} AND document_id = $2 ORDER BY ord"
         menu = f"SELECT unnest(navigation) FROM document_texts t WHERE {shown('t')} AND document_id = $2"
@@ -234,7 +234,7 @@ class PgDocuments(Store):
         offset: int = 0,
         after: Place | None = None,
     ) -> list[DocumentSummary]:
-        """Rows, the last read ones first; `text` must stand in title or address."""
+        """Return rows, most recently fetched first, whose title or address contains `text`."""
         rights = self._rights
         scope = Scope(rights, filter)
         conditions = [scope.documents]
@@ -256,16 +256,16 @@ class PgDocuments(Store):
         return self._connections.read(work, rights)
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
-        """The rows of those documents that exist, the last read ones first."""
+        """Return the rows of the existing documents, most recently fetched first."""
         return [row for row, _ in self.with_collections(document_ids)]
 
     def with_collections(self, document_ids: Sequence[int]) -> list[tuple[DocumentSummary, str]]:
-        """The rows of those documents that exist with the names of their collections, the last read ones first."""
+        """Return the rows of the existing documents with the names of their collections, most recently fetched first."""
         found = [(_summary(row), row["collection"]) for row in self._fetch(SUMMARIES, list(document_ids))]
         return sorted(found, key=lambda each: (each[0].last_crawled, each[0].id), reverse=True)
 
     def counts(self, filter: Filter) -> tuple[int, int]:
-        """How many documents a filter lets through, and how many chunks they have; of a whole large library some time ago."""
+        """Return the numbers of documents and chunks that match a filter; cached for a whole large library."""
         rights = self._rights
         scope = Scope(rights, filter)
         if not scope.is_restricted:
@@ -280,7 +280,7 @@ class PgDocuments(Store):
         return documents, chunks
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+        """Return other documents that link to the address, to an alias of the same document, or to an anchor in it."""
         rights = self._rights
 
         async def work(con: Connection) -> list[DocumentSummary]:
@@ -290,33 +290,33 @@ class PgDocuments(Store):
         return self._connections.read(work, rights)
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
-        """Addresses of documents that start with the prefix, ascending by code points."""
+        """Return addresses of documents that start with the prefix, ascending by code points."""
         query = f"SELECT url FROM documents d WHERE {DOCUMENTS} AND url >= $2 AND url < $3 ORDER BY url LIMIT $4"
         return [row[0] for row in self._fetch(query, prefix, prefix + LAST_CHARACTER, limit)]
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The hashes of the texts of those documents that exist, by id."""
+        """Return the text hashes of the existing documents, by ID."""
         query = f"SELECT id, content_hash FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)"
         return dict(self._fetch(query, list(document_ids)))
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
-        """Bytes of the texts of those documents that exist, by id; no text is sent."""
+        """Return the text sizes in bytes of the existing documents, by ID, without sending the texts."""
         query = f"""
         SELECT document_id, octet_length(text) FROM document_texts t WHERE {shown("t")} AND document_id = ANY($2)
         """
         return dict(self._fetch(query, list(document_ids)))
 
     def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The addresses of those documents of which no chunk waits for a vector, by id."""
+        """Return the addresses of the documents whose chunks all have vectors, by ID."""
         return dict(self._fetch(COMPLETE, list(document_ids)))
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
-        """What addresses the assistant in the passages of documents, by id; the few that have such passages."""
+        """Return flags for text that addresses the assistant, by document ID; only documents that have any."""
         query = f"SELECT f.document_id, f.flags FROM document_flags f WHERE {shown('f')}"
         return {document_id: tuple(flags) for document_id, flags in self._fetch(query)}
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
-        """How old the documents are, in the order of the ids; what was cited is known to each person's machine alone."""
+        """Return how old the documents are, in the order of the IDs. Citations are known only on each user's computer."""
         query = f"""
         SELECT id, url, last_crawled, last_modified, changed_at FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)
         """
@@ -325,14 +325,14 @@ class PgDocuments(Store):
         return [found[each] for each in document_ids if each in found]
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
-        """Does nothing: what a person cited is known to that person's machine alone."""
+        """Do nothing: citations are recorded on each user's computer."""
 
     def _one(self, query: str, value: object) -> Document | None:
         return next(map(_document, self._fetch(query, value)), None)
 
 
 async def _rows(con: Connection, rights: Rights, document_ids: Iterable[int]) -> list[DocumentSummary]:
-    """The rows in the order of the ids; ids that do not exist are left out."""
+    """Return the rows in the order of the IDs; unknown IDs are left out."""
     order = list(document_ids)
     found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, list(rights.readable), order)}
     return [found[each] for each in order if each in found]

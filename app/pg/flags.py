@@ -1,4 +1,7 @@
-"""Flags of pages whose text addresses the assistant: nodes share the work, and a page with a new flag is hidden until an owner shows it."""
+"""Flags of pages whose text addresses the assistant.
+
+Nodes share the work. A page with a new flag is hidden until an owner shows it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from app.pg.sessions import Connection, Rights
 from app.text.shield import instruction_flags
 
 LEASE_SECONDS: Final = 300
-"""How long a node may take for the documents that it claimed; another node may claim them afterwards."""
+"""Seconds that a node has for its claimed documents; then another node can claim them."""
 
 CLAIM: Final = """
 WITH claimed AS (
@@ -28,14 +31,14 @@ STILL: Final = """
 SELECT w.document_id FROM flags_waiting w JOIN documents d ON d.id = w.document_id
 WHERE w.collection_id = $1 AND w.document_id = $2 AND w.leased_by = $3 AND d.content_hash = $4 FOR NO KEY UPDATE OF d
 """
-"""A document that was neither deleted nor stored again since it was claimed. A writer that stores it again locks the document first,
-then its row here: to lock both here would let each wait for the other."""
+"""A document that was neither deleted nor stored again since it was claimed. A writer locks the document first, then its row here;
+locking both here could cause a deadlock."""
 HIDE: Final = """
 UPDATE documents d SET is_quarantined = true WHERE d.collection_id = $1 AND d.id = $2 AND starts_with(d.added_by, 'user:')
   AND NOT $3::text[] <@ coalesce((SELECT f.flags FROM document_flags f WHERE f.collection_id = $1 AND f.document_id = $2), '{}')
   AND NOT EXISTS (SELECT FROM grants g WHERE g.collection_id = $1 AND g.principal = d.added_by AND g.role = 'owner')
 """
-"""A page with flags that it did not have waits for an owner, unless one added it. What an owner let go stays."""
+"""Hide a page with new flags until an owner reviews it, unless an owner added it. Pages that an owner has shown stay visible."""
 STORE_FLAGS: Final = """
 INSERT INTO document_flags(document_id, collection_id, flags) VALUES($1, $2, $3)
 ON CONFLICT (document_id) DO UPDATE SET flags = excluded.flags
@@ -43,21 +46,21 @@ ON CONFLICT (document_id) DO UPDATE SET flags = excluded.flags
 
 
 class PgFlags(Store):
-    """The documents whose flags are not known yet, as far as the rights let through."""
+    """The documents whose flags are not known yet, within the rights of the call."""
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
         super().__init__(connections, rights_of)
         self._worker = worker
 
     def count_waiting(self) -> int:
-        """Return how many documents wait for their flags."""
+        """Return the number of documents that are waiting for flags."""
         return int(self._fetch("SELECT count(*) FROM flags_waiting WHERE collection_id = ANY($1)")[0][0])
 
     def fill(self, limit: int) -> int:
-        """Find the flags of at most `limit` documents that wait, oldest first; return how many there were.
+        """Find the flags of at most `limit` waiting documents, oldest first; return their number.
 
-        The documents are leased: no other program takes them in the meantime. Flags of a document that was stored again or deleted since
-        are dropped.
+        The documents are leased: no other program takes them in the meantime. Flags are dropped for documents that were stored again or
+        deleted since.
         """
         rights = self._rights
         values = (list(rights.writable), self._worker, LEASE_SECONDS, limit)
@@ -68,7 +71,7 @@ class PgFlags(Store):
         return len(rows)
 
     def _write(self, rights: Rights, document: Any, flags: Sequence[str]) -> None:
-        """Replace the flags of a document, if it still waits for this program."""
+        """Replace the flags of a document if this program still holds its lease."""
         own = (document["collection_id"], document["id"])
 
         async def work(con: Connection) -> None:

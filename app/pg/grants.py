@@ -1,5 +1,7 @@
-"""Who may read and write which collection of a shared library: the collections, the grants, and the rights that follow; and who called
-which tool of it and how that ended, never what was asked or found.
+"""Access to collections of a shared library, and the audit log.
+
+Contains the collections, the grants and the resulting rights. The audit log records who called which tool and its outcome, never the
+query or the results.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from app.serialise import sound_text
 
 MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000
-"""Principals of one person that are looked up."""
+"""Principals of one user that are checked."""
 COLLECTION_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 PRINCIPAL: Final = re.compile(r"(?:user|group):[^\x00-\x1f]+")
 
@@ -42,7 +44,7 @@ ON CONFLICT (collection_id, principal) DO UPDATE SET role = excluded.role, given
 MAX_NAME_CHARS: Final = 300
 MAX_DAYS: Final = 3_650
 FORGOTTEN_AT_ONCE: Final = 5_000
-"""Calls that are deleted in one transaction: many at once would hold up those that are noted meanwhile."""
+"""Calls deleted per transaction: larger transactions would delay the recording of new calls."""
 
 NOTE: Final = """
 INSERT INTO audit(subject, client, tool, collections, outcome, ms) VALUES($1, $2, $3, $4, $5, $6)
@@ -58,16 +60,16 @@ DELETE FROM audit WHERE id IN (
 
 
 class GrantRole(StrEnum):
-    """What a principal may do in a collection; each may do what those before it may."""
+    """The role of a principal in a collection. Each role includes the ones before it."""
 
     READER = "reader"
     WRITER = "writer"
     """Adds and replaces pages."""
     OWNER = "owner"
-    """Deletes pages of others, hides pages and lets them go."""
+    """Deletes other users' pages, hides pages and shows them again."""
 
     def includes(self, other: GrantRole) -> bool:
-        """Whether who has this role may do what the other one may."""
+        """Whether this role includes the other one."""
         order = list(GrantRole)
         return order.index(self) >= order.index(other)
 
@@ -84,7 +86,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A collection, and how many documents it has among those that may be read."""
+    """A collection, and the number of its readable documents."""
 
     id: int
     name: str
@@ -92,13 +94,13 @@ class Collection:
 
 
 class Grants:
-    """The collections and grants of a library. Reading works in the role of a node, changing needs that of the owner."""
+    """The collections and grants of a library. Reading requires the role of a node, changes that of the owner."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
     def of(self, principals: Sequence[str]) -> list[Grant]:
-        """What any of the principals was given: for each collection the most."""
+        """Return the highest role of the principals in each collection."""
         asked = [each for each in principals if "\0" not in each][:MAX_GROUPS]
         best: dict[int, Grant] = {}
         for row in self._connections.read_first(lambda con: con.fetch(OF, asked)):
@@ -109,25 +111,25 @@ class Grants:
         return list(best.values())
 
     def all(self) -> list[Grant]:
-        """Every grant, by collection."""
+        """Return every grant, by collection."""
         return [_grant(row) for row in self._connections.read(lambda con: con.fetch(ALL))]
 
     def collections(self, rights: Rights) -> list[Collection]:
-        """All collections by name; the documents of those that the rights do not read count as none."""
+        """Return all collections by name. Documents that the rights cannot read are not counted."""
         rows = self._connections.read(lambda con: con.fetch(COLLECTIONS, list(rights.readable)), rights)
         return [Collection(*row) for row in rows]
 
     def everything(self, subject: str = "") -> Rights:
-        """The rights of the program itself: all collections, to read and to write."""
+        """Return the rights of the program itself: read and write all collections."""
         ids = tuple(
             row[0] for row in self._connections.read(lambda con: con.fetch("SELECT id FROM collections ORDER BY id"))
         )
         return Rights(ids, ids, subject)
 
-    # changes, as the owner of the tables
+    # changes, in the role of the table owner
 
     def give(self, collection: str, principal: str, role: GrantRole) -> None:
-        """Give a role in the place of an earlier one. Raises InvalidArgumentError for no collection and no principal."""
+        """Grant a role, replacing an earlier one. Raises InvalidArgumentError for an unknown collection or an invalid principal."""
         if not PRINCIPAL.fullmatch(principal) or len(principal) > MAX_PRINCIPAL_CHARS:
             raise InvalidArgumentError(
                 f"{principal[:80]!r} names nobody.",
@@ -140,7 +142,7 @@ class Grants:
         self._connections.write(work)
 
     def take(self, collection: str, principal: str) -> bool:
-        """Take a role away; whether there was one."""
+        """Revoke a role; return whether there was one."""
         query = "DELETE FROM grants WHERE collection_id = $1 AND principal = $2 RETURNING principal"
 
         async def work(con: Connection) -> bool:
@@ -149,7 +151,7 @@ class Grants:
         return self._connections.write(work)
 
     def add_collection(self, name: str) -> int:
-        """Make a collection; its id. Raises InvalidArgumentError for a name that is taken or cannot be one."""
+        """Create a collection and return its ID. Raises InvalidArgumentError for a name that exists or is invalid."""
         if not COLLECTION_NAME.fullmatch(name):
             raise InvalidArgumentError(
                 f"{name[:80]!r} cannot be the name of a collection.",
@@ -162,11 +164,11 @@ class Grants:
         return int(made)
 
     def remove_collection(self, name: str) -> int:
-        """Delete a collection with its grants and pages; how many pages there were."""
+        """Delete a collection with its grants and pages; return the number of pages."""
 
         async def work(con: Connection) -> int:
             own = await _id_of(con, name)
-            # A collection of millions of passages takes longer than a call may.
+            # Deleting millions of chunks takes longer than the timeout of a call.
             await con.execute("SET LOCAL statement_timeout = 0")
             removed = int((await con.execute("DELETE FROM documents WHERE collection_id = $1", own)).rpartition(" ")[2])
             await con.execute("DELETE FROM collections WHERE id = $1", own)
@@ -176,7 +178,7 @@ class Grants:
 
 
 def rights_of(grants: Iterable[Grant], subject: str = "") -> Rights:
-    """What the grants let a call read and write."""
+    """Return the rights of a call that result from the grants."""
     given = sorted(grants, key=lambda grant: grant.collection_id)
     writable = tuple(grant.collection_id for grant in given if grant.role.includes(GrantRole.WRITER))
     return Rights(tuple(grant.collection_id for grant in given), writable, subject)
@@ -197,7 +199,7 @@ def _grant(row: Any) -> Grant:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: `collections` are those that it was allowed to read, `outcome` is "ok" or the code of an error."""
+    """One call. `collections` are those that it could read; `outcome` is "ok" or an error code."""
 
     subject: str
     client: str
@@ -209,13 +211,13 @@ class Call:
 
 
 class Audit:
-    """The calls of a library, newest first."""
+    """The audit log of a library, newest call first."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
     def add(self, calls: Sequence[Call]) -> None:
-        """Note calls; the database says when."""
+        """Record calls with the time of the database."""
         rows = [
             (*map(_name, (call.subject, call.client, call.tool)), list(call.collections), _name(call.outcome), call.ms)
             for call in calls
@@ -223,19 +225,19 @@ class Audit:
         self._connections.write(lambda con: con.executemany(NOTE, rows))
 
     def recent(self, limit: int, subject: str = "") -> list[Call]:
-        """The last calls, of one subject if one is named."""
+        """Return the latest calls, of all users or of one subject."""
         rows = self._connections.read(lambda con: con.fetch(CALLS, limit, subject.replace("\0", "")))
         return [Call(row[1], row[2], row[3], tuple(row[4]), row[5], row[6], row[0]) for row in rows]
 
     def forget(self, days: int) -> int:
-        """Delete what is older than so many days; how many calls there were."""
+        """Delete calls older than this number of days; return how many."""
         total = 0
         while gone := self.forget_some(days):
             total += gone
         return total
 
     def forget_some(self, days: int) -> int:
-        """Delete in one transaction the oldest of what is older than so many days, FORGOTTEN_AT_ONCE at most; how many calls."""
+        """Delete in one transaction up to FORGOTTEN_AT_ONCE of the oldest calls beyond this age; return how many."""
 
         async def work(con: Connection) -> int:
             done = await con.execute(FORGET_CALLS, min(max(days, 0), MAX_DAYS), FORGOTTEN_AT_ONCE)
@@ -245,5 +247,5 @@ class Audit:
 
 
 def _name(text: str) -> str:
-    """What can be stored of it: one name that cannot would keep all calls noted with it from being noted."""
+    """Return the storable part of a name: one invalid name would prevent recording a whole batch of calls."""
     return sound_text(text).replace("\0", "\ufffd")[:MAX_NAME_CHARS]

@@ -1,4 +1,4 @@
-"""Jobs of a shared library: each belongs to one collection, and one node at a time runs it."""
+"""Jobs of a shared library. Each belongs to one collection and is run by one node at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.pg.sessions import Connection, Rights, acting_with
 from app.pg.writing import collection_for
 
 LEASE_SECONDS: Final = 300
-"""How long a job and its pages are held by a node that does not say anything."""
+"""Seconds until the lease of a job and its pages expires if the node does not renew it."""
 ADDED_AT_ONCE: Final = 5_000
 
 COUNTED: Final = tuple(state.value for state in ItemState)
@@ -58,7 +58,7 @@ WITH ended AS (
 )
 DELETE FROM jobs WHERE collection_id = ANY($1) AND id IN (SELECT id FROM ended WHERE place > $2::int - 1 OR items > $3::int - $5::int)
 """
-"""The job that has just ended is the newest whatever the clock says; it has `$5` items."""
+"""The job that has just ended counts as the newest, whatever its time; it has `$5` items."""
 NEXT_ITEMS: Final = """
 WITH claimed AS (
   UPDATE job_items SET leased_by = $3, lease_until = now() + make_interval(secs => $4) WHERE collection_id = ANY($1) AND id IN (
@@ -92,14 +92,14 @@ UPDATE job_items SET state = 'waiting', reason = '' WHERE collection_id = ANY($1
 
 
 class PgJobs(Store):
-    """Jobs of the collections that may be read and written. `worker` names this program among those that run jobs."""
+    """Jobs of the collections that the call can read and write. `worker` identifies this program among those that run jobs."""
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
         super().__init__(connections, rights_of)
         self._worker = worker
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
-        """A new job that is queued and has no items, for the collection that a page with the address of its target goes to."""
+        """Add a queued job without items to the collection that a page at its target would be stored in."""
         rights = self._rights
         values = (kind.value, _plain(target), _plain(options), JobState.QUEUED.value, time.time())
 
@@ -111,24 +111,24 @@ class PgJobs(Store):
         return self._connections.write(work, _seeing(rights))
 
     def get(self, job_id: int) -> Job | None:
-        """The job with its counts."""
+        """Return the job with its counts."""
         rights = self._rights
         return self._connections.read(lambda con: _find(con, list(rights.readable), job_id), rights)
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        """Jobs, newest first; `active_only` leaves out those that ended, and those of collections that are only read.
+        """Return jobs, newest first; with `active_only`, only those that have not ended and whose collection is writable.
 
-        What writes elsewhere is not what somebody asks for who writes here.
+        Jobs of collections that the caller can only read are not offered for work.
         """
         condition = "AND finished_at IS NULL AND collection_id = ANY($3)" if active_only else ""
         values = (list(self._rights.writable),) if active_only else ()
         return [Job.of_row(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit, *values)]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Move the job on; None if there is none.
+        """Set the state of a job and return the job, or None if it does not exist.
 
-        A job that starts or ends gets the time of it, one that goes on again loses the time of its end. When a job ends, the oldest
-        ended ones of its collections beyond the caps are forgotten. Nobody holds a job that does not run.
+        Sets the start or end time when a job starts or ends, and clears the end time when it resumes. When a job ends, releases its lease
+        and deletes the oldest finished jobs of its collections beyond the limits.
         """
         rights = self._rights
         writable = list(rights.writable)
@@ -148,10 +148,10 @@ class PgJobs(Store):
         return self._connections.write(work, _seeing(rights))
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
-        """What lets calls act for the job: within its collection, for who asked for it; None while another program runs it.
+        """Return a context manager to run the job in its collection with its owner's rights; None if another program runs it.
 
-        The job is held for LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`. Raises LibraryForbiddenError for one
-        whose owner may no longer write.
+        The lease lasts LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`. Raises LibraryForbiddenError if the owner of
+        the job no longer has write access.
         """
         rights = self._rights
         values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
@@ -164,17 +164,16 @@ class PgJobs(Store):
         return None if row is None else acting_with(Rights((row[0],), (row[0],), row[1]))
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that the job does not know, up to the cap; returns how many are new."""
+        """Add pages that are new to the job, up to the limit, and return their number."""
         rights, given = self._rights, list(items)
         return self._connections.write(
             lambda con: _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS), _seeing(rights)
         )
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Waiting items, the nearest to the start first, then in the order of their arrival.
+        """Return waiting items, nearest to the start first, then in the order in which they were added.
 
-        They are leased: no other program gets them for LEASE_SECONDS. Raises LibraryForbiddenError once the owner of the job may no
-        longer write.
+        They are leased for LEASE_SECONDS. Raises LibraryForbiddenError if the owner of the job no longer has write access.
         """
         rights = self._rights
         values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
@@ -196,7 +195,7 @@ class PgJobs(Store):
         *,
         limit: int | None = None,
     ) -> int:
-        """Note what became of a page and add what was found on it; returns how many items are new."""
+        """Set the state of a page and add the pages found on it; return the number of new items."""
         rights, given = self._rights, list(found)
 
         async def work(con: Connection) -> int:
@@ -212,7 +211,7 @@ class PgJobs(Store):
         return self._connections.write(work, _seeing(rights))
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
-        """Items in the order of their arrival; only those in `states`, if any are given."""
+        """Return items in the order in which they were added; only those in `states` if given."""
         query = """
         SELECT url, depth, state, reason FROM job_items WHERE collection_id = ANY($1) AND job_id = $2
           AND (cardinality($3::text[]) = 0 OR state = ANY($3)) ORDER BY id LIMIT $4 OFFSET $5
@@ -222,7 +221,7 @@ class PgJobs(Store):
         ]
 
     def retry(self, job_id: int) -> int:
-        """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
+        """Queue the failed items again and return their number. Raises UnknownJobError."""
         rights = self._rights
 
         async def work(con: Connection) -> int:
@@ -243,7 +242,7 @@ async def _find(con: Connection, collections: list[int], job_id: int) -> Job | N
 
 
 async def _check_owner(con: Connection, collections: list[int], job_id: int) -> None:
-    """Raise LibraryForbiddenError for a job that nobody may write for any more."""
+    """Raise LibraryForbiddenError if the owner of the job no longer has write access."""
     if await con.fetchval(MAY_WRITE, collections, job_id) is False:
         raise LibraryForbiddenError(
             "Whoever started the job may no longer write to its collection.",
@@ -252,7 +251,7 @@ async def _check_owner(con: Connection, collections: list[int], job_id: int) -> 
 
 
 async def _required(con: Connection, collections: list[int], job_id: int) -> Job:
-    """The job; raises UnknownJobError if there is none."""
+    """Return the job. Raises UnknownJobError."""
     found = await _find(con, collections, job_id)
     if found is None:
         raise UnknownJobError(f"There is no job {job_id}.")
@@ -260,7 +259,7 @@ async def _required(con: Connection, collections: list[int], job_id: int) -> Job
 
 
 async def _locked(con: Connection, collections: list[int], job_id: int) -> int:
-    """The collection of the job, which nobody else changes until the end. Raises UnknownJobError."""
+    """Lock the job until the transaction ends and return its collection. Raises UnknownJobError."""
     found = None
     if 0 < job_id <= LARGEST_ID:
         query = "SELECT collection_id FROM jobs WHERE collection_id = ANY($1) AND id = $2 FOR UPDATE"
@@ -271,7 +270,7 @@ async def _locked(con: Connection, collections: list[int], job_id: int) -> int:
 
 
 async def _add_items(con: Connection, rights: Rights, job_id: int, items: Sequence[JobItem], limit: int) -> int:
-    """Add those whose address the job does not know, until it has `limit` items; returns how many are new."""
+    """Add items with addresses new to the job until it has `limit` items; return how many are new."""
     writable = list(rights.writable)
     collection = await _locked(con, writable, job_id)
     left = min(limit, caps.MAX_JOB_ITEMS) - (await _required(con, writable, job_id)).counts.total
@@ -293,7 +292,7 @@ async def _add_items(con: Connection, rights: Rights, job_id: int, items: Sequen
 
 
 async def _count(con: Connection, collections: list[int], job_id: int, *changes: dict[str, int]) -> None:
-    """Bring the counts of a job up to date."""
+    """Update the counts of a job."""
     total: dict[str, int] = {}
     for change in changes:
         for state, number in change.items():
@@ -306,7 +305,7 @@ async def _count(con: Connection, collections: list[int], job_id: int, *changes:
 
 
 def _seeing(rights: Rights) -> Rights:
-    """Row security lets only those rows be changed that can be read."""
+    """Return rights that can also read: row security allows changes of readable rows only."""
     return Rights(
         tuple(sorted({*rights.readable, *rights.writable})), rights.writable, rights.subject, rights.principals
     )

@@ -1,4 +1,4 @@
-"""A shared library as those see it who read and write in it, and its documents as another store takes them over."""
+"""A shared library for reading and writing, and its documents for copying to another store."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ WHERE c.collection_id = ANY($1) AND c.document_id = ANY($2) ORDER BY c.document_
 
 
 async def copies(con: Connection, rights: Rights, model: EmbeddingModel, after: int, limit: int) -> list[DocumentCopy]:
-    """So many documents behind an id, in the order of their ids."""
+    """Return up to `limit` documents after an ID, in the order of their IDs."""
     readable = list(rights.readable)
     rows = await con.fetch(DOCUMENTS, readable, after, limit)
     chunks: dict[int, list[Any]] = defaultdict(list)
@@ -83,7 +83,7 @@ def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
     )
     vectors: dict[str, EmbeddingIn] = {}
     for each in (each for each in chunks if each["vector"] is not None):
-        # It was rounded to half precision: its length is 1 again. Two numbers of two bytes stand before it.
+        # Normalizes the vector again after rounding to half precision. Two 2-byte numbers come first.
         vector = np.frombuffer(each["vector"], ">f2", offset=4).astype(np.float32)
         signs = np.frombuffer(each["bits"] or b"", np.uint8).reshape(-1, (model.dimension + 7) // 8)
         vectors[each["key"]] = EmbeddingIn(each["id"], vector / np.linalg.norm(vector), signs)
@@ -91,7 +91,7 @@ def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
 
 
 WARMING_SEARCHES: Final = 8
-"""Of each connection: the first takes 20 ms, the second 9, later ones 5 (300,000 passages)."""
+"""Warm-up searches per connection: the first takes 20 ms, the second 9, later ones 5 (300,000 chunks)."""
 WARMING_WORD: Final = "webrag"
 
 WAITING_AND_BYTES: Final = """
@@ -101,10 +101,10 @@ COLLECTIONS: Final = "SELECT name, id FROM collections"
 
 
 class PgLibrary:
-    """The stores of one library, within the rights of whoever asks.
+    """The stores of one library, within the rights of the caller.
 
-    Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the database, and every change
-    is one transaction. All raise LibraryAwayError when the database does not answer and CorpusBusyError when others hold it too long.
+    Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the database, and every change is
+    one transaction. All raise LibraryAwayError if the database does not answer and CorpusBusyError if others lock it for too long.
     """
 
     def __init__(
@@ -143,17 +143,17 @@ class PgLibrary:
         is_pooled: bool = False,
         size: int = POOL_SIZE,
     ) -> Self:
-        """Connect, with at most `size` connections. Every call has the rights that `acting_with` gave it, none outside.
+        """Connect, with at most `size` connections. Every call has the rights given with `acting_with`, and none without it.
 
-        Only what fails here names the database: later errors go to whoever asks.
+        Only errors raised here name the database: later ones reach the callers of the node.
 
-        Raises EmbeddingMismatchError for a library of another model, CorpusTooNewError for a newer schema than this program knows and
+        Raises EmbeddingMismatchError for a library of another model, CorpusTooNewError for a newer schema than this program supports and
         CorpusError for an older one.
         """
         connections = Connections(address, role, size=size, replica=replica, is_pooled=is_pooled)
         try:
             connections.read(check_versions)
-            # Where that was a replica: it may be behind a migration, and the first server is to be right too.
+            # That was a replica, which can lag behind a migration: check the primary as well.
             connections.read_first(check_versions)
             check_model(connections.read_first(check_schema), model)
         except BaseException:
@@ -163,10 +163,10 @@ class PgLibrary:
         return cls(name, connections, model)
 
     def check(self) -> str:
-        """Raise what `open` does where the database cannot be used now; what keeps it from being used in full, if anything.
+        """Raise the errors of `open` if the database cannot be used; return what limits its use, if anything.
 
-        Neither a schema that became newer meanwhile nor another model keeps the program from going on until it is renewed: else all nodes
-        would be away from a migration until the first of them is the newer one.
+        A newer schema or another model does not stop a running program: otherwise all nodes would be offline from a migration until the
+        first of them is updated.
         """
         try:
             check_still(self._connections.read_first(lambda con: check_schema(con, may_be_newer=True)), self.model)
@@ -175,16 +175,16 @@ class PgLibrary:
         return ""
 
     def stop_waiting(self, call: int) -> None:
-        """A call has ended without its result: its searches do not go on."""
+        """Stop the searches of a canceled call."""
         self._connections.stop_waiting(call)
 
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
-        """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""
+        """Return the same library with these rights, whatever `acting_with` says. Shares the connections."""
         rights_of = (lambda: rights) if isinstance(rights, Rights) else rights
         return PgLibrary(self.name, self._connections, self.model, rights_of, self._worker, self._statistics)
 
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
-        """The ids of collections by name; of all if none is named."""
+        """Return the IDs of collections by name; all collections without names."""
         wanted = set(names)
         found = dict(self._connections.read(lambda con: con.fetch(COLLECTIONS)))
         return {name: number for name, number in found.items() if not wanted or name in wanted}
@@ -192,7 +192,7 @@ class PgLibrary:
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
     ) -> tuple[list[Hit], list[Hit]]:
-        """What `chunks.lexical` and `vectors.nearest` find, in one transaction; nothing of a kind that is not asked for."""
+        """Return the results of `chunks.lexical` and `vectors.nearest` in one transaction; without terms or vector, none of that kind."""
         search = self.search_of(terms, vector, filter, k)
         if search is None:
             return [], []
@@ -201,7 +201,7 @@ class PgLibrary:
     def search_of(
         self, terms: Sequence[str], vector: Vector | None, filter: Filter, k: int
     ) -> Callable[[Connection], Awaitable[tuple[list[Hit], list[Hit]]]] | None:
-        """What `candidates` does within a transaction; None where nothing can be found."""
+        """Return the work of `candidates` for a transaction; None if nothing can match."""
         by_words = self.chunks.search_of(terms, filter, k)
         by_meaning = self.vectors.search_of(vector, filter, k) if vector is not None else None
         if by_words is None and by_meaning is None:
@@ -214,8 +214,8 @@ class PgLibrary:
         return work
 
     def warm(self) -> Future[None]:
-        """Begin to search for nothing in particular, so that who asks first does not wait while processes of the database read their
-        catalogue and map the indexes into memory."""
+        """Start searches that load the catalog and the indexes into the memory of the database processes, so that the first user does not
+        wait."""
         everything = Rights(tuple(self.collections().values()))
         vectors = np.random.default_rng().normal(size=(WARMING_SEARCHES, self.model.dimension)).astype(np.float32)
         own = self.within(everything)
@@ -229,7 +229,7 @@ class PgLibrary:
         return self._connections.warm(work, everything, f"{BY_INDEX}; {by_index(LOOKED_AT)}")
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """The chunks in the order of the ids with what they are compared by, in one statement."""
+        """Return the chunks in the order of the IDs with the data to compare them, in one statement."""
         asked = checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
         width = (self.model.dimension + 7) // 8
         rows = self.chunks.compared(chunk_ids, asked, self.model, signs=signs)
@@ -244,7 +244,7 @@ class PgLibrary:
         )
 
     def totals(self) -> CorpusTotals:
-        """Counts over what may be read, some time ago in a large library, and the size of the whole database."""
+        """Return counts of the readable content, cached for a large library, and the size of the whole database."""
         rights = self._rights_of()
 
         async def work(con: Connection) -> CorpusTotals:
@@ -256,7 +256,7 @@ class PgLibrary:
         return self._connections.read(work, rights)
 
     def copies(self) -> Iterator[DocumentCopy]:
-        """All documents that may be read with their vectors, in the order of their ids; those that are stored meanwhile too."""
+        """Yield all readable documents with their vectors, in the order of their IDs, including documents added during the iteration."""
         rights, after = self._rights_of(), 0
 
         async def some(con: Connection) -> list[DocumentCopy]:
@@ -268,7 +268,7 @@ class PgLibrary:
             after = found[-1].id
 
     def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> tuple[Copied, list[DocumentCopy]]:
-        """Store those documents that are new, all or none, and return the rest; only for who opened it as the owner of the tables."""
+        """Store the new documents, all or none, and return the others. Only for a library opened as the owner of the tables."""
         rights = self._rights_of()
         return self._connections.write(
             lambda con: bulk.take(con, rights, self.model, copies, with_vectors=with_vectors), rights

@@ -1,4 +1,4 @@
-"""The model whose vectors a shared library holds: who may store some, and how the library goes over to another one."""
+"""The embedding model of a shared library: checks before vectors are stored, and the change to another model."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
 log = logging.getLogger(__name__)
 
 IS_OF: Final = "(SELECT value FROM meta WHERE key = 'model') = {model}::jsonb"
-"""A condition that holds while the library is of a model. What searches by vectors has it: those of another model say nothing, and with
-another dimension nothing can be reckoned with them."""
+"""Condition that the library has this model. Every vector search uses it: vectors of another model are not comparable, and may have
+another dimension."""
 TABLE_TRIES: Final = 24
-"""How often the change waits for a table that others use, TABLE_SECONDS each, until it is given up."""
+"""Attempts to lock a table, of TABLE_SECONDS each, before the change is given up."""
 
 _STORE_LOCK: Final = setup.MIGRATION_LOCK + 2
-"""The number of the advisory lock that whoever stores vectors shares, and whoever changes the model has alone."""
+"""Advisory lock: shared while storing vectors, exclusive while changing the embedding model."""
 
 ALL_WAIT: Final = """
 INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT c.id, c.document_id, c.collection_id FROM chunks c FOR KEY SHARE
 ON CONFLICT (chunk_id) DO UPDATE SET leased_by = NULL, lease_until = NULL WHERE waiting.leased_by IS NOT NULL
 """
-"""Chunks that somebody deletes meanwhile are waited for and left out. What is stored meanwhile waits by itself."""
+"""Waits for and leaves out chunks that are being deleted. New chunks are added by their own writer."""
 LOCK_TABLES: Final = """
 LOCK TABLE embeddings IN ACCESS EXCLUSIVE MODE;
 LOCK TABLE token_signs IN ACCESS EXCLUSIVE MODE
@@ -40,12 +40,12 @@ LOCK TABLE token_signs IN ACCESS EXCLUSIVE MODE
 
 
 def value_of(model: EmbeddingModel) -> str:
-    """The model as `meta` holds it."""
+    """Return the model as stored in `meta`."""
     return json.dumps({"fingerprint": model.fingerprint, "dimension": model.dimension})
 
 
 def check_still(known: EmbeddingModel, own: EmbeddingModel) -> None:
-    """Raises EmbeddingMismatchError where a library that was of the program's model is of another one now."""
+    """Raise EmbeddingMismatchError if the model of the library has changed since this program opened it."""
     if known != own:
         raise EmbeddingMismatchError(
             f"The library was given another model ({known.dimension} dimensions, {known.fingerprint[:12]}) while this program ran.",
@@ -55,9 +55,10 @@ def check_still(known: EmbeddingModel, own: EmbeddingModel) -> None:
 
 
 async def check_may_store(con: Connection, own: EmbeddingModel) -> None:
-    """Whether vectors of the model may be stored; the library keeps it until the transaction ends.
+    """Check that vectors of the model can be stored; the lock lasts until the transaction ends.
 
-    Raises EmbeddingMismatchError where it is of another model, CorpusBusyError where it is being given one, and what `check_schema` does.
+    Raises EmbeddingMismatchError if the library has another model, CorpusBusyError while its model is being changed, and the errors of
+    `check_schema`.
     """
     if not await con.fetchval("SELECT pg_try_advisory_xact_lock_shared($1)", _STORE_LOCK):
         raise CorpusBusyError(
@@ -67,9 +68,9 @@ async def check_may_store(con: Connection, own: EmbeddingModel) -> None:
 
 
 def reindex(address: str, model: EmbeddingModel) -> bool:
-    """Make it a library of this model, whole or not at all; whether it was one of another. All passages wait for vectors then.
+    """Change the library to this model in one transaction; return whether it had another. All chunks have to be embedded again.
 
-    Raises CorpusBusyError where others use the tables of vectors for long, and what `setup.check_schema` does.
+    Raises CorpusBusyError if others use the vector tables for too long, and the errors of `setup.check_schema`.
     """
     setup.check_dimension(model)
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
@@ -87,13 +88,13 @@ async def _change(con: Connection, model: EmbeddingModel) -> bool:
         return False
     if not await con.fetchval("SELECT pg_try_advisory_xact_lock($1)", setup.BUILD_LOCK):
         raise CorpusBusyError("Another program builds an index of this library.", hint="Try again when that is done.")
-    # From here on nobody stores vectors: no passage gets one that is thrown away below and then waits no more.
+    # From here on, vectors cannot be stored: otherwise a chunk could get one that is deleted below and never be embedded again.
     await con.execute("SELECT pg_advisory_xact_lock($1)", _STORE_LOCK)
-    # Else the check of each row against its passage, which takes most of the time, is planned anew.
+    # Otherwise PostgreSQL plans the foreign-key check of each row again, which takes most of the time.
     await con.execute("SET LOCAL plan_cache_mode = force_generic_plan")
     await con.execute(ALL_WAIT)
     await _lock_tables(con)
-    # Behind what takes long: whoever reads waits from here to the end.
+    # After the slow part: readers wait from here to the end.
     await con.execute("TRUNCATE embeddings, token_signs")
     await con.execute(f"ALTER TABLE embeddings ALTER vector TYPE halfvec({int(model.dimension)})")
     await con.execute("UPDATE meta SET value = $1::jsonb WHERE key = 'model'", value_of(model))
@@ -101,7 +102,7 @@ async def _change(con: Connection, model: EmbeddingModel) -> bool:
 
 
 async def _lock_tables(con: Connection) -> None:
-    """Wait for those who read the vectors, some seconds at a time: all who come later wait behind."""
+    """Lock the vector tables, waiting a few seconds at a time, because later readers queue behind the lock."""
     for _ in range(TABLE_TRIES):
         await con.execute(f"SAVEPOINT tables; SET LOCAL lock_timeout = '{TABLE_SECONDS}s'")
         try:

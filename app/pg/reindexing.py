@@ -1,4 +1,4 @@
-"""Adds new kinds of words to the index of passages that an older version stored; nodes keep running meanwhile."""
+"""Add new kinds of words to the index of chunks that an older version stored, while nodes keep running."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.pg.writing import STORE_WORDS
 from app.text.scripts import indexed_beside
 
 PASSAGES_AT_ONCE: Final = 1_000
-"""Passages per transaction: a writer of one of them waits until it ends."""
+"""Chunks per transaction: a writer of one of them waits until it ends."""
 IS_DONE: Final = "SELECT EXISTS (SELECT FROM meta WHERE key = 'unseen_words')"
 NOTE_DONE: Final = "INSERT INTO meta(key, value) VALUES('unseen_words', 'true') ON CONFLICT DO NOTHING"
 PASSAGES: Final = """
@@ -40,7 +40,7 @@ async def index_unseen_words(con: Connection) -> None:
 
 
 def _word_row(row: Any) -> tuple[Any, ...] | None:
-    """Ids, identifiers, length and fields of a passage whose index lacks words; None if it lacks none."""
+    """Return IDs, identifiers, length and fields of a chunk whose index lacks words; None if it is complete."""
     path, known = row["section_path"], row["identifiers"]
     identifiers = indexed_beside(known, row["title"], *path, row["text"])
     if identifiers == known:

@@ -1,7 +1,8 @@
-"""The schema of a shared library, as numbered migrations. A released one is never touched: a change is one more.
+"""The schema of a shared library, as numbered migrations. Never edit a released one: append another.
 
-Row security is the second wall behind the collections that every statement names. The indexes of words and vectors go without it: it
-would keep PostgreSQL from using the one and lose rows of the other. What they give are ids; everything that can be read lies behind it.
+Row security is a second barrier in addition to the collections in every statement. The word and vector indexes do not use it: it would
+prevent PostgreSQL from using the word index and hide rows of the vector index. They return IDs only; all readable data is protected by
+row security.
 """
 
 from __future__ import annotations
@@ -397,4 +398,4 @@ ALTER TABLE graph_waiting RENAME TO flags_waiting;
 """
 
 MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS, NO_TEXT_SEARCH, NO_GRAPH)
-"""In their order; the first is number 1. `{dimension}` stands for that of the vectors."""
+"""In order, from number 1. `{dimension}` is replaced by the dimension of the vectors."""

@@ -1,4 +1,4 @@
-"""What a scope and the rights of a call let through, as a condition on documents, with which every statement begins."""
+"""Scopes and rights as an SQL condition on documents, the start of every statement."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from app.pg.sessions import Rights
 INDEXED_PATH_CHARS: Final = 200
 
 DOCUMENTS: Final = "d.collection_id = ANY($1) AND NOT d.is_quarantined"
-"""The rows of `documents d` that are shown; the first parameter is the readable collections."""
+"""The visible rows of `documents d`; the first parameter is the readable collections."""
 
 
 def shown(table: str) -> str:
-    """The condition on a table that names collection and document in each row: nothing of a quarantined page is shown."""
+    """Return the condition for a table with collection and document in each row. Excludes quarantined pages."""
     hidden = "SELECT q.id FROM documents q WHERE q.is_quarantined AND q.collection_id = ANY($1)"
     return f"{table}.collection_id = ANY($1) AND {table}.document_id <> ALL(ARRAY({hidden}))"
 
 
 class Scope:
-    """A condition on the table `documents d`, and the values of its parameters; more are added with `value`.
+    """A condition on the table `documents d` with the values of its parameters; `value` adds more.
 
-    The first parameter is the collections that may be read.
+    The first parameter is the readable collections.
     """
 
     def __init__(self, rights: Rights, filter: Filter = EVERYTHING) -> None:
@@ -34,12 +34,12 @@ class Scope:
         self.documents = " AND ".join([DOCUMENTS, *parts])
 
     def value(self, value: object) -> str:
-        """The name of a new parameter."""
+        """Add a parameter and return its name."""
         self.values.append(value)
         return f"${len(self.values)}"
 
     def rows(self, table: str) -> str:
-        """The condition on a table that names collection and document in each row."""
+        """Return the condition for a table with collection and document in each row."""
         if not self.is_restricted:
             return shown(table)
         inside = f"SELECT d.id FROM documents d WHERE {self.documents}"
@@ -83,5 +83,5 @@ class Scope:
 
 
 def storable(texts: tuple[str, ...]) -> list[str]:
-    """Those texts that the database can hold; no other is stored in it."""
+    """Return the texts that PostgreSQL can store; others cannot match anything."""
     return [text for text in texts if "\0" not in text]

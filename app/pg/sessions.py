@@ -1,4 +1,4 @@
-"""What a connection to PostgreSQL acts as and may see, what holds for it as long as it lasts, and what it fails with, in words."""
+"""Roles, rights and settings of a PostgreSQL connection, and its errors as messages."""
 
 from __future__ import annotations
 
@@ -34,19 +34,20 @@ SCHEMA: Final = "webrag"
 STATEMENT_SECONDS: Final = 60
 LOCK_SECONDS: Final = 10
 TABLE_SECONDS: Final = 3.0
-"""How long whoever changes a table waits for those who use it: all who come later wait behind, those who only read too."""
+"""Seconds to wait for a table lock. Kept short because all later statements, including reads, queue behind the waiting one."""
 TABLE_PAUSE_SECONDS: Final = 5.0
-"""After which it is tried again."""
+"""Seconds before the next attempt."""
 UNDO_SECONDS: Final = 3.0
-"""After which a connection whose work was given up is given up too: a server that had not begun a statement passes over its cancelling."""
+"""Seconds to roll back canceled work before the connection is dropped: a server ignores a cancel request for a statement that it has not
+started."""
 LOST_SECONDS: Final = 10
-"""After which a connection whose packets the network loses is given up, where the system can tell."""
+"""Seconds without network acknowledgment after which a connection is dropped, where the system supports it."""
 FIND_EXTENSION: Final = f"""
 SELECT set_config('search_path', '{SCHEMA}, public' || coalesce((
   SELECT ', ' || quote_ident(n.nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
   WHERE e.extname = 'vector' AND n.nspname <> 'public'), ''), {{is_local}})
 """
-"""The extension stands in `public` or in a schema of its own, as some providers have it."""
+"""The extension is in `public` or, with some providers, in a separate schema."""
 
 _BUSY: Final = (
     asyncpg.DeadlockDetectedError,
@@ -73,10 +74,10 @@ _NO_TEXT: Final = (UnicodeEncodeError, asyncpg.CharacterNotInRepertoireError, as
 
 
 class Role(StrEnum):
-    """Who a connection acts as, whatever it signed in as."""
+    """The database role of a connection, independent of the user that signed in."""
 
     LOGIN = ""
-    """Whoever signed in; for setting a library up."""
+    """The signed-in user; for setting up a library."""
     OWNER = "webrag_owner"
     """Changes tables."""
     NODE = "webrag_node"
@@ -87,9 +88,9 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The collections that a call may read and write, by id. `subject` is who is noted for what is written; none for the program.
+    """The collections that a call can read and write, by ID. `subject` is recorded as the author of changes, empty for the program.
 
-    `principals` are what grants may name that person by; none for the program, and for who has the token of a node.
+    `principals` are the names of the user in grants; empty for the program and for the shared token of a node.
     """
 
     readable: tuple[int, ...] = ()
@@ -100,7 +101,7 @@ class Rights:
 
 @dataclass(frozen=True, slots=True)
 class UnknownRights:
-    """What `subject` may do could not be looked up, because of `error`: whatever needs to know fails with it."""
+    """Rights of `subject` that could not be determined because of `error`. Any use of them raises it."""
 
     error: WebRAGError
     subject: str
@@ -111,9 +112,9 @@ _ACTING: Final[ContextVar[Rights | UnknownRights]] = ContextVar("rights", defaul
 
 
 def current_rights() -> Rights:
-    """The rights of the call that runs; none where nobody gave it any, as in a thread that lost the context.
+    """Return the rights of the running call; none outside one, for example in a thread that lost the context.
 
-    Raises the error that kept them from being looked up.
+    Raises the error that prevented determining them.
     """
     acting = _ACTING.get()
     if isinstance(acting, UnknownRights):
@@ -122,14 +123,14 @@ def current_rights() -> Rights:
 
 
 def rights_to_note() -> Rights:
-    """Those of the call that runs, for the record of calls; unknown ones are none."""
+    """Return the rights of the running call for the audit log; unknown ones count as none."""
     acting = _ACTING.get()
     return Rights(subject=acting.subject) if isinstance(acting, UnknownRights) else acting
 
 
 @contextmanager
 def acting_with(rights: Rights | UnknownRights) -> Iterator[None]:
-    """Give these rights to everything that is called inside, also in threads and tasks that take over the context."""
+    """Use these rights for everything called inside, including threads and tasks that inherit the context."""
     token = _ACTING.set(rights)
     try:
         yield
@@ -138,9 +139,9 @@ def acting_with(rights: Rights | UnknownRights) -> Iterator[None]:
 
 
 class ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
-    """A connection that knows what row security lets it read outside of transactions, and since when nobody uses it.
+    """A connection that stores the rights for reading outside transactions, and since when it has been idle.
 
-    Row security never lets it write outside of transactions.
+    Row security never allows writing outside transactions.
     """
 
     _readable: tuple[int, ...] | None = None
@@ -151,26 +152,26 @@ class ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
         self.made_at = self.idle_since = self._loop.time()
 
     def take(self) -> None:
-        """Somebody uses it from now on."""
+        """Mark the connection as in use."""
         self._is_taken = True
 
     def give_back(self) -> None:
-        """Nobody uses it any more."""
+        """Mark the connection as idle."""
         self._is_taken, self.idle_since = False, self._loop.time()
 
     def is_idle(self) -> bool:
-        """Whether it is open and nobody uses it."""
+        """Whether it is open and idle."""
         return not self._is_taken and not self.is_closed()
 
     async def read_with(self, rights: Rights) -> None:
-        """Let row security show what these rights do, until it is called with others."""
+        """Set these rights for row security until the next call with other ones."""
         if self._readable != rights.readable:
             self._readable = None
             await self.execute(scope(Rights(rights.readable), lasts="SESSION"))
             self._readable = rights.readable
 
     def notice_loss(self) -> None:
-        """Have the system end a connection whose packets get lost; a firewall that forgot one is seen by nothing else."""
+        """Let the system end the connection when packets are lost; nothing else detects a firewall that dropped it."""
         opened = self._transport.get_extra_info("socket")
         if opened is None or opened.family not in (socket.AF_INET, socket.AF_INET6):
             return
@@ -182,17 +183,17 @@ class ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
 
 
 async def taken(con: Connection) -> None:
-    """What is done when somebody gets a connection."""
+    """Prepare a connection that the pool hands out."""
     con.take()
 
 
 async def given_back(con: Connection) -> None:
-    """Every setting that this program makes ends with its transaction: nothing has to be undone."""
+    """Do nothing to reset the connection: every setting of this program ends with its transaction."""
     con.give_back()
 
 
 async def ended(con: Connection, held: AsyncExitStack) -> None:
-    """End a transaction that changed nothing and give its connection back."""
+    """End a read-only transaction and return its connection to the pool."""
     async with held:
         try:
             await con.execute("COMMIT")
@@ -202,13 +203,13 @@ async def ended(con: Connection, held: AsyncExitStack) -> None:
 
 
 def cut(con: Connection) -> None:
-    """Give a connection up; one that was lost is not with the pool any more."""
+    """Drop a connection, unless the pool has already lost it."""
     with suppress(asyncpg.InterfaceError):
         con.terminate()
 
 
 async def rolled_back(con: Connection) -> None:
-    """Undo what an error ended. What made that impossible is no news beside the error itself."""
+    """Roll back after an error. An error of the rollback is ignored in favor of the original one."""
     try:
         if not con.is_closed():
             async with asyncio.timeout(UNDO_SECONDS):
@@ -219,7 +220,7 @@ async def rolled_back(con: Connection) -> None:
 
 
 def session(role: Role) -> dict[str, str]:
-    """What holds for a connection. Plans are made for each call: one made for another scope may read the whole table."""
+    """Return the settings of a connection. Each call is planned on its own: a plan for another scope could read the whole table."""
     settings = {
         "application_name": "webrag",
         "search_path": f"{SCHEMA}, public",
@@ -233,27 +234,27 @@ def session(role: Role) -> dict[str, str]:
 
 
 def set_in_transaction(role: Role) -> str:
-    """The statements that set for a transaction what behind a pooler no connection has."""
+    """Return the statements for a transaction behind a pooler, where connections do not keep settings."""
     settings = {name: value for name, value in session(role).items() if name not in ("application_name", "search_path")}
     given = "".join(f"SET LOCAL {name} = '{value}'; " for name, value in settings.items())
     return f"{given}{FIND_EXTENSION.format(is_local='true')}; "
 
 
 def scope(rights: Rights, lasts: str = "LOCAL") -> str:
-    """The statement that tells row security what may be read and written, until the transaction or the session ends."""
+    """Return the statement that sets the rights for row security, until the transaction or session ends."""
     readable, writable = (",".join(str(int(each)) for each in ids) for ids in (rights.readable, rights.writable))
     return f"SET {lasts} webrag.readable = '{readable}'; SET {lasts} webrag.writable = '{writable}'"
 
 
 def check_address(address: str) -> None:
-    """Raise InvalidArgumentError for what is no address of a database; the message holds no password."""
+    """Raise InvalidArgumentError unless this is a database address; the message never contains the password."""
     try:
         parts = urlsplit(address)
     except ValueError:
         raise unreadable_address() from None
     if parts.scheme not in ("postgresql", "postgres"):
         raise InvalidArgumentError("The address of a library begins with postgresql://.", hint=_AS_FOLLOWS)
-    # A password with one of / ? # in it ends the host early, and the rest would stand in messages.
+    # An unescaped / ? or # in a password ends the host early, so that messages would contain the rest of it.
     if "@" in parts.path or parts.fragment:
         raise unreadable_address()
 
@@ -263,16 +264,16 @@ def unreadable_address() -> InvalidArgumentError:
 
 
 def place_of_database(address: str) -> str:
-    """Host and database of an address, for messages: never user, password or options."""
+    """Return host and database of an address for messages: never user, password or options."""
     parts = urlsplit(address)
     return f"{parts.hostname or 'this machine'}{parts.path}"
 
 
 @contextmanager
 def in_words(address: str, note: Callable[[str, BaseException], None] | None = None) -> Iterator[None]:
-    """Turn what the driver raises into errors of the program, which name the database and quote the server.
+    """Convert errors of the driver to errors of the program that name the database and quote the server.
 
-    With `note` this is only noted; the errors, which may go to everybody who signs in, say neither.
+    With `note`, the details only go to the log, and the errors, which any user can see, do not contain them.
     """
     try:
         yield
@@ -285,13 +286,13 @@ def in_words(address: str, note: Callable[[str, BaseException], None] | None = N
 
 
 def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
-    """The error of the program for one of the driver."""
+    """Return the program's error for an error of the driver."""
     if isinstance(error, _BUSY):
         return CorpusBusyError(f"The library{where} is busy{why}.")
     if isinstance(error, _FORBIDDEN):
         is_stranger = where and isinstance(error, asyncpg.InvalidAuthorizationSpecificationError)
         return DatabaseRefusesError(f"The database{where} refuses this{why}.", hint=_WHO if is_stranger else None)
-    # A role that is not there is refused before anything of the library is asked for.
+    # A missing role is refused before the library is queried.
     is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
     if isinstance(error, _NOT_SET_UP) or is_without_role:
         hint = _MAKE_DATABASE if isinstance(error, asyncpg.InvalidCatalogNameError) else _SET_UP
@@ -300,7 +301,7 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
         return InvalidArgumentError("The text holds characters that cannot be stored.")
-    # The driver has no error of its own for a connection that ended before a statement was sent.
+    # The driver has no error type for a connection that ended before a statement was sent.
     said = str(error) if type(error) is asyncpg.InterfaceError else ""
     if isinstance(error, AWAY) or any(each in said for each in ("closed", "closing", "released back")):
         return LibraryAwayError(f"The library{where} does not answer{why}.")
@@ -320,6 +321,6 @@ _SEE_LOG: Final = "See the log of the database server."
 
 
 def brief(error: BaseException) -> str:
-    """The first line of an error, never what it says of values."""
+    """Return the first line of an error, without values."""
     first: Iterable[str] = str(error).splitlines()
     return next(iter(first), "")[:200] or type(error).__name__

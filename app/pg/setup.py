@@ -1,4 +1,4 @@
-"""Setting up a shared library, bringing its schema up to date, and what state it is in."""
+"""Set up a shared library, migrate its schema, and describe its state."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ log = logging.getLogger(__name__)
 
 OLDEST_SERVER: Final = 170_000
 OLDEST_VECTOR: Final = (0, 8, 4)
-"""pgvector before it could damage its index while vacuuming."""
+"""Oldest supported pgvector: earlier ones could corrupt their index during VACUUM."""
 MAX_DIMENSION: Final = 4_000
-"""Of an index on half-precision vectors."""
+"""Largest dimension of an index on half-precision vectors."""
 
 _ALLOWED_TO_INIT: Final = (
     "Run it as a user who may create roles and owns the database; where that one may not create the extension, an"
     " administrator runs CREATE EXTENSION vector in this database first."
 )
 MIGRATION_LOCK: Final = 0x77656272_6167
-"""The number of the advisory lock that keeps two programs from migrating at once."""
+"""Advisory lock that prevents two programs from migrating at the same time."""
 
 
 SEARCH_INDEXES: Final = {
     "chunk_words_by_word": "chunk_words USING gin(words)",
     "embeddings_by_vector": "embeddings USING hnsw(vector halfvec_cosine_ops)",
 }
-"""Those that take long to build: they are built while nodes read and write, outside of any migration."""
+"""Indexes that take long to build. They are built outside migrations, while nodes read and write."""
 BUILT: Final = """
 SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indisvalid
@@ -50,7 +50,7 @@ BUILD_LOCK: Final = MIGRATION_LOCK + 1
 
 @dataclass(frozen=True, slots=True)
 class LibraryState:
-    """What a shared library consists of. `schema` is 0 before it is set up; `pending` counts migrations that it lacks."""
+    """The contents of a shared library. `schema` is 0 before setup; `pending` counts missing migrations."""
 
     server: str
     vector: str
@@ -65,10 +65,10 @@ class LibraryState:
 
 
 def init(address: str, model: EmbeddingModel) -> int:
-    """Make roles, extension and tables, as far as they lack; returns the number of the schema.
+    """Create missing roles, extension and tables; return the schema number.
 
-    The signed-in user must be allowed to create roles and the extension. Raises CorpusError where the server is too old, and
-    EmbeddingMismatchError where the library holds vectors of another model.
+    The signed-in user needs permission to create roles and the extension. Raises CorpusError if the server is too old, and
+    EmbeddingMismatchError if the library has vectors of another model.
     """
     check_dimension(model)
     try:
@@ -80,10 +80,10 @@ def init(address: str, model: EmbeddingModel) -> int:
 
 
 def migrate(address: str, model: EmbeddingModel | None = None) -> int:
-    """Apply the migrations that the library lacks, each in a transaction; returns the number of the schema.
+    """Apply the missing migrations, each in a transaction; return the schema number.
 
-    `model` is needed for the first one only. Several programs may call it at once. Raises CorpusTooNewError for a schema that this
-    program does not know.
+    Only the first migration needs `model`. Several programs can call this at the same time. Raises CorpusTooNewError for a schema that
+    this program does not support.
     """
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
         owner.outside(check_versions)
@@ -102,9 +102,9 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
 
 
 def build_indexes(address: str) -> list[str]:
-    """Build the indexes of words and vectors that lack or that a broken build left, while nodes go on; the names of those built.
+    """Build missing or invalid word and vector indexes while nodes keep running; return the names of those built.
 
-    What the database plans with is counted anew: after many rows at once its own turn comes late.
+    Also updates the planner statistics, because autovacuum is late after a bulk load.
     """
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
         built = owner.outside(_build_indexes)
@@ -113,9 +113,9 @@ def build_indexes(address: str) -> list[str]:
 
 
 def drop_search_indexes(address: str) -> bool:
-    """Drop the indexes of words and vectors of a library that holds no passage yet, so that many are stored fast; whether it was.
+    """Drop the word and vector indexes of an empty library for a fast bulk load; return whether it was empty.
 
-    Build them afterwards.
+    Build them again afterwards.
     """
 
     async def work(con: Connection) -> bool:
@@ -129,14 +129,14 @@ def drop_search_indexes(address: str) -> bool:
 
 
 def state(address: str) -> LibraryState:
-    """What state the library is in; needs a role that may read all of it."""
+    """Return the state of the library; needs a role that can read all of it."""
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
-        # To count a large library takes longer than a call may.
+        # Counting a large library takes longer than the timeout of a call.
         return owner.read(_state, settings="SET LOCAL statement_timeout = 0")
 
 
 async def check_versions(con: Connection) -> None:
-    """Raise CorpusError where the server or its extension is too old."""
+    """Raise CorpusError if the server or its extension is too old."""
     number = int(await con.fetchval("SHOW server_version_num"))
     if number < OLDEST_SERVER:
         raise CorpusError(
@@ -155,13 +155,13 @@ async def check_versions(con: Connection) -> None:
 
 
 def check_dimension(model: EmbeddingModel) -> None:
-    """Raises CorpusError for a model whose vectors have no index."""
+    """Raise CorpusError if vectors of the model are too long for an index."""
     if not 0 < model.dimension <= MAX_DIMENSION:
         raise CorpusError(f"A model of {model.dimension} dimensions cannot be used here; {MAX_DIMENSION} are the most.")
 
 
 def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
-    """Raises EmbeddingMismatchError for a library whose vectors are of another model than is wanted."""
+    """Raise EmbeddingMismatchError if the library has another model."""
     if known != wanted:
         raise EmbeddingMismatchError(
             f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
@@ -171,7 +171,7 @@ def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
 
 
 async def check_schema(con: Connection, *, may_be_newer: bool = False) -> EmbeddingModel:
-    """The model of a library whose schema is the one that this program knows, or a newer one where a program asks that runs already.
+    """Return the model of a library with the current schema; a running program also accepts a newer one.
 
     Raises CorpusTooNewError for a newer schema and CorpusError for an older one.
     """
@@ -190,7 +190,7 @@ async def check_schema(con: Connection, *, may_be_newer: bool = False) -> Embedd
 
 
 async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
-    """Apply the next migration if there is one; the number of the schema after it."""
+    """Apply the next migration, if any; return the schema number after it."""
     await con.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
     await con.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION_LOCK)
     number = await _number(con)
@@ -216,7 +216,7 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
 
 
 async def _build_indexes(con: Connection) -> list[str]:
-    """Whoever comes while another program builds leaves it to that one: who waited would be waited for."""
+    """Return at once if another program is building: waiting here would block its build."""
     for bound in ("statement_timeout", "lock_timeout"):
         await con.execute(f"SET {bound} = 0")
     if not await con.fetchval("SELECT pg_try_advisory_lock($1)", BUILD_LOCK):

@@ -1,7 +1,7 @@
-"""How large a library is and how common words are in it.
+"""The size of a library and the frequencies of its words.
 
-Of a large one this is remembered for a while, since counting takes longer than a search; a small one is counted each time.
-Belongs to the one event loop of the connections.
+Both are cached for a large library, since counting takes longer than a search; a small one is counted each time. Belongs to the event
+loop of the connections.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from app.pg import words
 from app.pg.sessions import Connection
 
 COUNTED_EXACTLY: Final = 20_000
-"""A library of more passages is not counted for each call, and a word in more of them is estimated."""
+"""Chunk limit: above it, a library is not counted for each call, and a word's frequency is estimated."""
 ESTIMATED: Final = 500
-"""The statistics of the database tell in how many passages a word stands that stands in more: of 300,000 some 200 of its sample hold it."""
+"""The planner statistics are reliable for a word in more chunks than this: of 300,000 chunks, some 200 in the sample contain it."""
 REMEMBERED_SECONDS: Final = 60.0
 WORDS_REMEMBERED_SECONDS: Final = 600.0
-"""How common words are in a large library changes slowly, and to ask again costs everybody's next question a count of its words."""
+"""Seconds to cache word frequencies of a large library. They change slowly, and a new count delays everyone's next query."""
 COUNTING_PAUSES: Final = 200
-"""What took long to count is remembered longer: so many times as long at least."""
+"""A count is cached for at least this many times its duration."""
 MAX_REMEMBERED: Final = 20_000
-"""Words of which it is remembered how common they are, and collections."""
+"""Words and collections with cached counts."""
 MAX_SCOPES: Final = 256
-"""Different sets of collections for which that is."""
+"""Sets of collections with cached counts."""
 
 SIZES: Final = """
 SELECT given.id, (SELECT count(*) FROM documents d WHERE d.collection_id = ANY($1) AND d.collection_id = given.id),
@@ -53,8 +53,7 @@ SELECT count(*) = 0, coalesce(sum(held.share) FILTER (WHERE held.id = ANY($1)), 
   WHERE schemaname = 'webrag' AND tablename = 'chunk_words' AND attname = 'collection_id'
 ) known, unnest(ids, shares) AS held(id, share)
 """
-"""How much of all passages the collections hold: of somebody who may read little of a large library, the words of all would be too common
-to be looked for."""
+"""Share of all chunks in the collections. Without it, words would seem too common to a user who can read little of a large library."""
 COMMON: Final = """
 SELECT word, share FROM (
   SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
@@ -65,7 +64,7 @@ SELECT word, share FROM (
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What collections hold."""
+    """Size of the collections."""
 
     documents: int = 0
     passages: int = 0
@@ -74,7 +73,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """In about how many of the passages each phrase stands, and how many words a passage has on average."""
+    """Approximate number of chunks with each phrase, and the average number of words in a chunk."""
 
     passages: int
     average: float
@@ -83,7 +82,7 @@ class WordCounts:
 
 @dataclass(slots=True)
 class _Counted:
-    """What one collection holds."""
+    """Size of one collection."""
 
     until: float
     size: Size
@@ -91,7 +90,7 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Common:
-    """Of a large library; `shares` are those of its common words, `counts` what was counted of others."""
+    """Frequencies in a large library: `shares` of its common words, `counts` of others that were counted."""
 
     until: float
     passages: int
@@ -100,7 +99,7 @@ class _Common:
     counts: dict[words.Phrase, int] = field(default_factory=dict)
 
     def count(self, phrase: words.Phrase) -> int | None:
-        """In about how many passages a phrase stands, None where it has to be counted."""
+        """Return approximately how many chunks contain a phrase, or None if it has to be counted."""
         estimate = int(self.shares.get(phrase[0], 0.0) * self.passages) if len(phrase) == 1 else 0
         return estimate if estimate >= ESTIMATED else self.counts.get(phrase)
 
@@ -111,7 +110,7 @@ class _Common:
 
 
 class Statistics:
-    """Of one library, for all of its stores."""
+    """Statistics of one library, for all of its stores."""
 
     def __init__(self) -> None:
         self._counted: dict[int, _Counted] = {}
@@ -119,20 +118,20 @@ class Statistics:
         self._large: dict[tuple[int, ...], float] = {}
 
     def is_large(self, readable: Sequence[int]) -> bool:
-        """Whether it is known without asking the database that the collections together hold COUNTED_EXACTLY passages or more."""
+        """Whether the collections are already known to have at least COUNTED_EXACTLY chunks in total."""
         now, common = time.monotonic(), self._common.get(tuple(readable))
         if self._large.get(tuple(readable), 0.0) > now or (common is not None and common.until >= now):
             return True
         return self.known_size(readable) is not None
 
     def seen_large(self, readable: Sequence[int]) -> None:
-        """Remember that the collections hold so many."""
+        """Remember that the collections are large."""
         if len(self._large) >= MAX_SCOPES:
             self._large.clear()
         self._large[tuple(readable)] = time.monotonic() + REMEMBERED_SECONDS
 
     async def size(self, con: Connection, readable: Sequence[int]) -> Size:
-        """What the collections hold together."""
+        """Return the total size of the collections."""
         wanted = list(dict.fromkeys(readable))
         known = [self._counted[each] for each in wanted if each in self._counted]
         total = _total(known)
@@ -141,7 +140,7 @@ class Statistics:
         late = [each for each in known if each.until <= began]
         if is_known and not late:
             return total
-        # Whoever asks while it is counted anew gets what was known.
+        # During a new count, other callers get the previous result.
         for each in late:
             each.until = began + REMEMBERED_SECONDS
         rows = await con.fetch(SIZES, wanted)
@@ -157,7 +156,7 @@ class Statistics:
     async def word_counts(
         self, con: Connection, readable: Sequence[int], phrases: Sequence[words.Phrase]
     ) -> WordCounts:
-        """How common phrases are in the collections."""
+        """Return the frequencies of phrases in the collections."""
         common = self._common.get(tuple(readable))
         if common is not None and common.until < time.monotonic():
             common = None
@@ -183,7 +182,7 @@ class Statistics:
         return WordCounts(common.passages, common.average, counts)
 
     def known_counts(self, readable: Sequence[int], phrases: Sequence[words.Phrase]) -> WordCounts | None:
-        """How common phrases are, None where the database has to be asked."""
+        """Return the cached frequencies of phrases, or None if the database is needed."""
         common = self._common.get(tuple(readable))
         if common is None or common.until < time.monotonic():
             return None
@@ -192,7 +191,7 @@ class Statistics:
         return WordCounts(common.passages, common.average, known) if len(known) == len(counts) else None
 
     def known_size(self, readable: Sequence[int]) -> Size | None:
-        """What the collections hold together, None where the database has to be asked."""
+        """Return the cached total size of the collections, or None if the database is needed."""
         now = time.monotonic()
         wanted = dict.fromkeys(readable)
         known = [self._counted[each] for each in wanted if each in self._counted and now < self._counted[each].until]

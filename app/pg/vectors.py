@@ -1,4 +1,4 @@
-"""Vectors of a shared library: which chunks wait for them, which are near a query."""
+"""Vectors of a shared library: semantic search and the chunks that are not embedded yet."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from app.pg.setup import check_schema
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 
 EXACT_CHUNKS: Final = COUNTED_EXACTLY
-"""A scope, or what somebody may read, of fewer chunks is searched whole; the index would pass over most of what it finds."""
+"""A scope or a readable part with fewer chunks is searched completely; the index would skip most of its results."""
 FEW_DOCUMENTS: Final = 20
-"""The chunks of so few named documents are searched whole without being counted first."""
+"""Up to this many named documents are searched completely without counting their chunks."""
 LOOKED_AT: Final = 100
-"""Of the index for each query; finds all of the ten nearest in 300,000 passages."""
+"""Size of the index search per query; finds all of the ten nearest in 300,000 chunks."""
 MAX_LOOKED_AT: Final = 1_000
 MAX_PASSED_OVER: Final = 200_000
-"""Chunks of others that the index is searched past."""
+"""Limit of index entries to examine, including chunks of other scopes."""
 LEASE_SECONDS: Final = 300
-"""How long a node may take to embed what it claimed; then another one may."""
+"""Seconds that a node has to embed claimed chunks; then another node can claim them."""
 
 Vector = NDArray[np.float32]
 
@@ -68,14 +68,14 @@ ON CONFLICT (chunk_id) DO UPDATE SET bits = excluded.bits WHERE token_signs.bits
 
 
 def by_index(k: int) -> str:
-    """What a search for the k nearest sets for its transaction."""
+    """Return the transaction settings of a search for the k nearest chunks."""
     looked_at = max(LOOKED_AT, min(k, MAX_LOOKED_AT))
     settings = f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = relaxed_order"
     return f"{settings}; SET LOCAL hnsw.max_scan_tuples = {MAX_PASSED_OVER}"
 
 
 class PgVectors(Store):
-    """Vectors of the model that the library was made for. `worker` names this program among those that embed."""
+    """Vectors of the library's model. `worker` identifies this program among those that embed."""
 
     def __init__(
         self,
@@ -91,12 +91,12 @@ class PgVectors(Store):
         self._worker = worker
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector."""
+        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
         search = self.search_of(vector, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, by_index(k))
 
     def search_of(self, vector: Vector, filter: Filter, k: int) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
-        """What `nearest` does within a transaction with the settings of `by_index`; None where nothing can be found.
+        """Return the work of `nearest` for a transaction with the settings of `by_index`; None if nothing can match.
 
         Raises EmbedderError for an unusable vector.
         """
@@ -129,14 +129,14 @@ class PgVectors(Store):
         async def work(con: Connection) -> list[Hit]:
             hits = [] if await is_small(con) else await ordered_by(con, distance)
             if len(hits) < k:
-                # An expression is no order that the index gives, which ends early where others' chunks are nearer.
+                # Sorts by an expression, because the index order can end early if chunks of other scopes are nearer.
                 hits = await ordered_by(con, f"({distance}) + 0")
             return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 
         return work
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
-        """Token signs in the order of the ids; chunks without vectors are left out."""
+        """Return token vectors in the order of the IDs; chunks without vectors are left out."""
         width = (self._model.dimension + 7) // 8
         rows = self._fetch(SIGNS, list(chunk_ids), value_of(self._model))
         found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
@@ -145,9 +145,9 @@ class PgVectors(Store):
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        """Chunks to embed, oldest first; only these if any are named, only those of the document if one is.
+        """Return chunks to embed, oldest first; only these chunks or this document if given.
 
-        They are leased: no other program gets them for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`.
+        They are leased for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`.
         """
         values: list[Any] = [list(self._rights.writable), self._worker, LEASE_SECONDS, limit]
         named = ""
@@ -165,12 +165,12 @@ class PgVectors(Store):
         return [PassageToEmbed(row[0], row[1], row[2], tuple(row[3]), row[4]) for row in rows]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        """Ids of the chunks of these documents that have no vector, ascending."""
+        """Return the IDs of the chunks of these documents that are not embedded yet, ascending."""
         query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND document_id = ANY($2) ORDER BY chunk_id"
         return [row[0] for row in self._fetch(query, list(document_ids))]
 
     def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
-        """Those of these chunks that have no vector."""
+        """Return the given chunks that are not embedded yet."""
         query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)"
         return {row[0] for row in self._fetch(query, list(chunk_ids))}
 
@@ -179,11 +179,11 @@ class PgVectors(Store):
         return bool(self._fetch("SELECT EXISTS (SELECT FROM waiting WHERE collection_id = ANY($1))")[0][0])
 
     def count_waiting(self) -> int:
-        """How many chunks have no vector."""
+        """Return the number of chunks without vectors."""
         return int(self._fetch("SELECT count(*) FROM waiting WHERE collection_id = ANY($1)")[0][0])
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over."""
+        """Store all vectors or none, replacing older ones. Skips chunks that have been deleted."""
         for item in items:
             check_embedding(item, self._model.dimension)
         rights = self._rights
@@ -191,7 +191,7 @@ class PgVectors(Store):
 
         async def work(con: Connection) -> None:
             await check_may_store(con, self._model)
-            # Until the end nobody deletes the chunks that are there.
+            # Prevents the deletion of these chunks until the transaction ends.
             there = "SELECT id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2) ORDER BY id FOR KEY SHARE"
             await con.fetch(there, writable, ids)
             vectors = [(writable, item.chunk_id, item.vector.astype(np.float32).tolist()) for item in items]

@@ -1,6 +1,6 @@
-"""Whether a database is there: who waits for one that falls silent is told so, and who comes later is told at once.
+"""Detect a database that stops answering, and end calls to it promptly instead of waiting for the network.
 
-Nobody says so when a network ends. Belongs to the one event loop of the connections.
+Broken networks do not report anything. Belongs to the event loop of the connections.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ T = TypeVar("T")
 
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = STATEMENT_SECONDS + 10
-"""After which a server that neither answers nor stops the statement is away, though it takes new connections."""
+"""Seconds after which a server that neither answers nor cancels the statement counts as down, even if it accepts connections."""
 SILENT_SECONDS: Final = 1.0
-"""After so long without any answer a new connection is tried."""
+"""Seconds without an answer before a new connection is tried."""
 LOOK_SECONDS: Final = 1.0
-"""Between two tries of a connection while the server is away."""
+"""Seconds between attempts to connect while the server is down."""
 AGAIN_SECONDS: Final = 0.25
-"""Between two tries of one that is refused at once."""
+"""Seconds between attempts after an immediate refusal."""
 WAITS: Final = 20
-"""In which the time for a connection is waited. A program that was held up itself is late for one of them, not for all."""
+"""Intervals of the wait for a connection. If this program itself was suspended, it loses one interval, not all."""
 
 
 class Watch:
-    """The calls that wait for the database at an address. `leave` gives up all of its connections.
+    """The calls that wait for the database at an address. `leave` drops all of its connections.
 
-    One that `is_patient` does what an administrator does, which may take all that a server has.
+    A watch that `is_patient` is for administrators, whose work may occupy the whole server.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Watch:
         self._watching: asyncio.Task[None] | None = None
 
     def begin(self, work: Coroutine[Any, Any, T], answer: Future[T], call: int = 0) -> None:
-        """Run work for a caller, who is told at once when the server is away."""
+        """Run work for a caller, who gets an error as soon as the server is down."""
         if self._is_away or self._is_over:
             work.close()
             answer.set_exception(_silent())
@@ -71,27 +71,27 @@ class Watch:
             self._watching = self._loop.create_task(self._watch())
 
     def stop(self, call: int) -> None:
-        """Nobody waits for what a call does any more."""
+        """Cancel the work of a call that has ended."""
         for task in [task for task, of in self._calls.items() if of == call]:
             if (answer := self._waiting.pop(task, None)) is not None:
                 answer.set_exception(WorkCancelledError("Nobody waits for this search any more."))
                 task.cancel()
 
     def takes(self, task: asyncio.Task[Any] | None) -> None:
-        """What a task does ends with the connection that it has now."""
+        """Tie a task to its current connection: it ends with it."""
         self._holding.add(task)
 
     def gives_back(self, task: asyncio.Task[Any] | None) -> None:
-        """It has none any more."""
+        """Untie a task from its connection."""
         self._holding.discard(task)
 
     async def end(self) -> None:
-        """Tell whoever waits still that no answer comes."""
+        """End all waiting calls with an error."""
         self._is_over = True
         while rest := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in rest:
                 task.cancel()
-            # One that gets its turn just now goes on, and is ended the next time.
+            # A call that has just got its slot continues, and is ended the next time.
             await asyncio.wait(rest, timeout=AGAIN_SECONDS)
 
     def _answered(self, task: asyncio.Task[Any]) -> None:
@@ -99,7 +99,7 @@ class Watch:
         self._calls.pop(task, None)
         error = _silent() if task.cancelled() else task.exception()
         if answer is None:
-            # Whoever waited was told already.
+            # The caller already has its error.
             return
         if error is not None:
             answer.set_exception(error)
@@ -108,7 +108,7 @@ class Watch:
         answer.set_result(task.result())
 
     async def _watch(self) -> None:
-        """Try a new connection when nothing is heard while calls wait; without one they are told, and the next ones until there is one."""
+        """Try a new connection if waiting calls get no answer. If it fails, end them and all later calls until the server is back."""
         try:
             while self._waiting:
                 rest = SILENT_SECONDS - (self._loop.time() - self._heard)
@@ -124,7 +124,7 @@ class Watch:
             self._watching = None
 
     async def _is_there(self) -> bool:
-        """Whether the server takes a connection in time."""
+        """Whether the server accepts a connection in time."""
         seconds = ANSWER_SECONDS if self._is_patient else CONNECT_SECONDS
         trying = self._loop.create_task(self._reached())
         try:
@@ -136,7 +136,7 @@ class Watch:
             trying.cancel()
 
     async def _reached(self) -> None:
-        """Return when the server takes a connection; one that is refused is tried again, as names and poolers fail for a moment."""
+        """Wait until the server accepts a connection. Retries refusals, because DNS and poolers can fail briefly."""
         while True:
             try:
                 con = await asyncpg.connect(self._address, timeout=ANSWER_SECONDS)
@@ -149,14 +149,14 @@ class Watch:
             return
 
     async def _give_up(self) -> None:
-        """Leave all connections, tell who waits, and return when the server is there again."""
+        """Drop all connections, end waiting calls, and return when the server is back."""
         self._is_away = True
         waiting, self._waiting = self._waiting, {}
         log.warning("the database says nothing any more: %d calls are given up", len(waiting))
         self._leave()
         for task, answer in waiting.items():
             answer.set_exception(_silent())
-            # The end of a connection ends what is done with it; all others wait for one.
+            # Dropping a connection ends its own work; all other work is waiting for one.
             if task not in self._holding:
                 task.cancel()
         try:
@@ -168,5 +168,5 @@ class Watch:
 
 
 def _silent() -> asyncpg.PostgresError:
-    """What ends a call to a server that says nothing."""
+    """Return the error for a call to a server that does not answer."""
     return asyncpg.ConnectionDoesNotExistError("it says nothing")

@@ -1,6 +1,6 @@
-"""Text as the search by words sees it, and BM25 over what the database found.
+"""Tokenization for keyword search, and BM25 over the candidates of the database.
 
-PostgreSQL stems and indexes words; accents are taken off and words are cut here, as the private library does it.
+PostgreSQL stems and indexes words; removing accents and splitting words is done here, as in the private library.
 """
 
 from __future__ import annotations
@@ -19,32 +19,31 @@ from app.library.records import Hit
 from app.text.scripts import normalized
 
 MAX_INDEXED_CHARS: Final = 100_000
-"""Of one field of a passage; beyond it a word is not found. PostgreSQL takes a megabyte of different words."""
+"""Indexed characters of one field; words beyond them are not found. PostgreSQL accepts a megabyte of different words."""
 MAX_TERMS: Final = 64
 MAX_TERM_CHARS: Final = 400
 
 WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
-"""What a word counts in title, section path, identifiers and text."""
+"""Weights of a word in title, section path, identifiers and text."""
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_IDF: Final = 1e-6
 MAX_PAIRS: Final = 20
-"""Each is looked for by itself; those with the rarest words come first."""
+"""Most pairs in a query, those with the rarest words first."""
 PAIR_EXCESS: Final = 2.0
-"""How much oftener two words of a question stand together than chance would have it."""
+"""How much more often two words of a query occur together than by chance."""
 
 T = TypeVar("T")
 Phrase: TypeAlias = tuple[str, ...]
-"""Stemmed words that follow one another; most have one."""
+"""Consecutive stemmed words; usually one."""
 
 _MORE_THAN_TEXT: Final = tuple((field, WEIGHTS[field] - WEIGHTS["D"]) for field in "ABC")
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
 class Passage(NamedTuple):
-    """What a passage is ranked by. `words` is the text of its tsvector, `'index':2A,15 'word':7`, where a place without a letter is of
-    field D: to take out of it what was asked for is cheaper than to have the database make rows of it.
-    """
+    """The data to rank a chunk. `words` is the text of its tsvector, `'index':2A,15 'word':7`, where a position without a letter belongs
+    to field D. Parsing only the queried words is cheaper than letting the database return rows."""
 
     chunk_id: int
     length: int
@@ -52,7 +51,7 @@ class Passage(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """The words of a text with blanks between them: lower case, without accents."""
+    """Return the words of a text separated by spaces, in lower case, without accents."""
     lower = normalized("NFD", text[:MAX_INDEXED_CHARS].lower())
     bare = "".join(each for each in lower if not unicodedata.combining(each)) if not lower.isascii() else lower
     plain = normalized("NFC", bare)
@@ -60,31 +59,31 @@ def folded(text: str) -> str:
 
 
 def field_texts(title: str, section_path: str, text: str, identifiers: str) -> tuple[str, str, str, str]:
-    """The fields of a passage as they are indexed."""
+    """Return the fields of a chunk as they are indexed."""
     return folded(title), folded(section_path), folded(text), folded(identifiers)
 
 
 def length_of(texts: Iterable[str]) -> int:
-    """How many words folded texts have."""
+    """Return the number of words in normalized texts."""
     return sum(text.count(" ") + 1 for text in texts if text)
 
 
 def folded_terms(terms: Iterable[str]) -> dict[str, int]:
-    """The terms to search for and how often each is named, without those that hold no word."""
+    """Return the terms to search for with their counts, without those that have no words."""
     found = Counter(folded(term[:MAX_TERM_CHARS]) for term in terms)
     return dict(islice(((term, times) for term, times in found.items() if term), MAX_TERMS))
 
 
 def expression(phrases: Iterable[Phrase]) -> str:
-    """A tsquery that matches passages with any of the phrases."""
+    """Return a tsquery that matches chunks with any of the phrases."""
     return " | ".join("(" + " <-> ".join(f"'{word}'" for word in phrase) + ")" for phrase in phrases)
 
 
 def selective(phrases: Sequence[Phrase], frequencies: Mapping[Phrase, int], passages: int, enough: int) -> str:
-    """A tsquery for about `enough` of so many passages: those with one of the rarest phrases, and those with two of the others.
+    """Return a tsquery for about `enough` chunks: those with one of the rarest phrases, or with two of the others.
 
-    A passage that BM25 ranks high among many holds one or the other. The rarest phrase, or pair where each phrase is common, is there in
-    any case.
+    In a large library, the chunks with a high BM25 score match one or the other. Always includes the rarest phrase or, if all phrases are
+    common, the rarest pair.
     """
     by_rarity = sorted(phrases, key=lambda phrase: (frequencies[phrase], phrase))
     rare = _cheapest([(frequencies[each], expression([each])) for each in by_rarity], enough)
@@ -98,12 +97,12 @@ def selective(phrases: Sequence[Phrase], frequencies: Mapping[Phrase, int], pass
         together.setdefault(one, []).append(other)
     if not rare and not together:
         return expression(by_rarity[:1])
-    # Each of the rarer words once: the index is asked about every pair of a passage that it is named in.
+    # Lists each of the rarer words once: the index evaluates every pair that contains the word.
     return " | ".join([*rare, *(f"({expression([one])} & ({expression(rest)}))" for one, rest in together.items())])
 
 
 def _cheapest(queries: Sequence[tuple[float, T]], enough: float) -> list[T]:
-    """The first of queries, ascending by what they find, that find this much together."""
+    """Return the first queries, ascending by number of results, that find this many in total."""
     totals = accumulate(count for count, _ in queries)
     return [query for (_, query), total in zip(queries, totals, strict=True) if total <= enough]
 
@@ -116,7 +115,7 @@ def best(
     k: int,
     times: Mapping[Phrase, int] = MappingProxyType({}),
 ) -> list[Hit]:
-    """The k best passages by BM25. What is asked for several `times` counts as often: a question's own words do, beside synonyms."""
+    """Return the k best chunks by BM25. `times` weights phrases: words of the question count more than added synonyms."""
     asked = [
         (
             phrase,
@@ -142,13 +141,13 @@ def best(
 
 
 def _places(words: str, begin: int) -> str:
-    """The places of the word whose places begin here."""
+    """Return the positions of the word whose list begins here."""
     end = words.find(" ", begin)
     return words[begin:end] if end >= 0 else words[begin:]
 
 
 def _frequency(places: str) -> float:
-    """How often a phrase stands at these places, each by the weight of its field."""
+    """Return the frequency of a phrase at these positions, weighted by field."""
     if not places:
         return 0.0
     frequency = WEIGHTS["D"] * (places.count(",") + 1)
@@ -159,7 +158,7 @@ def _frequency(places: str) -> float:
 
 
 def _places_of(words: str, phrase: Phrase) -> str:
-    """The places where the words of a phrase follow one another in one field."""
+    """Return the positions where the words of a phrase follow one another in one field."""
     first, *rest = (_by_place(words, word) for word in phrase)
     return ",".join(
         f"{place}{field}"
@@ -169,7 +168,7 @@ def _places_of(words: str, phrase: Phrase) -> str:
 
 
 def _by_place(words: str, word: str) -> dict[int, str]:
-    """The field of each place where a word stands, nothing for D."""
+    """Return the field of each position of a word, empty for D."""
     named = f"'{word}':"
     begin = words.find(named)
     places = _places(words, begin + len(named)).split(",") if begin >= 0 else []

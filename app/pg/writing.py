@@ -1,6 +1,6 @@
-"""Writes a document whole, in the caller's transaction; chunks that did not change are left as they are.
+"""Write a whole document in the caller's transaction; unchanged chunks stay as they are.
 
-PostgreSQL holds no NUL: U+FFFD takes its place, so that every offset stays right. Addresses with one are refused.
+PostgreSQL cannot store NUL characters. U+FFFD replaces them, so that offsets stay right; addresses with one are refused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.text.scripts import indexed_beside
 from app.text.sentence import listing, sentence
 
 MAX_ADDRESS_BYTES: Final = 2_600
-"""What an index takes of one address."""
+"""Longest address that fits into an index."""
 
 LOCK: Final = """
 SELECT pg_advisory_xact_lock(key) FROM (
@@ -100,7 +100,7 @@ DELETE FROM aliases WHERE collection_id = $1 AND url IN (
 
 
 def check(document: DocumentIn) -> None:
-    """Raise InvalidArgumentError for what no library takes, and for addresses that are too long for this one."""
+    """Raise InvalidArgumentError for an invalid document, and for addresses that are too long for PostgreSQL."""
     check_document(document)
     for address in (document.url, *document.aliases):
         if len(address.encode("utf-8", "surrogatepass")) > MAX_ADDRESS_BYTES:
@@ -108,12 +108,12 @@ def check(document: DocumentIn) -> None:
 
 
 async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreOutcome:
-    """Insert the document or replace the one with its address, in the collection that is its place."""
+    """Insert the document into its collection, or replace the one with the same address."""
     collection = await collection_for(con, rights, document.url)
     addresses = addresses_of(document)
     await con.execute(LOCK, collection, addresses)
     crawled = document.last_crawled or time.time()
-    # Whoever deletes it meanwhile is waited for, or waits.
+    # Waits for a concurrent deletion, or makes it wait.
     by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2 FOR NO KEY UPDATE"
     known = await con.fetchrow(by_url, collection, document.url)
     values = document_row(document, crawled, rights.subject)
@@ -134,16 +134,16 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
 
 
 def nothing_writable() -> LibraryForbiddenError:
-    """What somebody is told who may only read."""
+    """Return the error for a caller without write access."""
     return LibraryForbiddenError(
         sentence("Nothing may be written to this library."), hint="Ask its owner for the right to write."
     )
 
 
 async def collection_for(con: Connection, rights: Rights, url: str) -> int:
-    """Where the page goes: to the only collection that may be written, of several to the only one that has it, else to the first.
+    """Return the collection for the page: the only writable one, otherwise the only one that has the page, otherwise the first.
 
-    Raises LibraryForbiddenError where none may be written, and InvalidArgumentError where several may, but not the first.
+    Raises LibraryForbiddenError without a writable collection, and InvalidArgumentError if several are writable, but not the first.
     """
     if not rights.writable:
         raise nothing_writable()
@@ -165,7 +165,7 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
 async def _write_chunks(
     con: Connection, collection: int, document_id: int, document: DocumentIn, *, is_retitled: bool
 ) -> StoreOutcome:
-    """Delete, insert and update; vectors of texts that changed go."""
+    """Delete, insert and update chunks. Deletes the vectors of changed texts."""
     rows = await con.fetch(STORED_CHUNKS, collection, document_id)
     stored = {row[0]: (row[1], tuple(row)[2:]) for row in rows}
     keys = {chunk.key for chunk in document.chunks}
@@ -203,7 +203,7 @@ async def _write_chunks(
 
 
 async def _write_aliases(con: Connection, collection: int, document_id: int, url: str, aliases: list[str]) -> None:
-    """An address names one document: a page stored under an address that now leads here is gone."""
+    """Point aliases to the document and delete a page stored under one of them: an address identifies one document."""
     await con.execute("DELETE FROM aliases WHERE collection_id = $1 AND url = $2", collection, url)
     if not aliases:
         return
@@ -218,12 +218,12 @@ async def _write_aliases(con: Connection, collection: int, document_id: int, url
 
 
 def addresses_of(document: DocumentIn) -> list[str]:
-    """The address of a document, then those that lead to it."""
+    """Return the address of a document, then its aliases."""
     return [document.url, *(url for url in dict.fromkeys(document.aliases) if url and url != document.url)]
 
 
 def document_row(document: DocumentIn, crawled: float, subject: str) -> tuple[Any, ...]:
-    """Values of DOCUMENT_COLUMNS, then who added it."""
+    """Return the values of DOCUMENT_COLUMNS, then the author."""
     place = place_of(document.url)
     return (
         *map(_plain, (document.title, document.kind, document.language, document.content_hash)),
@@ -233,20 +233,20 @@ def document_row(document: DocumentIn, crawled: float, subject: str) -> tuple[An
 
 
 def text_row(document: DocumentIn) -> tuple[Any, ...]:
-    """Values of TEXT_COLUMNS."""
+    """Return the values of TEXT_COLUMNS."""
     sections = [(each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections]
     images = [(each.url, each.alt, each.caption, each.position) for each in document.images]
     return _plain(document.text), _json(sections), _json(images), [_plain(url) for url in document.navigation]
 
 
 def link_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
-    """Values of LINK_COLUMNS."""
+    """Yield the values of LINK_COLUMNS."""
     for ord_, each in enumerate(document.links, 1):
         yield ord_, _plain(each.url), _plain(each.text), each.start, each.end
 
 
 def chunk_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
-    """The key and the values of CHUNK_COLUMNS."""
+    """Yield the key and the values of CHUNK_COLUMNS."""
     for ord_, chunk in enumerate(document.chunks):
         yield (
             *(chunk.key, ord_, [_plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor)),
@@ -256,7 +256,7 @@ def chunk_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
 
 
 def word_row(title: str, chunk: ChunkIn) -> tuple[Any, ...]:
-    """How many words a passage has, and its fields as they are indexed."""
+    """Return the number of words of a chunk, and its fields as they are indexed."""
     texts = field_texts(title, " ".join(chunk.section_path), chunk.text, _identifiers(title, chunk))
     return length_of(texts), *texts
 
@@ -266,7 +266,7 @@ def _identifiers(title: str, chunk: ChunkIn) -> str:
 
 
 def columns_of(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
-    """Rows as one list for each column."""
+    """Return rows as one list per column."""
     return [list(column) for column in zip(*rows, strict=True)]
 
 

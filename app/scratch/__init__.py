@@ -1,1 +1,1 @@
-"""Passages that tools found and did not send, cached for a while for the one who asked."""
+"""A cache of passages that tools found but did not return, kept for some time for the client that asked."""

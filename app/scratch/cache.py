@@ -1,4 +1,4 @@
-"""Passages in order of use, bound to the sessions of their owners, within bytes and counts. Not thread-safe: the store locks."""
+"""Passages in order of use, bound to the sessions of their owners, limited by bytes and count. Not thread-safe: the store locks."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from app.scratch.passage import (
 )
 
 SCRATCH_SESSION_SHARE: Final = 0.5
-"""Share of the memory that the passages of one session may take; its own oldest ones go first."""
+"""Largest share of the memory for one session. Beyond it, the session loses its own oldest passages first."""
 SCRATCH_PASSAGES: Final = 20_000
 
 SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
-"""A session outlives its passages, so that its next search need not start another one."""
+"""A session outlives its passages, so that the next search can continue it."""
 SCRATCH_SESSIONS: Final = 1_000
 
 SCRATCH_GONE: Final = 5_000
-"""Ids of passages that are gone, remembered so that their owners learn that they expired."""
+"""Expired IDs to remember, so that their owners get the right error."""
 
 _OVERHEAD_BYTES = 700
-"""Measured: objects and table entries of one passage apart from its texts."""
+"""Measured size of the objects and table entries of one passage, without its texts."""
 _SECRET_BYTES = 32
 
 
 @dataclass(slots=True)
 class Entry:
-    """A passage with the time of its last use and the bytes that it takes in memory."""
+    """A passage with the time of its last use and its size in memory."""
 
     passage: Passage
     session: Session
@@ -47,7 +47,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Session:
-    """What one owner keeps. `entries` is in order of use, `positions` says how far each passage was read."""
+    """The passages of one owner. `entries` is in order of use; `positions` is how far each passage has been read."""
 
     id: str
     owner: str
@@ -60,19 +60,19 @@ class Session:
 
 
 def cost_of(content: PassageIn) -> int:
-    """Bytes in memory."""
+    """Return the size in memory, in bytes."""
     texts = (content.text, content.title, content.source_uri, content.section_id, content.doc_tag)
     return _OVERHEAD_BYTES + sum(map(sys.getsizeof, texts))
 
 
 def size_of(content: PassageIn) -> int:
-    """Bytes of the text in UTF-8."""
+    """Return the size of the text in UTF-8 bytes."""
     text = content.text
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 class PassageCache:
-    """The entries of all sessions. `evictions` and `expirations` count on. With `ids_name_chunks` ids tell which chunk they are of."""
+    """The entries of all sessions. `evictions` and `expirations` are running totals. With `ids_name_chunks`, IDs encode their chunk."""
 
     def __init__(self, max_bytes: int, ttl_seconds: float, *, ids_name_chunks: bool = False) -> None:
         self.ids_name_chunks = ids_name_chunks
@@ -87,7 +87,7 @@ class PassageCache:
         self._gone: OrderedDict[str, str] = OrderedDict()
 
     def session_of(self, owner: str, now: float) -> Session:
-        """The owner's session, a new one if there is none (any more)."""
+        """Return the owner's session, or a new one if it does not exist or has expired."""
         session = self._by_owner.get(owner)
         if session is not None and self._is_over(session, now):
             self._end(session)
@@ -101,7 +101,7 @@ class PassageCache:
         return session
 
     def named_session(self, owner: str, session_id: str, now: float) -> Session | None:
-        """The session of this id if it is this owner's."""
+        """Return the session with this ID if it belongs to this owner."""
         session = self.sessions.get(session_id)
         if session is None or session.owner != owner or self._is_over(session, now):
             return None
@@ -109,7 +109,7 @@ class PassageCache:
         return session
 
     def add(self, session: Session, content: PassageIn, size: int, cost: int, now: float) -> Entry:
-        """Keep a passage, or find it again; makes room first."""
+        """Add a passage or return the existing one. Evicts others first if the cache is full."""
         known = session.by_content.get(content)
         if known is not None:
             entry = session.entries[known]
@@ -125,7 +125,7 @@ class PassageCache:
         return entry
 
     def living(self, passage_id: str, now: float) -> Entry | None:
-        """The entry if its time is not over."""
+        """Return the entry unless it has expired."""
         entry = self.entries.get(passage_id)
         if entry is not None and now - entry.used >= self.ttl:
             self.expirations += 1
@@ -150,11 +150,11 @@ class PassageCache:
             self._gone.popitem(last=False)
 
     def had(self, owner: str, passage_id: str) -> bool:
-        """Whether this owner had a passage that is gone now."""
+        """Whether this owner had a passage that has expired or was deleted."""
         return self._gone.get(passage_id) == owner
 
     def forget_expired(self, now: float, most: int) -> int:
-        """Remove up to `most` passages and sessions whose time is over; the order of use is the order of expiry."""
+        """Remove up to `most` expired passages and sessions. The order of use is the order of expiry."""
         removed = 0
         while removed < most and self.entries:
             entry = next(iter(self.entries.values()))

@@ -1,4 +1,4 @@
-"""A passage kept for its owner, where it is from, and its address: one strict form, nothing else is read as one; and those pinned."""
+"""Saved passages, their strict address format, and pinned passages."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 ALIAS_SCHEME: Final = "wekadocs"
 OWN_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
-"""What an address of a passage or page of ours begins with."""
+"""Prefixes of the addresses of WebRAG's own passages and pages."""
 PINNED: Final = "pinned"
-"""The session of passages that the person pinned: every assistant of this machine may read them."""
+"""The session of pinned passages: every assistant on this computer can read them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageIn:
-    """A text to keep. `section_id` is the chunk's id as text, empty for what is no chunk.
+    """A text to save. `section_id` is the chunk's ID as text, empty if the text is not a chunk.
 
-    `document_id`, `document_hash`, `start` and `end` say where it stands in a stored document (None and "" for what is from elsewhere).
+    `document_id`, `document_hash`, `start` and `end` locate it in a stored document (None and "" if it is not from one).
     """
 
     section_id: str
@@ -45,13 +45,13 @@ class PassageIn:
 
     @property
     def page_url(self) -> str:
-        """The address of the page, without the place in it."""
+        """The address of the page without the position in it."""
         return self.source_uri.removesuffix(f"#{self.anchor}") if self.anchor else self.source_uri
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A kept text. `id` is opaque and random, `created_at` seconds since the epoch, `size_bytes` the text in UTF-8."""
+    """A saved text. `id` is opaque and random, `created_at` is seconds since the epoch, `size_bytes` the size in UTF-8."""
 
     id: str
     session_id: str
@@ -70,7 +70,7 @@ TEMPLATE: Final = f"{SCHEME}://scratch/{{session_id}}/{{passage_id}}"
 
 _ALPHABET: Final = string.ascii_letters + string.digits
 _PASSAGE_ID_CHARS: Final = 17
-"""Of 62 letters and digits: 101 random bits. No sign that a command line or a model could take for something else."""
+"""Length of an ID, from 62 letters and digits: 101 random bits. Other characters could confuse a command line or a model."""
 _NAMES_A_CHUNK: Final = "P"
 _CHUNK_DIGITS: Final = 8
 _MAX_CHUNK_ID: Final = len(_ALPHABET) ** _CHUNK_DIGITS - 1
@@ -87,7 +87,7 @@ def new_session_id() -> str:
 
 
 def names_chunk(content: PassageIn) -> bool:
-    """Whether an id can name the chunk that the text is."""
+    """Whether an ID can encode the chunk of this text."""
     return content.section_id.isdecimal() and int(content.section_id) <= _MAX_CHUNK_ID
 
 
@@ -96,7 +96,7 @@ def new_passage_id() -> str:
 
 
 def passage_id_of_chunk(chunk_id: int) -> str:
-    """An id that names the stored chunk whose text the passage is, for programs that share a library and not their memory."""
+    """Return an ID that encodes the stored chunk of a passage, for programs that share a library but not their memory."""
     digits = ""
     for _ in range(_CHUNK_DIGITS):
         chunk_id, digit = divmod(chunk_id, len(_ALPHABET))
@@ -105,7 +105,7 @@ def passage_id_of_chunk(chunk_id: int) -> str:
 
 
 def chunk_of_passage(id_or_uri: str) -> int | None:
-    """The chunk that an id, or an address with one, names; None for an id that names none."""
+    """Return the chunk that an ID, or an address with one, encodes; None if it does not encode one."""
     address = split_address(id_or_uri)
     passage_id = address[1] if address is not None else id_or_uri
     if (
@@ -122,13 +122,13 @@ def chunk_of_passage(id_or_uri: str) -> int | None:
 
 
 def split_address(uri: str) -> tuple[str, str] | None:
-    """Session and passage of an address, None for any other spelling."""
+    """Return session and passage of an address; None for any other spelling."""
     match = _ADDRESS.fullmatch(uri)
     return (match["session"], match["passage"]) if match else None
 
 
 def is_address(text: str) -> bool:
-    """Whether the text is meant as an address, right or wrong, and not as a bare id."""
+    """Whether the text is meant as an address, valid or not, and not as a bare ID."""
     return "/" in text or ":" in text
 
 
@@ -139,9 +139,9 @@ MAX_PINNED_BYTES: Final = 16 * caps.MIB
 
 
 class Pins:
-    """Changes go one after the other, first to the store; the lock given is held only while the table changes.
+    """The pinned passages. Changes run one at a time and reach the store first; `lock` is held only while the table changes.
 
-    Without a store nothing outlives the program.
+    Without a store, pins end with the program.
     """
 
     def __init__(self, store: CorpusPinStore | None) -> None:
@@ -157,11 +157,11 @@ class Pins:
         return self._passages.get(passage_id)
 
     def all(self) -> list[Passage]:
-        """The latest pin first."""
+        """Return all pins, newest first."""
         return list(reversed(self._passages.values()))
 
     def add(self, passage: Passage, lock: threading.Lock) -> None:
-        """Pin a passage; nothing changes when it is pinned already. Raises InvalidArgumentError when there is no room."""
+        """Pin a passage unless it is pinned already. Raises InvalidArgumentError if the pins are full."""
         with self._changing:
             if passage.id in self._passages:
                 return
@@ -181,7 +181,7 @@ class Pins:
                 self.bytes += passage.size_bytes
 
     def discard(self, passage_id: str, lock: threading.Lock) -> bool:
-        """False when it was not pinned."""
+        """Unpin a passage; return False if it was not pinned."""
         with self._changing:
             if passage_id not in self._passages:
                 return False
@@ -196,13 +196,13 @@ _CONTENT: Final = tuple(field.name for field in fields(PassageIn))
 
 
 class CorpusPinStore:
-    """Pinned passages in the corpus, so that they are backed up with it. Blocking."""
+    """Pinned passages stored in the corpus, so that backups contain them. Blocking."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
     def load(self) -> list[Passage]:
-        """All pinned passages, the oldest pin first."""
+        """Return all pinned passages, oldest pin first."""
         found: list[Passage] = []
         for record in self._corpus.pins.all():
             content = PassageIn(**{name: getattr(record, name) for name in _CONTENT})

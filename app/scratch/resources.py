@@ -1,4 +1,4 @@
-"""Everything with a webrag:// address: kept passages, stored pages, pages of the guide; found by address, listed by time."""
+"""Everything with a webrag:// address (saved passages, stored pages, guide pages): lookup by address, lists by time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _GUIDE_PAGE: Final = re.compile(rf"{GUIDE}[a-z0-9][a-z0-9-]{{0,80}}")
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A text with its address. `id` is what the owner's reading position is remembered by, `modified_at` seconds since the epoch."""
+    """A text with its address. `id` is the key of the owner's reading position, `modified_at` is seconds since the epoch."""
 
     uri: str
     id: str
@@ -44,7 +44,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A kept picture with its address and the page that shows it. `title` is what the page says of it."""
+    """A saved image with its address and the page that shows it. `title` is its text on the page."""
 
     uri: str
     title: str
@@ -54,14 +54,14 @@ class PagePicture:
 
 @dataclass(frozen=True, slots=True)
 class NamedPicture:
-    """A picture as its page shows it, with the address under which the kept one is read."""
+    """An image as shown on its page, with the address of the saved copy."""
 
     uri: str
     image: ImageRecord
 
     @property
     def title(self) -> str:
-        """What the page says of it."""
+        """The text of the image on the page."""
         return self.image.caption or self.image.alt
 
 
@@ -78,11 +78,11 @@ class ArtifactEntry:
 
 
 Elsewhere = Callable[[str, int], Artifact]
-"""A page of a joined library, by the library's name and its id there. Raises LibraryNotJoinedError."""
+"""Loads a page of a joined library by the library's name and the page's ID there. Raises LibraryNotJoinedError."""
 
 
 class ResourceResolver:
-    """Blocking where it asks the corpus: call it from worker threads."""
+    """Blocks on queries of the corpus: call it from worker threads."""
 
     def __init__(
         self,
@@ -97,9 +97,10 @@ class ResourceResolver:
         self._elsewhere = elsewhere
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
-        """A passage by id or address, or a page by address.
+        """Return a passage by ID or address, or a page by address.
 
-        Raises PassageExpiredError, the same for what never was, is another owner's, or is no webrag:// address.
+        Raises PassageExpiredError; the error is the same for unknown passages, those of other owners, and text that is not a webrag://
+        address.
         """
         if match := PAGE_ADDRESS.fullmatch(id_or_uri):
             if self._elsewhere is not None and match["library"] not in (None, PRIVATE, self._corpus.name):
@@ -110,11 +111,11 @@ class ResourceResolver:
         return self._passage(owner, id_or_uri, session_id)
 
     def _passage(self, owner: str, id_or_uri: str, session_id: str | None) -> Artifact:
-        """A kept passage. Raises PassageExpiredError."""
+        """Return a saved passage. Raises PassageExpiredError."""
         return of_passage(self._store.find(owner, id_or_uri, session_id))
 
     def picture(self, uri: str) -> PagePicture | None:
-        """A kept picture of a page; None for what is the address of none. Raises PassageExpiredError for one that is not kept."""
+        """Return a saved image; None if this is not an image address. Raises PassageExpiredError if the image is not saved."""
         if (match := PICTURE_ADDRESS.fullmatch(uri)) is None:
             return None
         document = self._document(match)
@@ -128,7 +129,7 @@ class ResourceResolver:
         return PagePicture(uri, image.caption or image.alt, self._page(document), kept)
 
     def pictures_of(self, page: Artifact) -> list[tuple[str, str]]:
-        """The addresses of the kept pictures of a page, with what it says of them."""
+        """Return the addresses of a page's saved images, with their texts."""
         document_id = page.content.document_id
         document = self._corpus.documents.by_id(document_id) if document_id is not None else None
         if document is None or page.content.media_type != MARKDOWN:
@@ -136,7 +137,7 @@ class ResourceResolver:
         return [(picture.uri, picture.title) for picture in self.kept_pictures(document.url)]
 
     def kept_pictures(self, url: str) -> list[NamedPicture]:
-        """The kept pictures of the page at an address, in its order. Raises CorpusError."""
+        """Return the saved images of the page at an address, in page order. Raises CorpusError."""
         kept = self._pictures.shown_by(url) if self._pictures is not None else ()
         document = self._corpus.documents.get(url) if kept else None
         if document is None:
@@ -149,7 +150,7 @@ class ResourceResolver:
         ]
 
     def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
-        """Stored pages, the latest read first."""
+        """Return stored pages, most recently fetched first."""
         rows = self._corpus.documents.summaries(limit=limit, offset=offset)
         sizes = self._corpus.documents.text_bytes([row.id for row in rows])
         return [
@@ -165,7 +166,7 @@ class ResourceResolver:
         ]
 
     def pinned(self) -> list[ArtifactEntry]:
-        """Pinned passages, the latest first."""
+        """Return pinned passages, newest first."""
         return [
             ArtifactEntry(
                 passage.uri,
@@ -179,7 +180,7 @@ class ResourceResolver:
         ]
 
     def known_addresses(self, prefix: str, limit: int) -> list[str]:
-        """Addresses of stored pages that begin like this; without a prefix those of the latest pages."""
+        """Return addresses of stored pages with this prefix, or of the latest pages without a prefix."""
         if not prefix:
             return [row.url for row in self._corpus.documents.summaries(limit=limit)]
         begins = [prefix] if "://" in prefix else [prefix, *(f"{scheme}://{prefix}" for scheme in ("https", "http"))]
@@ -189,7 +190,7 @@ class ResourceResolver:
         return list(dict.fromkeys(found))[:limit]
 
     def _document(self, address: re.Match[str]) -> Document | None:
-        """The page of an address in this library."""
+        """Return the page of an address in this library."""
         if (address["library"] or PRIVATE) != self._corpus.name:
             return None
         return self._corpus.documents.by_id(int(address["id"]))
@@ -202,12 +203,12 @@ class ResourceResolver:
 
 
 def of_passage(passage: Passage) -> Artifact:
-    """A kept passage as it is read."""
+    """Return a saved passage as an artifact."""
     return Artifact(passage.uri, passage.id, passage.content, passage.created_at, passage.size_bytes)
 
 
 def of_document(document: Document, doc_tag: str, library: str) -> Artifact:
-    """A stored page of a library as it is read: the whole of its text."""
+    """Return a stored page of a library as an artifact with its whole text."""
     content = PassageIn(
         section_id="",
         doc_tag=doc_tag,
@@ -224,7 +225,7 @@ def of_document(document: Document, doc_tag: str, library: str) -> Artifact:
 
 
 def page_uri(document_id: int, url: str, library: str) -> str:
-    """The address under which a page of a library is read; pages of the guide have one of their own."""
+    """Return the address of a page in a library. Guide pages have addresses of their own."""
     return url if _GUIDE_PAGE.fullmatch(url) else _address(document_id, library)
 
 

@@ -1,6 +1,6 @@
-"""The scratch store: passages that tools keep for a while, each given back to its owner only.
+"""The scratch store: passages that tools save for some time, each readable by its owner only.
 
-Besides the store: what it counts, the warning when memory is short, and the timer that removes what expired.
+Also contains its counters, the warning about memory pressure, and the timer that removes expired passages.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from app.scratch.passage import PINNED, CorpusPinStore, Passage, PassageIn, Pins
 log = logging.getLogger(__name__)
 
 SCRATCH_EVICTIONS_WARNED: Final = 100
-"""Passages removed within a minute for want of memory from which on the log warns."""
+"""Evictions within a minute that trigger a warning in the log."""
 SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
 SCRATCH_WARNING_SECONDS: Final = 600.0
-"""The warning is not repeated within this time."""
+"""Minimum seconds between warnings."""
 SCRATCH_EVENT_SECONDS: Final = 0.5
-"""Changes within this time make one event."""
+"""Changes within this time are reported as one event."""
 SCRATCH_SWEEP_SECONDS: Final = 60.0
-"""Expired passages are looked for no oftener than this."""
+"""Minimum seconds between searches for expired passages."""
 
 EXPIRED: Final = "Passage expired; call kb.search again"
 UNKNOWN: Final = "Unknown passage; call kb.search again"
 _BATCH: Final = 256
-"""Passages forgotten in one critical section."""
+"""Most passages removed while holding the lock."""
 
 Change = Callable[[bool], None]
-"""Called after something was added or removed; True when the pinned passages changed."""
+"""Called after a passage was added or removed; True if the pinned passages changed."""
 
 
 _BEGUN: Final = time.time() - time.monotonic()
 
 
 def steady_time() -> float:
-    """Seconds since the epoch as the clock had them at the start, going on without its later jumps."""
+    """Return seconds since the epoch, not affected by later changes of the system clock."""
     return _BEGUN + time.monotonic()
 
 
 def expired() -> PassageExpiredError:
-    """The answer for a session or a passage that the owner had."""
+    """Return the error for a session or passage that the owner had before."""
     return PassageExpiredError(EXPIRED)
 
 
 def unknown() -> UnknownPassageError:
-    """The one answer for a passage that never was or is another owner's, and for any other text."""
+    """Return the error for a passage that never existed, belongs to another owner, or is not an ID at all."""
     return UnknownPassageError(UNKNOWN)
 
 
@@ -67,9 +67,9 @@ class Holding:
 
 
 class ScratchStore:
-    """Passages in memory: least recently used ones go first, unused ones after their time, pinned ones never.
+    """Passages in memory. The least recently used are evicted first, unused ones expire, pinned ones stay.
 
-    Thread-safe; no method but those that pin and unpin waits for anything. `on_change` is called on the thread that changed it.
+    Thread-safe; only the methods that pin and unpin block. Calls `on_change` on the thread that made the change.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class ScratchStore:
 
     @property
     def ids_name_chunks(self) -> bool:
-        """Whether an id that is not known here may be of a stored chunk that another program was asked for."""
+        """Whether an ID that is unknown here can encode a chunk that another program returned."""
         return self._cache.ids_name_chunks
 
     def session(self, owner: str, session_id: str | None = None) -> str:
-        """The owner's session, begun if there is none. Raises PassageExpiredError when a named one is another owner's."""
+        """Return the owner's session, or start one. Raises PassageExpiredError if the named session belongs to another owner."""
         with self._lock:
             if session_id is None:
                 return self._cache.session_of(owner, self._clock()).id
@@ -106,7 +106,7 @@ class ScratchStore:
         return session.id
 
     def secret(self, session_id: str) -> bytes:
-        """Random bytes that last as long as the session, to sign cursors. Raises PassageExpiredError."""
+        """Return random bytes for signing cursors, valid as long as the session. Raises PassageExpiredError."""
         with self._lock:
             session = self._cache.sessions.get(session_id)
         if session is None:
@@ -114,9 +114,9 @@ class ScratchStore:
         return session.secret
 
     def put(self, owner: str, session_id: str, content: PassageIn) -> Passage:
-        """Keep a passage; the same content in the same session is the same passage.
+        """Save a passage. The same content in the same session gives the same passage.
 
-        Raises PassageExpiredError for another owner's session, InvalidArgumentError for a passage too large to keep.
+        Raises PassageExpiredError for another owner's session, InvalidArgumentError for a passage that is too large.
         """
         size, cost = size_of(content), cost_of(content)
         if cost > self._largest:
@@ -139,7 +139,7 @@ class ScratchStore:
         return entry.passage
 
     def get(self, owner: str, passage_id: str, session_id: str | None = None) -> Passage:
-        """A passage of this owner, or a pinned one, which its reading keeps alive. Raises PassageExpiredError."""
+        """Return a passage of this owner, or a pinned one, and renew its time. Raises PassageExpiredError."""
         with self._lock:
             now = self._clock()
             is_owned = session_id is None or self._cache.named_session(owner, session_id, now) is not None
@@ -154,7 +154,7 @@ class ScratchStore:
         return pinned
 
     def read_uri(self, owner: str, uri: str) -> Passage:
-        """The passage at an address. Raises PassageExpiredError, the same for every address that never was the owner's."""
+        """Return the passage at an address. Raises PassageExpiredError, the same for every address that was never the owner's."""
         parts = split_address(uri)
         if parts is None:
             raise self._refuse(unknown())
@@ -168,13 +168,13 @@ class ScratchStore:
         return pinned
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Passage:
-        """A passage by its id or by its address. Raises PassageExpiredError."""
+        """Return a passage by its ID or address. Raises PassageExpiredError."""
         if is_address(id_or_uri):
             return self.read_uri(owner, id_or_uri)
         return self.get(owner, id_or_uri, session_id)
 
     def remember_position(self, owner: str, passage_id: str, end: int) -> None:
-        """Note how far the owner has read in a passage."""
+        """Record how far the owner has read in a passage."""
         with self._lock:
             positions = self._cache.session_of(owner, self._clock()).positions
             positions[passage_id] = end
@@ -183,23 +183,23 @@ class ScratchStore:
                 positions.popitem(last=False)
 
     def position(self, owner: str, passage_id: str) -> int | None:
-        """How far the owner has read in a passage; None where reading has not begun."""
+        """Return how far the owner has read in a passage; None if the owner has not started."""
         with self._lock:
             return self._cache.session_of(owner, self._clock()).positions.get(passage_id)
 
     def listing(self, owner: str, limit: int = caps.SCRATCH_PASSAGES_PER_SESSION) -> list[Passage]:
-        """The owner's own passages, last used first."""
+        """Return the owner's own passages, last used first."""
         return self.everything(limit, owner=owner)
 
     def everything(self, limit: int = SCRATCH_PASSAGES, *, owner: str | None = None) -> list[Passage]:
-        """What is kept, of all owners unless one is named, last used first."""
+        """Return the passages of all owners or of one, last used first."""
         with self._lock:
             now, ttl = self._clock(), self._cache.ttl
             entries = [entry for entry in reversed(self._cache.entries.values()) if now - entry.used < ttl]
         return [entry.passage for entry in entries if owner is None or entry.session.owner == owner][:limit]
 
     def holding(self, passage_id: str) -> Holding | None:
-        """The owner of a passage and its time left; None for one that is not cached, or only pinned."""
+        """Return the owner and the remaining time of a passage; None if it is not cached, or only pinned."""
         with self._lock:
             entry, now = self._cache.entries.get(passage_id), self._clock()
         if entry is None or (left := entry.used + self._cache.ttl - now) <= 0:
@@ -207,7 +207,7 @@ class ScratchStore:
         return Holding(entry.session.owner, left)
 
     def pinned(self) -> list[Passage]:
-        """The pinned passages, the latest first."""
+        """Return the pinned passages, newest first."""
         with self._lock:
             return self._pins.all()
 
@@ -216,7 +216,7 @@ class ScratchStore:
             return self._pins.get(passage_id) is not None
 
     def look(self, passage_id: str) -> Passage:
-        """A passage for the window, whichever owner it belongs to; does not prolong its life. Raises PassageExpiredError."""
+        """Return any owner's passage for the window without renewing its time. Raises PassageExpiredError."""
         with self._lock:
             entry = self._cache.entries.get(passage_id)
             passage = self._pins.get(passage_id) or (entry.passage if entry is not None else None)
@@ -227,21 +227,21 @@ class ScratchStore:
         return passage
 
     def pin(self, passage_id: str) -> Passage:
-        """Keep a passage for good, readable by every assistant; blocking. Raises PassageExpiredError, InvalidArgumentError."""
+        """Keep a passage permanently, readable by every assistant. Blocking. Raises PassageExpiredError, InvalidArgumentError."""
         passage = replace(self.look(passage_id), session_id=PINNED)
         self._pins.add(passage, self._lock)
         self._changed(pins=True)
         return passage
 
     def unpin(self, passage_id: str) -> bool:
-        """Unpin a passage; the owner's copy stays until it expires. Blocking; False when it was not pinned."""
+        """Unpin a passage; the owner's copy stays until it expires. Blocking. Return False if it was not pinned."""
         removed = self._pins.discard(passage_id, self._lock)
         if removed:
             self._changed(pins=True)
         return removed
 
     def delete(self, passage_id: str) -> bool:
-        """Forget a passage, pinned or not; blocking. False when there was none."""
+        """Delete a passage, pinned or not. Blocking. Return False if it did not exist."""
         was_pinned = self._pins.discard(passage_id, self._lock)
         with self._lock:
             entry = self._cache.entries.get(passage_id)
@@ -252,7 +252,7 @@ class ScratchStore:
         return was_pinned or entry is not None
 
     def sweep(self) -> int:
-        """Forget what has expired; how many that were."""
+        """Remove expired passages and return their number."""
         removed, batch = 0, _BATCH
         while batch == _BATCH:
             with self._lock:
@@ -263,7 +263,7 @@ class ScratchStore:
         return removed
 
     def seconds_to_expiry(self) -> float | None:
-        """When the passage that was unused longest expires; None when nothing is kept."""
+        """Return the seconds until the next passage expires; None if there are no passages."""
         with self._lock:
             oldest = next(iter(self._cache.entries.values()), None)
             return max(0.0, oldest.used + self._cache.ttl - self._clock()) if oldest is not None else None
@@ -298,7 +298,7 @@ class ScratchStore:
 
 @dataclass(frozen=True, slots=True)
 class ScratchCounters:
-    """What is kept now, and since the start: evicted, expired, reads refused."""
+    """Current numbers, and totals since the start: evicted, expired, refused reads."""
 
     kept: int = 0
     bytes: int = 0
@@ -311,7 +311,7 @@ class ScratchCounters:
 
 
 class PressureAlarm:
-    """Warns once in a while when many passages go before their time."""
+    """Warns, at most once per interval, if many passages are evicted before they expire."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -320,7 +320,7 @@ class PressureAlarm:
         self._warned = float("-inf")
 
     def note(self, evictions: int, now: float) -> None:
-        """Count evictions, and say so in the log when they are frequent."""
+        """Count evictions, and log a warning if they are frequent."""
         if now - self._since >= SCRATCH_EVICTION_WINDOW_SECONDS:
             self._since, self._count = now, 0
         self._count += evictions
@@ -338,7 +338,7 @@ class PressureAlarm:
 
 
 class CacheSweeper:
-    """Runs on the loop that called `start`; nothing wakes it while nothing is kept."""
+    """Runs on the event loop that called `start`; does not wake up while the store is empty."""
 
     def __init__(self, store: ScratchStore, bus: EventBus) -> None:
         self._store = store
@@ -351,12 +351,12 @@ class CacheSweeper:
         self._sweeping: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Follow the store from now on."""
+        """Start to follow the store."""
         self._loop = asyncio.get_running_loop()
         self._store.on_change = self._on_change
 
     def stop(self) -> None:
-        """Follow it no longer."""
+        """Stop following the store."""
         self._store.on_change = None
         self._loop = None
         for timer in (self._telling, self._sweeping):
