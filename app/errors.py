@@ -79,7 +79,7 @@ class LibraryNotJoinedError(InvalidArgumentError):
     """An address of a shared library that this program did not join, or that is switched off."""
 
     title = "Library not joined"
-    default_hint = "See Settings > Shared libraries, or run webrag libraries in a terminal."
+    default_hint = "See Settings > Shared libraries, or run webrag shared in a terminal."
 
     def __init__(self, library: str) -> None:
         super().__init__(f"The shared library {library} is not joined here, or is switched off.")
@@ -395,7 +395,7 @@ class LibrarySignInError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Sign in to the library"
-    default_hint = "Sign in again: Settings > Shared libraries, or webrag libraries join in a terminal."
+    default_hint = "Sign in again: Settings > Shared libraries, or webrag shared join in a terminal."
 
 
 class LibraryTokenNeededError(LibrarySignInError):

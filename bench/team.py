@@ -5,7 +5,7 @@
     python bench/team.py --chunks 20000 --kills 10
 
 A private library of so many passages is made of the HTML pages below --texts (or of made-up words), with made vectors, copied into a
-database with `webrag library import`, and asked through `/library/v1/search` of one node and of all, by 1 to 128 people at once, then while
+database with `webrag admin import`, and asked through `/library/v1/search` of one node and of all, by 1 to 128 people at once, then while
 pages are stored too. Each question is embedded, searched for by words and by meaning, and looked at a second time on the node. With
 --folder the private library is made there once and used again. The database is the one of the tests, with more memory and without
 durability, or an empty one of yours with --database.

@@ -1,6 +1,4 @@
-"""`library`: set up a library that several people share, bring its tables up to date, say what state it is in, fill and copy it.
-`libraries`: shared libraries that this computer asks beside its own: join one, leave it, switch it, say what is joined.
-"""
+"""Commands for shared libraries: `admin` sets up and runs one on PostgreSQL; `shared` joins, lists and leaves them."""
 
 from __future__ import annotations
 
@@ -31,38 +29,41 @@ if TYPE_CHECKING:
     from app.pg.setup import LibraryState
 
 
-COPIES: Final = {"import": "import FILE, a library of the desktop", "export": "export FILE, which is made"}
-"""The actions that copy pages between a file and the database."""
+COPIES: Final = {
+    "import": "import FILE: copy a private library into the database",
+    "export": "export FILE: copy pages to a new file",
+}
+"""Actions that copy pages between a file and the database, with their usage."""
 
 RIGHTS: Final = {
     "collection": "collection list, collection add NAME or collection remove NAME",
-    "grant": "grant COLLECTION user:ISSUER|SUBJECT reader (or writer, owner; or group:NAME)",
-    "revoke": "revoke COLLECTION user:ISSUER|SUBJECT (or group:NAME)",
-    "grants": "grants, without anything behind it",
-    "quarantine": "quarantine, which lists the pages that are hidden, or quarantine PAGE_ID, which hides one",
-    "release": "release PAGE_ID, which shows a hidden page again",
-    "audit": "audit, or audit user:ISSUER|SUBJECT: the last calls; audit --forget DAYS deletes older ones",
+    "grant": "grant COLLECTION user:ISSUER|SUBJECT ROLE (group:NAME for a group; ROLE is reader, writer or owner)",
+    "revoke": "revoke COLLECTION user:ISSUER|SUBJECT (group:NAME for a group)",
+    "grants": "grants: list all roles",
+    "quarantine": "quarantine: list hidden pages; quarantine PAGE_ID: hide a page",
+    "release": "release PAGE_ID: unhide a page",
+    "audit": "audit [user:ISSUER|SUBJECT]: list the latest calls; audit --forget DAYS: delete older calls",
 }
-"""The actions about collections and rights, hidden pages and calls, and what stands behind each."""
+"""Actions on collections, roles, hidden pages and the audit log, with their usage."""
 PAGE_ACTIONS: Final = ("quarantine", "release")
 MAX_ID_DIGITS: Final = 18
 HELP: Final = (*COPIES.values(), *RIGHTS.values())
 MAX_CALLS_LISTED: Final = 200
 TELL_EVERY: Final = 500
-"""Documents between two lines about how far a copy is."""
+"""Documents between two progress lines of a copy."""
 EMBED_SECONDS: Final = 0.017
-"""Of a processor for a passage, as docs/team.md has it."""
-INSTALL_NODE: Final = "Install the package with its extra: pip install 'webrag-desktop[node]'."
+"""CPU time to embed one passage."""
+INSTALL_NODE: Final = "Install it: pip install 'webrag-desktop[node]'."
 
 
 def no_driver() -> CommandFailedError:
-    """The failure of an installation that lacks what a node needs."""
-    words = ("BACKEND_UNAVAILABLE", "Not installed", "This installation has no driver for PostgreSQL.")
+    """The error of an installation without the database driver."""
+    words = ("BACKEND_UNAVAILABLE", "Not installed", "This installation does not include a PostgreSQL driver.")
     return CommandFailedError(Failure(*words, INSTALL_NODE))
 
 
 def library(options: argparse.Namespace) -> int:
-    """Run one of the actions on the database."""
+    """Run an `admin` action on the database."""
     try:
         from app.pg import setup
     except ImportError as error:
@@ -70,18 +71,19 @@ def library(options: argparse.Namespace) -> int:
     address = options.database or os.environ.get(LIBRARY_VARIABLE, "")
     if not address:
         raise InvalidArgumentError(
-            "No database is named.", hint=f"Give --database postgresql://USER@HOST/DATABASE, or set {LIBRARY_VARIABLE}."
+            "No database given.", hint=f"Pass --database postgresql://USER@HOST/DATABASE, or set {LIBRARY_VARIABLE}."
         )
     if options.values and options.action not in (*COPIES, *RIGHTS):
         raise InvalidArgumentError(
-            f"webrag library {options.action} takes nothing behind it.", hint="The database is named with --database."
+            f"`webrag admin {options.action}` does not accept values.",
+            hint="Pass the database with --database.",
         )
     if options.forget is not None and options.action != "audit":
-        raise InvalidArgumentError("--forget belongs to webrag library audit.", hint=f"Give {RIGHTS['audit']}.")
+        raise InvalidArgumentError("--forget only works with `webrag admin audit`.", hint=_usage("audit"))
     if (options.reindex and options.action != "migrate") or (options.yes and not options.reindex):
         raise InvalidArgumentError(
-            "--reindex belongs to webrag library migrate, and --yes to --reindex.",
-            hint="Give webrag library migrate --reindex.",
+            "--reindex only works with `webrag admin migrate`, and --yes only with --reindex.",
+            hint="Run `webrag admin migrate --reindex`.",
         )
     if options.action == "init":
         setup.init(address, own_model())
@@ -101,8 +103,12 @@ def library(options: argparse.Namespace) -> int:
     return 0
 
 
+def _usage(action: str) -> str:
+    return f"Usage: webrag admin {RIGHTS[action]}."
+
+
 def own_model() -> EmbeddingModel:
-    """The model that this program ships with."""
+    """Return the included model."""
     from app.embed.onnx import load_card
     from app.library.records import EmbeddingModel
 
@@ -111,7 +117,7 @@ def own_model() -> EmbeddingModel:
 
 
 def _reindex(address: str, *, is_sure: bool) -> None:
-    """Make the library one of the model of this program; unless `is_sure` only say what that would be."""
+    """Switch the library to the model of this version. Unless `is_sure`, raise an error that says what this would do."""
     from app.pg import setup
     from app.pg.model import reindex
 
@@ -119,23 +125,22 @@ def _reindex(address: str, *, is_sure: bool) -> None:
     if found.model is not None and found.model != own:
         seconds = found.chunks * EMBED_SECONDS
         words = (
-            f"This makes the library ({model_text(found.model)}) one of the model of this program ({model_text(own)}). All"
-            f" vectors go, and nodes of this version embed {found.chunks:,} passages anew, about {time_span(seconds)} of a processor."
-            " Until then pages are found by their words, and by meaning as far as they have vectors; older nodes go on with words"
-            " alone until they are renewed."
+            f"This switches the library from model {model_text(found.model)} to {model_text(own)}. It deletes all vectors, and nodes of"
+            f" this version embed {found.chunks:,} passages again (about {time_span(seconds)} of CPU time). Until then, semantic search"
+            " covers only passages that are already embedded. Older nodes use keyword search until you update them."
         )
         if not is_sure:
-            raise InvalidArgumentError(words, hint="Make a base backup, then give --yes.")
+            raise InvalidArgumentError(words, hint="Make a base backup, then confirm with --yes.")
         remark(words)
     setup.migrate(address)
     if reindex(address, own):
-        remark(f"Done: {setup.state(address).waiting:,} passages wait for vectors.")
+        remark(f"Done: {setup.state(address).waiting:,} passages are not embedded yet.")
     else:
-        remark("The library is of the model of this program already: nothing is embedded anew.")
+        remark("The library already uses the model of this version. Nothing was changed.")
 
 
 def _rights(options: argparse.Namespace, address: str) -> int:
-    """Collections, and who may do what in them."""
+    """Run an action on collections, roles, hidden pages or the audit log."""
     from app.pg.connections import Connections
     from app.pg.grants import Grants
     from app.pg.sessions import Role
@@ -158,7 +163,7 @@ def _rights(options: argparse.Namespace, address: str) -> int:
 
 
 def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict[str, str | int]]:
-    """Do what is asked for; a row for each thing that is to be told."""
+    """Run an action on collections or roles and return the rows to print."""
     from app.pg.grants import GrantRole
 
     match [action, *values]:
@@ -175,19 +180,20 @@ def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict
             return [{"collection": name, "principal": principal, "role": role}]
         case ["revoke", name, principal]:
             if not grants.take(name, principal):
-                raise InvalidArgumentError(f"{principal} has no role in {name}.", hint="See webrag library grants.")
+                raise InvalidArgumentError(
+                    f"{principal} does not have a role in {name}.",
+                    hint="List the roles: webrag admin grants.",
+                )
             return [{"collection": name, "revoked": principal}]
         case ["grants"]:
             rows = grants.all()
             return [{"collection": row.collection, "principal": row.principal, "role": row.role.value} for row in rows]
         case _:
-            raise InvalidArgumentError(
-                f"webrag library {action} is not given like this.", hint=f"Give {RIGHTS[action]}."
-            )
+            raise InvalidArgumentError(f"Invalid arguments for `webrag admin {action}`.", hint=_usage(action))
 
 
 def _changed_pages(connections: Connections, action: str, values: list[str]) -> list[dict[str, str | int]]:
-    """Hide a page or let it go, or list those that are hidden."""
+    """Hide or unhide a page, or list the hidden pages."""
     from app.pg.documents import PgDocuments
     from app.pg.grants import Grants
 
@@ -208,18 +214,18 @@ def _changed_pages(connections: Connections, action: str, values: list[str]) -> 
         case [_, number] if number.isascii() and number.isdecimal() and len(number) <= MAX_ID_DIGITS:
             changed = documents.set_quarantine([int(number)], is_quarantined=action == "quarantine")
             if not changed:
-                raise InvalidArgumentError(f"There is no page {number}.", hint="See webrag library quarantine.")
+                raise InvalidArgumentError(
+                    f"There is no page {number}.", hint="List the hidden pages: webrag admin quarantine."
+                )
             return [
                 {"page": each, "hidden" if action == "quarantine" else "shown": url} for each, url in changed.items()
             ]
         case _:
-            raise InvalidArgumentError(
-                f"webrag library {action} is not given like this.", hint=f"Give {RIGHTS[action]}."
-            )
+            raise InvalidArgumentError(f"Invalid arguments for `webrag admin {action}`.", hint=_usage(action))
 
 
 def _hidden(documents: PgDocuments) -> Iterator[HiddenPage]:
-    """Every hidden page, read some at a time."""
+    """Yield every hidden page, read in batches."""
     found = documents.quarantined()
     while found:
         yield from found
@@ -227,13 +233,13 @@ def _hidden(documents: PgDocuments) -> Iterator[HiddenPage]:
 
 
 def _calls(connections: Connections, values: list[str], forget: int | None) -> list[dict[str, str | int]]:
-    """The last calls, newest first, of one person if one is named; or how many were deleted that are older than so many days."""
+    """Return the latest calls, newest first, optionally of one user; or delete calls older than `forget` days and return their number."""
     from app.pg.grants import MAX_DAYS, Audit
 
     if len(values) > 1 or (forget is not None and (values or not 0 <= forget <= MAX_DAYS)):
         raise InvalidArgumentError(
-            "webrag library audit is not given like this.",
-            hint=f"Give {RIGHTS['audit']} (DAYS is 0 to {MAX_DAYS:,}).",
+            "Invalid arguments for `webrag admin audit`.",
+            hint=f"Usage: {RIGHTS['audit']}. DAYS is 0 to {MAX_DAYS:,}.",
         )
     if forget is not None:
         return [{"deleted": Audit(connections).forget(forget)}]
@@ -251,12 +257,12 @@ def _calls(connections: Connections, values: list[str], forget: int | None) -> l
 
 
 def _copy(address: str, options: argparse.Namespace) -> int:
-    """Take pages of a corpus file over into one collection, or copy collections into a new file, which the desktop application opens."""
+    """Copy a private library into a collection, or collections into a new file that the desktop application can open."""
     from app.engine.copying import exported, imported
     from app.library.copying import Copied
 
     if len(options.values) != 1:
-        raise InvalidArgumentError("No file is named.", hint=f"webrag library {options.action} FILE")
+        raise InvalidArgumentError("No file given.", hint=f"Usage: webrag admin {options.action} FILE.")
     file, names = Path(options.values[0]).expanduser(), options.collection or ()
     has_vectors = not options.without_vectors
     if options.action == "import":
@@ -267,7 +273,7 @@ def _copy(address: str, options: argparse.Namespace) -> int:
     for number, step in enumerate(steps, 1):
         done = step
         if not number % TELL_EVERY and not options.json:
-            say(f"{number:,} documents …")
+            say(f"{number:,} documents copied")
     if options.json:
         say_json(asdict(done))
         return 0
@@ -275,28 +281,24 @@ def _copy(address: str, options: argparse.Namespace) -> int:
         ["documents", f"{done.documents:,}"],
         ["passages", f"{done.chunks:,}"],
         ["vectors", f"{done.vectors:,}"],
-        ["there before", f"{done.known:,}"],
-        ["files left out", f"{done.left_out:,}"],
+        ["already there", f"{done.known:,}"],
+        ["files skipped", f"{done.left_out:,}"],
     ]
     say(table(rows))
     return 0
 
 
 def model_text(model: EmbeddingModel) -> str:
-    """A model by the beginning of its fingerprint, and its dimension."""
+    """Name a model by the start of its fingerprint and its dimension."""
     return f"{model.fingerprint[:12]}, {model.dimension} dimensions"
 
 
 def state_text(found: LibraryState) -> str:
-    """One line a fact."""
+    """Format the state of a shared library, one line per fact."""
     if not found.schema:
-        return "There is no library in this database. Set it up once: webrag library init."
+        return "This database does not contain a library. Set it up once: webrag admin init."
     model = model_text(found.model) if found.model else "none"
-    schema = (
-        f"{found.schema}, {found.pending} to be migrated: webrag library migrate"
-        if found.pending
-        else f"{found.schema}"
-    )
+    schema = f"{found.schema}, {found.pending} behind: run webrag admin migrate" if found.pending else f"{found.schema}"
     rows = [
         ["PostgreSQL", found.server],
         ["pgvector", found.vector],
@@ -305,25 +307,25 @@ def state_text(found: LibraryState) -> str:
         ["collections", ", ".join(found.collections)],
         ["documents", f"{found.documents:,}"],
         ["passages", f"{found.chunks:,}"],
-        ["without vectors", f"{found.waiting:,}"],
+        ["not embedded yet", f"{found.waiting:,}"],
         ["size", f"{found.bytes / 1e6:,.0f} MB"],
     ]
     return table(rows)
 
 
-# --- Libraries that this computer asks ---
+# --- Joined libraries ---
 
 ACTIONS: Final = ("list", "join", "leave", "on", "off", "share-to")
 MAX_TOKEN_CHARS: Final = 16_384
-UNCHECKED: Final = "The library could not be asked whether you may write there; it says so when something is shared."
+UNCHECKED: Final = "WebRAG could not check whether you have write access. The library checks it when you share a page."
 UNKEPT: Final = (
-    "No keyring keeps the sign-in: it ended with this command, and the library asks for it again. Join in the window (Settings > Shared "
-    "libraries), where it lasts until the application ends, or set up a keyring of the system and join again."
+    "WebRAG could not save your sign-in because this system has no keyring. Set up a system keyring and join again, or join in the window "
+    "(Settings > Shared libraries), where the sign-in lasts until you quit WebRAG."
 )
 
 
 def libraries(options: argparse.Namespace) -> int:
-    """Run one of the actions. The application and its assistants follow at once."""
+    """Run a `shared` action. A running application applies the change immediately."""
     from app.engine.libraries import Libraries
 
     opened = Libraries(options.data_dir or default_data_dir(), SecretStore(), EventBus())
@@ -347,9 +349,9 @@ def libraries(options: argparse.Namespace) -> int:
 
 
 def states_text(states: tuple[JoinedState, ...]) -> str:
-    """One line a library."""
+    """Format the joined libraries, one line each."""
     if not states:
-        return "No shared library is joined. Join one: webrag libraries join ADDRESS"
+        return "You have not joined a shared library. Join one: webrag shared join ADDRESS"
     rows = [["name", "title", "address", "", "signed in as", "shares to"]]
     for state in states:
         each = state.library
@@ -359,7 +361,7 @@ def states_text(states: tuple[JoinedState, ...]) -> str:
                 each.title,
                 each.address,
                 "on" if each.is_on else "off",
-                each.who or "its token",
+                each.who or "access token",
                 each.collection or "-",
             ]
         )
@@ -369,24 +371,26 @@ def states_text(states: tuple[JoinedState, ...]) -> str:
 def _join(opened: Libraries, options: argparse.Namespace) -> None:
     token = sys.stdin.readline(MAX_TOKEN_CHARS).strip() if options.token_stdin else ""
     if options.token_stdin and not token:
-        raise InvalidArgumentError("No token came.", hint="Write it to standard input, on one line.")
+        raise InvalidArgumentError(
+            "No token on standard input.", hint="Write the token to standard input as a single line."
+        )
     try:
         joining = opened.join(_name(options), _show, token=token, client_id=options.client_id or "")
     except LibrarySignInError as error:
         if token or "token" not in error.hint:
             raise
-        hint = "Ask the people who run it for the token, and write it to standard input of this command with --token-stdin."
+        hint = "Ask the administrator for the access token. Run this command with --token-stdin and write the token to standard input."
         raise LibrarySignInError(error.message, hint=hint) from error
     kept = opened.keep(joining, options.collection)
     named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections)
-    named = named or "none yet; ask the people who run it to let you read one"
+    named = named or "none yet; ask the administrator for access to one"
     remark(f"Joined {joining.library.title} as {joining.library.name}. Collections: {named}.")
     if kept is not SecretSource.KEYRING:
         remark(UNKEPT)
 
 
 def _show(url: str) -> None:
-    """Open the address where a person signs in, and print it for one who has another browser."""
+    """Open the sign-in page, and print its address for use in a different browser."""
     import webbrowser
 
     remark(f"Sign in at {url}")
@@ -395,8 +399,9 @@ def _show(url: str) -> None:
 
 def _name(options: argparse.Namespace) -> str:
     if not options.name:
-        what = "address" if options.action == "join" else "name"
-        raise InvalidArgumentError(f"`libraries {options.action}` needs the {what} of a library.")
+        what = "ADDRESS" if options.action == "join" else "NAME"
+        usage = f"webrag shared {options.action} {what}"
+        raise InvalidArgumentError("No library given.", hint=f"Usage: {usage}.")
     return str(options.name)
 
 

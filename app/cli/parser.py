@@ -15,10 +15,11 @@ from app.settings_schema import LIBRARY_VARIABLE, TOOL_PROFILES
 
 log = logging.getLogger(__name__)
 
-EPILOG = "The exit status is 0 only on success, 2 for a wrong command line."
+EPILOG = "`webrag COMMAND --help` explains a command. Exit status: 0 success, 1 failure, 2 wrong command line."
 _PROFILES = ", ".join(TOOL_PROFILES)
-INTENTS = "factual, comparison, how_to or exploratory; inferred if omitted"
-OF_A_NODE = "at a node of a shared library: the collection that pages go to"
+INTENTS = "factual, comparison, how_to or exploratory; default: inferred"
+ON_A_NODE = "collection for the pages (shared library only)"
+DATA_DIR = "folder with the library and logs"
 
 
 def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
@@ -27,8 +28,8 @@ def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
     parser = build_parser()
     try:
         options, rest = parser.parse_known_args(arguments)
-        # Once it met an option, the parser takes nothing more for what stands behind the action.
-        if rest and options.command == "library" and not any(each.startswith("-") for each in rest):
+        # After an option, the parser does not accept further values of the action.
+        if rest and options.command == "admin" and not any(each.startswith("-") for each in rest):
             options.values += rest
         elif rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -79,23 +80,28 @@ def build_parser() -> argparse.ArgumentParser:
     """The whole command line."""
     parser = argparse.ArgumentParser(
         prog="webrag",
-        description="Grounded, cited answers from web pages.",
+        usage="webrag [OPTIONS] COMMAND ...",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=EPILOG,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"webrag {__version__}")
-    parser.add_argument("--selftest", action="store_true", help="try every part of this installation")
-    parser.add_argument("--data-dir", type=_folder, default=None, help="where library and logs are")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_CommandParser)
+    parser.add_argument("--version", action="version", version=f"webrag {__version__}", help="print the version")
+    parser.add_argument("--selftest", action="store_true", help="test every part of this installation")
+    parser.add_argument("--data-dir", type=_path, default=None, metavar="FOLDER", help=DATA_DIR)
+    # The description lists the commands in groups; argparse has only one flat list.
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", parser_class=_CommandParser, help=argparse.SUPPRESS
+    )
     adder = _Adder(commands)
     _add_questions(adder)
-    _add_jobs(adder)
-    _add_files(adder)
-    _add_scratch(adder)
-    _add_processes(adder)
-    _add_clients(adder)
+    _add_sources(adder)
     _add_library(adder)
-    _add_libraries(adder)
+    _add_assistants(adder)
+    _add_shared(adder)
+    _add_care(adder)
+    parser.description = "\n".join(
+        ["Answer questions with cited passages from pages and files.", "", "commands:", *adder.listing]
+    )
     return parser
 
 
@@ -117,240 +123,256 @@ class _CommandParser(argparse.ArgumentParser):
 
 
 class _Adder:
-    """Adds a command with the options that all of them have."""
+    """Adds commands with the options that all of them have, and lists them in groups."""
 
     def __init__(self, commands: argparse._SubParsersAction[_CommandParser]) -> None:
         self._commands = commands
+        self.listing: list[str] = []
+
+    def group(self, title: str, *unlisted: str) -> None:
+        """Begin a group. Its `unlisted` commands are listed by name only, so that the whole help fits one screen."""
+        self._title, self._unlisted = title, unlisted
+        if unlisted:
+            self.listing.append(f"{'':14}also: {', '.join(unlisted)}")
 
     def add(
-        self, name: str, help_text: str, run: Callable[[argparse.Namespace], int], *, json: bool = True
+        self,
+        name: str,
+        help_text: str,
+        run: Callable[[argparse.Namespace], int],
+        *,
+        json: bool = True,
+        earlier_name: str = "",
     ) -> argparse.ArgumentParser:
-        """A command; `json` gives it `--json`."""
-        parser = self._commands.add_parser(name, help=help_text, description=help_text, allow_abbrev=False)
-        # Suppressed, so that a value given before the command is not overwritten by the default of this one.
-        parser.add_argument("--data-dir", type=_folder, default=argparse.SUPPRESS, help="where library and logs are")
+        """Add a command; `json` gives it `--json`. `earlier_name` still works, but the help does not show it."""
+        description = f"{help_text[0].upper()}{help_text[1:]}."
+        aliases = [earlier_name] if earlier_name else []
+        parser = self._commands.add_parser(name, aliases=aliases, description=description, allow_abbrev=False)
+        # Suppressed, so that the default does not overwrite a value given before the command.
+        parser.add_argument("--data-dir", type=_path, default=argparse.SUPPRESS, metavar="FOLDER", help=DATA_DIR)
         if json:
             parser.add_argument("--json", action="store_true", help="print the result as JSON")
-        parser.set_defaults(run=run)
+        parser.set_defaults(run=run, command=name)
+        if name not in self._unlisted:
+            at = len(self.listing) - bool(self._unlisted)
+            self.listing.insert(at, f"  {self._title:<12}{name:<12}{help_text}")
+            self._title = ""
         return parser
 
 
 def _add_questions(adder: _Adder) -> None:
-    from app.cli import questions
+    from app.cli import questions, scratch
 
-    answer = adder.add("answer", "evidence for a question from web pages", questions.answer)
-    answer.add_argument("urls", nargs="+", metavar="URL", help="an address; or collection:NAME for its stored pages")
+    adder.group("Ask", "scratch")
+    answer = adder.add("answer", "answer a question from web pages", questions.answer)
+    answer.add_argument("urls", nargs="+", metavar="URL", help="page to read; collection:NAME for its stored pages")
     answer.add_argument("-q", "--question", required=True)
     answer.add_argument("--intent", help=INTENTS)
-    answer.add_argument("--expansion-budget", type=int, help="rounds of following links; 0 stays on the pages")
-    answer.add_argument("--context", help="what is known already")
-    answer.add_argument("--constraint", action="append", help="what the evidence must have; may be repeated")
-    search = adder.add("search", "evidence from what is indexed, without the network", questions.search)
+    answer.add_argument("--expansion-budget", type=int, help="rounds of following links; 0 follows none")
+    answer.add_argument("--context", help="what is already known")
+    answer.add_argument("--constraint", action="append", help="requirement for the passages; can be repeated")
+    search = adder.add("search", "search your library, without the network", questions.search)
     search.add_argument("question", metavar="QUESTION")
-    search.add_argument("--url", action="append", help="search this indexed page only; may be repeated")
+    search.add_argument("--url", action="append", help="search only this stored page; can be repeated")
     search.add_argument(
-        "--collection", metavar="NAME", action="append", help="search this collection only; may be repeated"
+        "--collection", metavar="NAME", action="append", help="search only this collection; can be repeated"
     )
     search.add_argument(
-        "--tag", metavar="NAME", action="append", help="search pages with this tag only; may be repeated"
+        "--tag", metavar="NAME", action="append", help="search only pages with this tag; can be repeated"
     )
     search.add_argument("--intent", help=INTENTS)
-    search.add_argument("--top-k", type=int, help="most passages")
-    search.add_argument("--mode", help="hybrid, keyword or meaning")
-    status = adder.add("status", "what is indexed", questions.status)
-    status.add_argument("url", nargs="?", metavar="URL")
-    pages = adder.add("pages", "the stored pages, or what changed on them", questions.pages)
-    pages.add_argument("text", nargs="?", metavar="TEXT", help="in the title or the address")
-    pages.add_argument("--changed", action="store_true", help="what differs since a page was added or last cited")
-    pages.add_argument("--cited", action="store_true", help="with --changed: only since a page was last cited")
-    pages.add_argument("--limit", type=int, metavar="N", help="most pages")
-    ingest = adder.add("ingest", "read pages and index them", questions.ingest)
+    search.add_argument("--top-k", type=int, help="maximum number of passages")
+    search.add_argument("--mode", help="hybrid, keyword or meaning (semantic search)")
+    passages = adder.add("scratch", "manage passages that assistants found", scratch.scratch)
+    passages.add_argument("action", choices=("list", "show", "pin", "unpin", "delete", "save"))
+    passages.add_argument("id", nargs="?", metavar="ID")
+    passages.add_argument("file", nargs="?", type=_path, metavar="FILE", help="file to save it to")
+    passages.add_argument("--limit", type=int, metavar="N", help="maximum number of passages to list")
+
+
+def _add_sources(adder: _Adder) -> None:
+    from app.cli import files, jobs, questions
+
+    adder.group("Add", "extract")
+    ingest = adder.add("ingest", "fetch and index pages", questions.ingest)
     ingest.add_argument("urls", nargs="+", metavar="URL")
-    ingest.add_argument("--refresh", action="store_true", help="fetch again even if the copy is fresh")
-    ingest.add_argument("--collection", type=_name, metavar="NAME", help=OF_A_NODE)
-    adder.add("verify", "check that the library is sound", questions.verify)
-    _add_care(adder)
-
-
-def _add_jobs(adder: _Adder) -> None:
-    from app.cli import jobs
-
+    ingest.add_argument("--refresh", action="store_true", help="fetch again even if the stored copy is fresh")
+    ingest.add_argument("--collection", type=_name, metavar="NAME", help=ON_A_NODE)
     words = jobs.limits_help()
-    crawl = adder.add("crawl", "read a site in the background", jobs.crawl)
+    crawl = adder.add("crawl", "index a site in the background", jobs.crawl)
     crawl.add_argument("url", metavar="URL")
     crawl.add_argument("--scope", choices=("page", "subpages", "host"), help=words["scope"])
     crawl.add_argument("--max-pages", type=int, metavar="N", help=words["max_pages"])
     crawl.add_argument("--max-depth", type=int, metavar="N", help=words["max_depth"])
-    crawl.add_argument("--no-refresh", action="store_true", help="do not ask again for pages whose copy is fresh")
-    crawl.add_argument("--leave-out", action="append", metavar="/FOLDER/", help="do not read a folder; may be repeated")
-    crawl.add_argument("--collection", type=_name, metavar="NAME", help=OF_A_NODE)
-    crawl.add_argument("--preview", action="store_true", help="only say what it would take")
-    crawl.add_argument("--wait", action="store_true", help="return when it has ended")
-    one = adder.add("jobs", "the jobs in the background, or one of them", jobs.jobs)
+    crawl.add_argument("--no-refresh", action="store_true", help="skip pages whose stored copy is fresh")
+    crawl.add_argument("--leave-out", action="append", metavar="/FOLDER/", help="skip this folder; can be repeated")
+    crawl.add_argument("--collection", type=_name, metavar="NAME", help=ON_A_NODE)
+    crawl.add_argument("--preview", action="store_true", help="only show what the crawl would index")
+    crawl.add_argument("--wait", action="store_true", help="return when the crawl has finished")
+    one = adder.add("jobs", "list or control crawls, imports and watched folders", jobs.jobs)
     one.add_argument("id", nargs="?", type=int, metavar="ID")
     steps = one.add_mutually_exclusive_group()
-    steps.add_argument("--pause", action="store_true", help="stop it for now")
-    steps.add_argument("--resume", action="store_true", help="go on with it")
-    steps.add_argument("--cancel", action="store_true", help="end it; what it read stays")
-    steps.add_argument("--retry", action="store_true", help="try again what failed")
-    one.add_argument("--wait", action="store_true", help="return when it has ended")
-    folder = adder.add("folder", "folders whose files are kept up to date", jobs.folder)
+    steps.add_argument("--pause", action="store_true", help="pause the job")
+    steps.add_argument("--resume", action="store_true", help="resume the job")
+    steps.add_argument("--cancel", action="store_true", help="cancel the job; pages stored so far are kept")
+    steps.add_argument("--retry", action="store_true", help="retry the pages that failed")
+    one.add_argument("--wait", action="store_true", help="return when the job has finished")
+    folder = adder.add("folder", "keep the files of a folder indexed", jobs.folder)
     folder.add_argument("action", choices=("add", "remove", "list", "refresh", "rename"))
-    folder.add_argument("path", nargs="?", type=_folder, metavar="PATH")
-    folder.add_argument("name", nargs="?", metavar="NAME", help="another name, with rename")
-    folder.add_argument("--wait", action="store_true", help="return when its files are read")
-
-
-def _add_files(adder: _Adder) -> None:
-    from app.cli import files
-
-    imported = adder.add("import", "read files: documents, web pages, text, bookmarks", files.import_files)
-    imported.add_argument("files", nargs="+", type=_folder, metavar="FILE")
-    export = adder.add("export", "write indexed documents as Markdown", files.export)
-    export.add_argument(
-        "source", metavar="URL", help="one document, all whose address begins like this, collection:NAME or tag:NAME"
-    )
-    export.add_argument("target", type=_folder, metavar="TARGET", help="a folder, or a .md file for one document")
-    docs = adder.add("export-docs", "write the documentation index of a folder as JSON", files.export_docs)
-    docs.add_argument("name", metavar="NAME", help="the folder, as `webrag folder list` names it, or guide")
-    docs.add_argument("target", type=_folder, metavar="FILE")
-    backup = adder.add("backup", "copy the library to a file", files.backup)
-    backup.add_argument("file", type=_folder, metavar="FILE")
-    restore = adder.add("restore", "put a backup in the place of the library", files.restore)
-    restore.add_argument("file", type=_folder, metavar="FILE", nargs="?")
-    way = restore.add_mutually_exclusive_group()
-    way.add_argument("--newest", action="store_true", help="the newest automatic backup that is sound")
-    way.add_argument(
-        "--salvage", action="store_true", help="what can be read of FILE, or of the damaged library itself"
-    )
-    extract = adder.add("extract", "show what is read of a file or page, without storing it", files.extract)
+    folder.add_argument("path", nargs="?", type=_path, metavar="PATH")
+    folder.add_argument("name", nargs="?", metavar="NAME", help="new name, for rename")
+    folder.add_argument("--wait", action="store_true", help="return when its files are indexed")
+    imported = adder.add("import", "index files and bookmarks", files.import_files)
+    imported.add_argument("files", nargs="+", type=_path, metavar="FILE")
+    extract = adder.add("extract", "show the text of a file or page without storing it", files.extract)
     extract.add_argument("source", metavar="FILE|URL")
 
 
-def _add_care(adder: _Adder) -> None:
-    from app.cli import care, settings
-    from app.secrets import SecretName
-
-    delete = adder.add("delete", "forget indexed pages", care.delete)
-    delete.add_argument("urls", nargs="+", metavar="URL")
-    adder.add("storage", "what lies on the disk, by kind", care.storage)
-    adder.add("compact", "give unused room of the library back to the disk", care.compact)
-    adder.add("update", "ask whether a newer version is out; nothing is downloaded", care.update)
-    erase = adder.add("erase", "delete what is kept, for good", care.erase, json=False)
-    erase.add_argument("kinds", nargs="+", choices=("library", "backups", "logs", "secrets", "settings"))
-    erase.add_argument("--yes", action="store_true", help="really delete")
-    setting = adder.add("settings", "show or change settings", settings.settings)
-    setting.add_argument("name", nargs="?", metavar="NAME")
-    setting.add_argument("value", nargs="?", metavar="VALUE", help="from now on; entries of a list with commas")
-    setting.add_argument("--default", action="store_true", help="go back to the default")
-    secret = adder.add("secret", "where keys come from, or keep one in the keyring", settings.secret)
-    secret.add_argument("name", nargs="?", choices=[name.value for name in SecretName], metavar="NAME")
-    secret.add_argument("--delete", action="store_true", help="take it out of the keyring")
-    adder.add("licences", "the packages this program is made with", care.licences)
-
-
 def _add_library(adder: _Adder) -> None:
-    from app.cli import library
+    from app.cli import care, files, questions
 
-    shared = adder.add("library", "a library that several people share, in PostgreSQL", library.library)
-    shared.add_argument("action", choices=("init", "migrate", "status", *library.COPIES, *library.RIGHTS))
-    shared.add_argument("values", nargs="*", metavar="VALUE", help="; ".join(library.HELP))
-    shared.add_argument("--collection", action="append", metavar="NAME", help="import: into it; export: only these")
-    shared.add_argument("--without-vectors", action="store_true", help="copy texts only; they are embedded anew")
-    shared.add_argument(
-        "--files", action="store_true", help="import also pages of files of this machine, with their paths"
+    adder.group("Library", "export-docs", "verify", "storage", "compact")
+    pages = adder.add("pages", "list stored pages, or what changed on them", questions.pages)
+    pages.add_argument("text", nargs="?", metavar="TEXT", help="part of the title or address")
+    pages.add_argument("--changed", action="store_true", help="list changes since a page was added or last cited")
+    pages.add_argument("--cited", action="store_true", help="with --changed: only since a page was last cited")
+    pages.add_argument("--limit", type=int, metavar="N", help="maximum number of pages")
+    status = adder.add("status", "show what is indexed", questions.status)
+    status.add_argument("url", nargs="?", metavar="URL")
+    delete = adder.add("delete", "delete stored pages", care.delete)
+    delete.add_argument("urls", nargs="+", metavar="URL")
+    export = adder.add("export", "write stored pages as Markdown", files.export)
+    export.add_argument(
+        "source", metavar="URL", help="a page, every page whose address begins like this, collection:NAME or tag:NAME"
     )
-    shared.add_argument("--forget", type=int, metavar="DAYS", help="audit: delete calls that are older")
-    shared.add_argument(
-        "--reindex", action="store_true", help="migrate: have every passage embedded anew, by the model of this program"
+    export.add_argument("target", type=_path, metavar="TARGET", help="a folder, or a .md file for a single page")
+    backup = adder.add("backup", "copy the library to a file", files.backup)
+    backup.add_argument("file", type=_path, metavar="FILE")
+    restore = adder.add("restore", "replace the library with a backup", files.restore)
+    restore.add_argument("file", type=_path, metavar="FILE", nargs="?")
+    way = restore.add_mutually_exclusive_group()
+    way.add_argument("--newest", action="store_true", help="use the newest automatic backup that is intact")
+    way.add_argument(
+        "--salvage", action="store_true", help="recover what is readable in FILE or in the damaged library"
     )
-    shared.add_argument("--yes", action="store_true", help="migrate --reindex: really do it")
-    shared.add_argument(
-        "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"
-    )
+    docs = adder.add("export-docs", "write the documentation index of a folder as JSON", files.export_docs)
+    docs.add_argument("name", metavar="NAME", help="folder name as in `webrag folder list`, or guide")
+    docs.add_argument("target", type=_path, metavar="FILE")
+    adder.add("verify", "check the library for damage", questions.verify)
+    adder.add("storage", "show disk usage by kind", care.storage)
+    adder.add("compact", "return unused space in the library to the disk", care.compact)
 
 
-def _add_libraries(adder: _Adder) -> None:
-    from app.cli import library
-
-    joined = adder.add("libraries", "shared libraries to ask beside this one", library.libraries)
-    joined.add_argument("action", nargs="?", choices=library.ACTIONS, default="list")
-    joined.add_argument("name", nargs="?", metavar="NAME", help="of a joined library; with join its address")
-    joined.add_argument("--collection", metavar="NAME", help="where pages go that are shared")
-    joined.add_argument(
-        "--token-stdin", action="store_true", help="the library has one token: read it from standard input"
-    )
-    joined.add_argument(
-        "--client-id", metavar="ID", help="what the sign-in knows this program by, if it is not webrag-desktop"
-    )
-
-
-def _add_scratch(adder: _Adder) -> None:
-    from app.cli import scratch
-
-    passages = adder.add("scratch", "passages that assistants found", scratch.scratch)
-    passages.add_argument("action", choices=("list", "show", "pin", "unpin", "delete", "save"))
-    passages.add_argument("id", nargs="?", metavar="ID")
-    passages.add_argument("file", nargs="?", type=_folder, metavar="FILE", help="where to save it")
-    passages.add_argument("--limit", type=int, metavar="N", help="most passages to list")
-
-
-def _add_processes(adder: _Adder) -> None:
-    from app.cli import serve, settings
-
-    server = adder.add("serve", "run the server without a window", serve.serve, json=False)
-    server.add_argument("--transport", choices=("stdio", "streamable-http"))
-    server.add_argument("--host")
-    server.add_argument("--port", type=int, help="0 takes any free port")
-    server.add_argument(
-        "--token-file",
-        type=_folder,
-        metavar="FILE",
-        help="a file with the bearer token; else the variable MCP_AUTH_TOKEN, else that of the keyring",
-    )
-    server.add_argument("--token", nargs="?", const="", help=argparse.SUPPRESS)
-    server.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools offered: {_PROFILES}")
-    server.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
-    server.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
-    bridge = adder.add("mcp", "join an assistant to the running application", _bridge, json=False)
-    bridge.add_argument(
-        "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this assistant is offered: {_PROFILES}"
-    )
-    adder.add("demo", "ask the bundled guide and show how to connect", serve.demo, json=False)
-    login = adder.add("autostart", "start the tray application when you log in", settings.at_login)
-    login.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
-
-
-def _add_clients(adder: _Adder) -> None:
-    from app.cli import clients
+def _add_assistants(adder: _Adder) -> None:
+    from app import caps
+    from app.cli import care, clients, serve
     from app.clients import CLIENTS
 
+    adder.group("Assistants", "usage", "diagnostics", "mcp")
     names = [profile.name for profile in CLIENTS]
-    register = adder.add("register", "put WebRAG into an assistant's configuration", clients.register)
-    unregister = adder.add("unregister", "take WebRAG out again", clients.unregister)
+    register = adder.add("register", "add WebRAG to your assistants", clients.register)
+    unregister = adder.add("unregister", "remove WebRAG from your assistants", clients.unregister)
     for parser in (register, unregister):
-        parser.add_argument("names", nargs="*", type=_one_of(names), metavar="NAME", help="the same as --client NAME")
+        parser.add_argument("names", nargs="*", type=_one_of(names), metavar="NAME", help="same as --client NAME")
         which = parser.add_mutually_exclusive_group()
         which.add_argument(
-            "--client", choices=names, action="append", metavar="NAME", help=f"one assistant: {', '.join(names)}"
+            "--client", choices=names, action="append", metavar="NAME", help=f"only this one: {', '.join(names)}"
         )
-        which.add_argument("--all", action="store_true", help="all that are there, as without --client")
-        parser.add_argument("--dry-run", action="store_true", help="show the change only")
-    register.add_argument("--force", action="store_true", help="write the file even if the assistant is not there")
+        which.add_argument("--all", action="store_true", help="every installed assistant (default)")
+        parser.add_argument("--dry-run", action="store_true", help="only show the change")
+    register.add_argument("--force", action="store_true", help="write the file even if the assistant is not installed")
     unregister.add_argument("--own", action="store_true", help="only entries that start this installation")
-    unregister.add_argument("--delete-copies", action="store_true", help="also delete the copies of files as they were")
-    listed = adder.add("clients", "the assistants on this machine", clients.clients)
+    unregister.add_argument("--delete-copies", action="store_true", help="also delete the backups of changed files")
+    listed = adder.add("clients", "list the assistants on this computer", clients.clients)
     listed.add_argument(
         "--show",
         choices=clients.PASTE_NAMES,
         metavar="NAME",
-        help=f"what to paste by hand: {', '.join(clients.PASTE_NAMES)}",
+        help=f"print the entry to paste manually: {', '.join(clients.PASTE_NAMES)}",
     )
-    listed.add_argument("--http", action="store_true", help="with --show: by address instead of by command")
-    doctor = adder.add("doctor", "try the connection of every assistant, and this computer", clients.doctor)
-    doctor.add_argument("names", nargs="*", type=_one_of(names), metavar="NAME", help="the same as --client NAME")
+    listed.add_argument("--http", action="store_true", help="with --show: connect by HTTP, not by command")
+    doctor = adder.add("doctor", "check this computer and each assistant", clients.doctor)
+    doctor.add_argument("names", nargs="*", type=_one_of(names), metavar="NAME", help="same as --client NAME")
     doctor.add_argument("--client", choices=names, action="append", metavar="NAME", help="only this assistant")
-    _add_surface(adder)
+    tools = adder.add("tools", "choose which tools assistants can use", care.tools)
+    tools.add_argument(
+        "profile", nargs="?", choices=(*TOOL_PROFILES, "default"), help="new choice; default removes the choice"
+    )
+    tools.add_argument("--client", metavar="NAME", help="only for this assistant, e.g. claude-code, cursor or vscode")
+    ledger = adder.add("usage", "show tokens that assistants received and saved, by day", care.usage)
+    ledger.add_argument("--days", type=int, metavar="N", help=f"the last N days; default {caps.USAGE_DAYS}")
+    ledger.add_argument("--csv", type=_path, metavar="FILE", help="write it as CSV")
+    ledger.add_argument("--erase", action="store_true", help="erase the record of all calls")
+    server = adder.add("serve", "run the server without a window", serve.serve, json=False)
+    server.add_argument("--transport", choices=("stdio", "streamable-http"))
+    server.add_argument("--host")
+    server.add_argument("--port", type=int, help="0 uses any free port")
+    server.add_argument(
+        "--token-file",
+        type=_path,
+        metavar="FILE",
+        help="file with the access token; otherwise MCP_AUTH_TOKEN or the keyring is used",
+    )
+    server.add_argument("--token", nargs="?", const="", help=argparse.SUPPRESS)
+    server.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"tools to offer: {_PROFILES}")
+    server.add_argument("--while-attached", action="store_true", help="end when no bridge is attached")
+    server.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that WebRAG can fetch from")
+    bridge = adder.add("mcp", "connect an assistant to WebRAG over stdio", _bridge, json=False)
+    bridge.add_argument(
+        "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"tools to offer this assistant: {_PROFILES}"
+    )
+    diagnostics = adder.add("diagnostics", "log arguments and results of calls for an hour", care.diagnostics)
+    diagnostics.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
+
+
+def _add_shared(adder: _Adder) -> None:
+    from app.cli import library
+
+    adder.group("Shared")
+    joined = adder.add("shared", "join, list or leave shared libraries", library.libraries, earlier_name="libraries")
+    joined.add_argument("action", nargs="?", choices=library.ACTIONS, default="list")
+    joined.add_argument("name", nargs="?", metavar="NAME", help="name of the library; its address with join")
+    joined.add_argument("--collection", metavar="NAME", help="collection that your shared pages go to")
+    joined.add_argument("--token-stdin", action="store_true", help="read the access token of the library from stdin")
+    joined.add_argument("--client-id", metavar="ID", help="client ID for the sign-in, if it is not webrag-desktop")
+    admin = adder.add("admin", "set up and run a shared library on PostgreSQL", library.library, earlier_name="library")
+    admin.add_argument("action", choices=("init", "migrate", "status", *library.COPIES, *library.RIGHTS))
+    admin.add_argument("values", nargs="*", metavar="VALUE", help="; ".join(library.HELP))
+    admin.add_argument(
+        "--collection", action="append", metavar="NAME", help="import: target; export: only this one, can be repeated"
+    )
+    admin.add_argument("--without-vectors", action="store_true", help="copy texts only; the nodes embed them again")
+    admin.add_argument("--files", action="store_true", help="import: include local files, with their paths")
+    admin.add_argument("--forget", type=int, metavar="DAYS", help="audit: delete calls that are older")
+    admin.add_argument(
+        "--reindex", action="store_true", help="migrate: embed every passage again with the model of this version"
+    )
+    admin.add_argument("--yes", action="store_true", help="migrate --reindex: confirm")
+    admin.add_argument(
+        "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE; default: {LIBRARY_VARIABLE}"
+    )
+
+
+def _add_care(adder: _Adder) -> None:
+    from app.cli import care, serve, settings
+    from app.secrets import SecretName
+
+    adder.group("Care", "autostart", "erase", "licenses")
+    setting = adder.add("settings", "show or change settings", settings.settings)
+    setting.add_argument("name", nargs="?", metavar="NAME")
+    setting.add_argument("value", nargs="?", metavar="VALUE", help="new value; separate list entries with commas")
+    setting.add_argument("--default", action="store_true", help="restore the default")
+    secret = adder.add("secret", "show or store API keys and tokens", settings.secret)
+    secret.add_argument("name", nargs="?", choices=[name.value for name in SecretName], metavar="NAME")
+    secret.add_argument("--delete", action="store_true", help="delete it from the keyring")
+    login = adder.add("autostart", "start WebRAG when you log in", settings.at_login)
+    login.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
+    adder.add("update", "check for a newer version without downloading it", care.update)
+    adder.add("demo", "ask the included guide and see how to connect", serve.demo, json=False)
+    erase = adder.add("erase", "permanently delete stored data", care.erase, json=False)
+    erase.add_argument("kinds", nargs="+", choices=("library", "backups", "logs", "secrets", "settings"))
+    erase.add_argument("--yes", action="store_true", help="confirm")
+    adder.add("licenses", "list the packages in this program", care.licences, earlier_name="licences")
 
 
 def _one_of(names: Sequence[str]) -> Callable[[str], str]:
@@ -362,25 +384,6 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
         return given
 
     return name
-
-
-def _add_surface(adder: _Adder) -> None:
-    from app import caps
-    from app.cli import care
-
-    tools = adder.add("tools", "which tools assistants are offered", care.tools)
-    tools.add_argument(
-        "profile", nargs="?", choices=(*TOOL_PROFILES, "default"), help="from now on; default takes a choice back"
-    )
-    tools.add_argument("--client", metavar="NAME", help="for this assistant only, e.g. claude-code, cursor or vscode")
-    diagnostics = adder.add(
-        "diagnostics", "write arguments and text of calls to the log, for an hour", care.diagnostics
-    )
-    diagnostics.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
-    ledger = adder.add("usage", "what assistants were given, by day, and what they did not have to read", care.usage)
-    ledger.add_argument("--days", type=int, metavar="N", help=f"the last N days; default {caps.USAGE_DAYS}")
-    ledger.add_argument("--csv", type=_folder, metavar="FILE", help="write it as CSV")
-    ledger.add_argument("--erase", action="store_true", help="erase the record of all calls")
 
 
 def _bridge(options: argparse.Namespace) -> int:
@@ -396,5 +399,5 @@ def _name(text: str) -> str:
     return text
 
 
-def _folder(text: str) -> Path:
+def _path(text: str) -> Path:
     return Path(text).expanduser().absolute()

@@ -79,5 +79,5 @@ def _opened(address: str) -> PgLibrary:
     """The library, with the model that it was made for."""
     model = setup.state(address).model
     if model is None:
-        raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag library init.")
+        raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag admin init.")
     return PgLibrary.open("library", address, model, role=Role.OWNER)

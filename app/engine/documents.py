@@ -217,7 +217,7 @@ class Documents:
         if self._library is not self._corpus:
             raise InvalidArgumentError(
                 "A library of a team has no collections, tags and earlier texts of one person.",
-                hint="Its collections are made by whoever runs it: webrag library collection.",
+                hint="Its collections are made by whoever runs it: webrag admin collection.",
             )
         return self._corpus
 

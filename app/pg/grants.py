@@ -188,7 +188,7 @@ async def _id_of(con: Connection, collection: str) -> int:
     found = None if "\0" in collection else await con.fetchval("SELECT id FROM collections WHERE name = $1", collection)
     if found is None:
         raise InvalidArgumentError(
-            f"There is no collection {collection[:80]!r}.", hint="See webrag library collection list."
+            f"There is no collection {collection[:80]!r}.", hint="See webrag admin collection list."
         )
     return int(found)
 

@@ -315,8 +315,8 @@ _AS_FOLLOWS: Final = (
     " the signs / ? # @ of a password are written %2F %3F %23 %40."
 )
 _WHO: Final = "Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in."
-_SET_UP: Final = "Set it up once: webrag library init."
-_MAKE_DATABASE: Final = "Make the database first: createdb NAME. Then set it up once: webrag library init."
+_SET_UP: Final = "Set it up once: webrag admin init."
+_MAKE_DATABASE: Final = "Make the database first: createdb NAME. Then set it up once: webrag admin init."
 _SEE_LOG: Final = "See the log of the database server."
 
 

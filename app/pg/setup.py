@@ -146,7 +146,7 @@ async def check_versions(con: Connection) -> None:
     found = await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if found is None:
-        raise CorpusError("The database lacks pgvector.", hint="Set the library up: webrag library init.")
+        raise CorpusError("The database lacks pgvector.", hint="Set the library up: webrag admin init.")
     if tuple(int(part) for part in found.split(".") if part.isdigit()) < OLDEST_VECTOR:
         raise CorpusError(
             f"The database has pgvector {found}; versions before {wanted} can damage their index.",
@@ -166,7 +166,7 @@ def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
         raise EmbeddingMismatchError(
             f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
             hint="Use it with the version of this program that has that model, or make another library for this one. To make it one of this"
-            " model, with every page prepared anew for search by meaning: webrag library migrate --reindex.",
+            " model, with every page prepared anew for search by meaning: webrag admin migrate --reindex.",
         )
 
 
@@ -181,7 +181,7 @@ async def check_schema(con: Connection, *, may_be_newer: bool = False) -> Embedd
     if number < len(MIGRATIONS):
         raise CorpusError(
             f"The library has schema {number}; this program needs {len(MIGRATIONS)}.",
-            hint="Run webrag library migrate.",
+            hint="Run webrag admin migrate.",
         )
     model = await _model(con)
     if model is None:
@@ -198,7 +198,7 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
         raise _too_new(number)
     known = await _model(con) if number else model
     if known is None:
-        raise CorpusError("There is no library in this database.", hint="Set it up once: webrag library init.")
+        raise CorpusError("There is no library in this database.", hint="Set it up once: webrag admin init.")
     if model is not None:
         check_model(known, model)
     if number == len(MIGRATIONS):

@@ -3373,8 +3373,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>See Settings &gt; Shared libraries, or run webrag libraries in a terminal.</source>
-        <translation>Siehe Einstellungen &gt; Gemeinsame Bibliotheken, oder im Terminal webrag libraries ausführen.</translation>
+        <source>See Settings &gt; Shared libraries, or run webrag shared in a terminal.</source>
+        <translation>Siehe Einstellungen &gt; Gemeinsame Bibliotheken, oder im Terminal webrag shared ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3708,8 +3708,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Sign in again: Settings &gt; Shared libraries, or webrag libraries join in a terminal.</source>
-        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder webrag libraries join im Terminal.</translation>
+        <source>Sign in again: Settings &gt; Shared libraries, or webrag shared join in a terminal.</source>
+        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder webrag shared join im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4068,8 +4068,8 @@
     </message>
     <message>
         <location filename="../../app/engine/copying.py"/>
-        <source>Set it up once: webrag library init.</source>
-        <translation>Einmal einrichten: webrag library init.</translation>
+        <source>Set it up once: webrag admin init.</source>
+        <translation>Einmal einrichten: webrag admin init.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
@@ -4078,8 +4078,8 @@
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>Its collections are made by whoever runs it: webrag library collection.</source>
-        <translation>Ihre Sammlungen legt an, wer sie betreibt: webrag library collection.</translation>
+        <source>Its collections are made by whoever runs it: webrag admin collection.</source>
+        <translation>Ihre Sammlungen legt an, wer sie betreibt: webrag admin collection.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
@@ -4383,8 +4383,8 @@
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
-        <source>See webrag library collection list.</source>
-        <translation>Siehe webrag library collection list.</translation>
+        <source>See webrag admin collection list.</source>
+        <translation>Siehe webrag admin collection list.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -4423,8 +4423,8 @@
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>Make the database first: createdb NAME. Then set it up once: webrag library init.</source>
-        <translation>Zuerst die Datenbank anlegen: createdb NAME. Dann einmal einrichten: webrag library init.</translation>
+        <source>Make the database first: createdb NAME. Then set it up once: webrag admin init.</source>
+        <translation>Zuerst die Datenbank anlegen: createdb NAME. Dann einmal einrichten: webrag admin init.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
@@ -4448,18 +4448,18 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Set the library up: webrag library init.</source>
-        <translation>Richten Sie die Bibliothek ein: webrag library init.</translation>
+        <source>Set the library up: webrag admin init.</source>
+        <translation>Richten Sie die Bibliothek ein: webrag admin init.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Use it with the version of this program that has that model, or make another library for this one. To make it one of this model, with every page prepared anew for search by meaning: webrag library migrate --reindex.</source>
-        <translation>Verwenden Sie sie mit der Version dieses Programms, die jenes Modell hat, oder legen Sie für dieses eine andere Bibliothek an. Um sie auf dieses Modell umzustellen und jede Seite neu für die Suche nach Bedeutung vorzubereiten: webrag library migrate --reindex.</translation>
+        <source>Use it with the version of this program that has that model, or make another library for this one. To make it one of this model, with every page prepared anew for search by meaning: webrag admin migrate --reindex.</source>
+        <translation>Verwenden Sie sie mit der Version dieses Programms, die jenes Modell hat, oder legen Sie für dieses eine andere Bibliothek an. Um sie auf dieses Modell umzustellen und jede Seite neu für die Suche nach Bedeutung vorzubereiten: webrag admin migrate --reindex.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run webrag library migrate.</source>
-        <translation>Führen Sie webrag library migrate aus.</translation>
+        <source>Run webrag admin migrate.</source>
+        <translation>Führen Sie webrag admin migrate aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>

@@ -73,9 +73,9 @@ async def server_process(address: str) -> int | None:
 
 
 def library(action: str, address: str, *more: str) -> float:
-    """Run `webrag library ACTION`; seconds."""
+    """Run `webrag admin ACTION`; seconds."""
     began = time.monotonic()
-    command = [str(WEBRAG), "library", action, *more, "--database", address]
+    command = [str(WEBRAG), "admin", action, *more, "--database", address]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return time.monotonic() - began
 

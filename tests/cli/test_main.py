@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +16,7 @@ import pytest
 
 from app import __version__
 from app.cli import main
+from app.cli.parser import build_parser
 from app.errors import InvalidArgumentError
 from app.text.terms import estimate_tokens
 from tests.bridge.fake_instance import FakeInstance
@@ -329,6 +332,23 @@ def test_a_database_that_is_named_in_the_wrong_place_is_not_passed_over(
 ) -> None:
     """Another one would be set up than the one that was meant."""
     monkeypatch.setenv("WEBRAG_LIBRARY", "postgresql://127.0.0.1:1/other")
-    assert main(["library", action, "postgresql://127.0.0.1:1/meant"]) == 1
+    assert main(["admin", action, "postgresql://127.0.0.1:1/meant"]) == 1
     told = capsys.readouterr().err
-    assert f"library {action} takes nothing behind it" in told and "--database" in told
+    assert f"`webrag admin {action}` does not accept values" in told and "--database" in told
+
+
+def test_the_help_lists_every_command_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 44
+    assert max(map(len, lines)) <= 100
+    parser = build_parser()
+    listed = set(re.findall(r"[\w-]+", "\n".join(lines)))
+    commands = next(action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    assert {name for name, each in commands.items() if each.get_default("command") == name} <= listed
+
+
+@pytest.mark.parametrize(("earlier", "now"), [("library", "admin"), ("libraries", "shared"), ("licences", "licenses")])
+def test_an_earlier_name_of_a_command_still_works(earlier: str, now: str) -> None:
+    values = ["status"] if now == "admin" else []
+    assert build_parser().parse_args([earlier, *values]).command == now

@@ -145,7 +145,7 @@ def keyring(folder: Path) -> Iterator[Mapping[str, str]]:
 
 
 class Joining:
-    """`webrag libraries join`, and the address that it has people sign in at."""
+    """`webrag shared join`, and the address that it has people sign in at."""
 
     def __init__(self, command: list[str], environ: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(

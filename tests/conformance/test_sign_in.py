@@ -183,7 +183,7 @@ def test_a_desktop_signs_in_is_renewed_loses_a_group_and_is_signed_out(team: Tea
     team.store(team.tokens("ann", team.url)["access_token"])
     team.provider.set(seconds=RENEWED_AT_ONCE)
     folder = str(team.folder / "desk")
-    command = [sys.executable, "-c", PROGRAM, "libraries", "join", team.url, "--data-dir", folder]
+    command = [sys.executable, "-c", PROGRAM, "shared", "join", team.url, "--data-dir", folder]
     joining = Joining(command, team.environ)
     if chromium.program():
         assert "You are signed in" in sign_in_by_browser(joining.address, "ann", team.folder / "browser")

@@ -28,7 +28,7 @@ TEXTS: Final = {
     **{f"installer/team/{name}": text for name, text in LINES.items()},
 }
 FENCED: Final = re.compile(r"^ *```sh\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
-QUOTED: Final = re.compile(r"`(webrag librar(?:y|ies)[^`\n]*)`")
+QUOTED: Final = re.compile(r"`(webrag (?:admin|shared|librar(?:y|ies))[^`\n]*)`")
 VARIABLE: Final = re.compile(r"\b(?:WEBRAG|MCP)_[A-Z_]+\b")
 OF_THE_PROXY: Final = {"WEBRAG_SITE", "WEBRAG_NODES", "WEBRAG_TLS", "WEBRAG_OPTIONS", "WEBRAG_DOMAIN"}
 OF_OTHERS: Final = {"WEBRAG_CONFIG", "WEBRAG_DATA_DIR", "WEBRAG_TOKEN"}
@@ -61,10 +61,9 @@ def test_every_command_of_the_page_is_one_of_the_program(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_action_that_is_named_exists(name: str) -> None:
-    known = {
-        "library": {"init", "migrate", "status", *library.COPIES, *library.RIGHTS},
-        "libraries": set(library.ACTIONS),
-    }
+    actions = {"init", "migrate", "status", *library.COPIES, *library.RIGHTS}
+    joining = set(library.ACTIONS)
+    known = {"admin": actions, "library": actions, "shared": joining, "libraries": joining}
     for quoted in QUOTED.findall(TEXTS[name]):
         _, command, *words = quoted.split()
         if words and words[0] not in ("|", "…"):

@@ -114,7 +114,7 @@ def team(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("team")
     address = postgres.new_database(DATABASE)
     psql(postgres, DATABASE, "-f", FILES / "node-login.sql", NODE_PASSWORD=PASSWORD)
-    made = program("library", "init", "--database", address)
+    made = program("admin", "init", "--database", address)
     assert made.wait(SECONDS) == 0, made.stdout.read() if made.stdout else ""
     ports = [free_port() for _ in range(3)]
     environ = {

@@ -63,7 +63,7 @@ def test_who_may_make_roles_sets_it_up_and_a_user_of_theirs_is_a_node(bare: Post
     stored = node.within(Rights((own,), (own,))).documents.store(document("https://example.org/", ["One"]))
     assert stored.new_chunk_ids
     node.close()
-    assert main(["library", "grant", "library", "group:staff", "reader", "--database", as_admin]) == 0
+    assert main(["admin", "grant", "library", "group:staff", "reader", "--database", as_admin]) == 0
     assert setup.state(as_admin).documents == 1
 
 
@@ -77,7 +77,7 @@ def test_a_base_backup_comes_back_with_everything(bare: PostgresServer) -> None:
         made = document(f"https://example.org/{number}", [f"Passage {each} of {number}" for each in range(250)])
         embed(own, own.documents.store(made).new_chunk_ids, dimension=64)
     library.close()
-    assert main(["library", "grant", "library", "group:staff", "reader", "--database", address]) == 0
+    assert main(["admin", "grant", "library", "group:staff", "reader", "--database", address]) == 0
     before = setup.state(address)
     assert (before.documents, before.chunks, before.waiting) == (4, 1_000, 0)
     [command] = re.findall(r"`(pg_basebackup --pgdata=base [^`]*)`", DOCS.read_text("utf-8"))
@@ -117,11 +117,11 @@ def test_a_version_with_another_model_takes_the_pages_into_a_second_database(
         setup.init(old, NEWER)
     assert setup.state(old).waiting == 0, "nothing is embedded anew by itself"
     setup.init(new, NEWER)
-    assert main(["library", "migrate", "--database", old]) == 0
+    assert main(["admin", "migrate", "--database", old]) == 0
     alone = ["--without-vectors", "--json", "--database"]
     capsys.readouterr()
-    assert main(["library", "export", str(file), "--collection", "library", *alone, old]) == 0
-    assert main(["library", "import", str(file), "--collection", "library", "--files", *alone, new]) == 0
+    assert main(["admin", "export", str(file), "--collection", "library", *alone, old]) == 0
+    assert main(["admin", "import", str(file), "--collection", "library", "--files", *alone, new]) == 0
     out, came = (json.loads(each) for each in capsys.readouterr().out.strip().replace("}\n{", "}\0{").split("\0"))
     assert (out["documents"], came["documents"], came["chunks"], came["vectors"]) == (2, 2, 4, 0)
     after = setup.state(new)

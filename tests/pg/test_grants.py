@@ -356,7 +356,7 @@ def test_commands_give_and_take_rights_hide_pages_and_tell_who_called(
     library: PgLibrary, address: str, collection: tuple[str, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run(*words: str) -> Any:
-        status = main(["library", *words, "--database", address, "--json"])
+        status = main(["admin", *words, "--database", address, "--json"])
         printed = capsys.readouterr()
         return json.loads(printed.out) if not status else printed.err or printed.out
 

@@ -87,7 +87,7 @@ def test_a_library_of_another_model_is_refused_and_the_command_is_named(address:
     for refused in (lambda: PgLibrary.open("team", address, SMALLER), lambda: setup.init(address, SMALLER)):
         with pytest.raises(EmbeddingMismatchError) as caught:
             refused()
-        assert "webrag library migrate --reindex" in caught.value.hint
+        assert "webrag admin migrate --reindex" in caught.value.hint
     setup.migrate(address)
     assert vectors_of(owner) == (6, 6, 2)
 
@@ -358,34 +358,34 @@ def test_a_node_may_not_do_it(address: str, old: PgLibrary) -> None:
 def test_the_command_says_what_it_would_do_and_does_it_when_it_is_told_to(
     address: str, owner: Connections, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["library", "migrate", "--database", address]) == 0
+    assert main(["admin", "migrate", "--database", address]) == 0
     capsys.readouterr()
-    assert main(["library", "migrate", "--reindex", "--database", address]) == 1
+    assert main(["admin", "migrate", "--reindex", "--database", address]) == 1
     said = capsys.readouterr().err
     assert "model-a, 64 dimensions" in said and "embed 8 passages anew, about 1 s of a processor" in said
     assert "--yes" in said
     assert vectors_of(owner) == (6, 6, 2)
-    assert main(["library", "migrate", "--reindex", "--yes", "--database", address, "--json"]) == 0
+    assert main(["admin", "migrate", "--reindex", "--yes", "--database", address, "--json"]) == 0
     done = capsys.readouterr()
     assert "8 passages wait for vectors" in done.err
     state = json.loads(done.out)
     assert (state["waiting"], state["model"]["fingerprint"]) == (8, own_model().fingerprint)
     assert vectors_of(owner) == (0, 0, 8)
-    assert main(["library", "migrate", "--reindex", "--database", address]) == 0
+    assert main(["admin", "migrate", "--reindex", "--database", address]) == 0
     assert "already: nothing is embedded anew" in capsys.readouterr().err
-    assert main(["library", "init", "--database", address]) == 0
+    assert main(["admin", "init", "--database", address]) == 0
 
 
 @pytest.mark.parametrize("words", [["status", "--reindex"], ["migrate", "--yes"], ["init", "--reindex", "--yes"]])
 def test_the_option_belongs_to_migrate_alone(
     address: str, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["library", *words, "--database", address]) == 1
-    assert "Give webrag library migrate --reindex" in capsys.readouterr().err
+    assert main(["admin", *words, "--database", address]) == 1
+    assert "Give webrag admin migrate --reindex" in capsys.readouterr().err
 
 
 def test_a_database_without_a_library_is_told_as_such(
     new_database: Callable[[], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["library", "migrate", "--reindex", "--yes", "--database", new_database()]) == 1
+    assert main(["admin", "migrate", "--reindex", "--yes", "--database", new_database()]) == 1
     assert "Set the library up" in capsys.readouterr().err

@@ -738,13 +738,13 @@ def test_the_command_sets_up_and_tells_the_state(
     new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = new_database()
-    assert main(["library", "status", "--database", address]) == 0
+    assert main(["admin", "status", "--database", address]) == 0
     assert "no library in this database" in capsys.readouterr().out
-    assert main(["library", "init", "--database", address]) == 0
+    assert main(["admin", "init", "--database", address]) == 0
     monkeypatch.setenv("WEBRAG_LIBRARY", address)
-    assert main(["library", "migrate"]) == 0
+    assert main(["admin", "migrate"]) == 0
     capsys.readouterr()
-    assert main(["library", "status", "--json"]) == 0
+    assert main(["admin", "status", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["schema"], found["pending"], found["documents"]) == (len(schema.MIGRATIONS), 0, 0)
 
@@ -765,13 +765,13 @@ def test_the_command_moves_a_library_there_and_back(
     corpus.close()
 
     def run(*arguments: str) -> dict[str, int]:
-        assert main(["library", *arguments, "--json"]) == 0
+        assert main(["admin", *arguments, "--json"]) == 0
         found: dict[str, int] = json.loads(capsys.readouterr().out)
         return found
 
-    assert main(["library", "import"]) == 1
-    assert main(["library", "import", str(target)]) == 1
-    assert main(["library", "import", str(source), "--collection", "none"]) == 1
+    assert main(["admin", "import"]) == 1
+    assert main(["admin", "import", str(target)]) == 1
+    assert main(["admin", "import", str(source), "--collection", "none"]) == 1
     capsys.readouterr()
     moved = {"documents": 4, "chunks": 1_000, "vectors": 1_000, "known": 0, "left_out": 1}
     assert run("import", str(source)) == moved
@@ -779,7 +779,7 @@ def test_the_command_moves_a_library_there_and_back(
     found = run("status")
     assert (found["documents"], found["chunks"], found["waiting"]) == (4, 1_000, 0)
     assert run("export", str(target)) == {**moved, "left_out": 0}
-    assert main(["library", "export", str(target)]) == 1
+    assert main(["admin", "export", str(target)]) == 1
     copy = Corpus.open(target, dimension=MODEL.dimension, model=MODEL.fingerprint)
     totals = copy.totals()
     assert (totals.documents, totals.chunks, totals.chunks_embedded) == (4, 1_000, 1_000)
@@ -797,7 +797,7 @@ def test_pages_of_the_guide_go_neither_in_nor_out(
         older.within(Rights((1,), (1,))).documents.store(document(url, ["An older program imported both"]))
     older.close()
     # Options may stand before the name of the file.
-    assert main(["library", "export", "--database", address, str(target), "--json"]) == 0
+    assert main(["admin", "export", "--database", address, str(target), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["documents"] == 1
     copy = Corpus.open(target, dimension=MODEL.dimension, model=MODEL.fingerprint)
     assert [each.document.url for each in copy.copies()] == ["https://example.org/"]
@@ -820,10 +820,10 @@ def test_indexes_that_lack_are_built_beside_the_nodes(new_database: NewDatabase)
 def test_the_command_asks_for_a_database_and_for_its_driver(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert main(["library", "status"]) == 1
+    assert main(["admin", "status"]) == 1
     assert "WEBRAG_LIBRARY" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "app.pg", None)
-    assert main(["library", "status"]) == 1
+    assert main(["admin", "status"]) == 1
     assert "webrag-desktop[node]" in capsys.readouterr().err
 
 
@@ -833,9 +833,9 @@ def test_a_server_that_never_had_a_library_is_told_from_a_broken_one(
     """Roles belong to a whole server: this looks for one that no other test has made."""
     monkeypatch.setattr(connections, "session", lambda role: {"role": "webrag_nobody"} if role else {})
     for action in ("status", "migrate"):
-        assert main(["library", action, "--database", new_database()]) == 1
+        assert main(["admin", action, "--database", new_database()]) == 1
         said = capsys.readouterr().err
-        assert "no library" in said and "webrag library init" in said
+        assert "no library" in said and "webrag admin init" in said
 
 
 def test_the_owner_of_a_database_sets_it_up_once_the_extension_is_there(

@@ -658,7 +658,7 @@ def test_the_command_line_joins_lists_and_leaves(
     monkeypatch.setattr("webbrowser.open", node.browse)
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(["libraries", *arguments, "--data-dir", str(tmp_path)])
+        code = main(["shared", *arguments, "--data-dir", str(tmp_path)])
         return (code, *capsys.readouterr())
 
     assert "No shared library" in run()[1]
