@@ -1,0 +1,24 @@
+"""Pages stay near their target length, so that each keeps one reader and one purpose."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+WORD: Final = re.compile(r"\w")
+TARGETS: Final = {
+    "docs/internals/answers.md": 1_500,
+    "docs/internals/design-decisions.md": 700,
+    "docs/internals/measurements.md": 2_500,
+}
+"""Words per page. A page may be 10 % longer."""
+
+
+@pytest.mark.parametrize("page", TARGETS)
+def test_pages_stay_near_their_target_length(page: str) -> None:
+    words = sum(WORD.search(word) is not None for word in (ROOT / page).read_text("utf-8").split())
+    assert words <= TARGETS[page] * 1.1
