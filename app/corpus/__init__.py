@@ -1,6 +1,6 @@
-"""The SQLite file behind stores: documents, chunks, vectors, graph, docsets, folders, jobs, activity, pins. No other package writes SQL.
+"""The SQLite stores: documents, chunks, vectors, graph, docsets, folders, jobs, activity, pins. No other package contains SQL for SQLite.
 
-`Corpus` is loaded when it is first used, so that the records alone cost little.
+`Corpus` is loaded on first use, so that importing the records alone stays cheap.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """`Corpus`, from its module."""
+        """Return `Corpus` from its module."""
         if name != "Corpus":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from app.corpus.corpus import Corpus

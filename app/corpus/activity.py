@@ -1,4 +1,4 @@
-"""The ledger of tool calls, newest first, bounded."""
+"""The bounded record of tool calls, newest first."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from app.events import (
 from app.logs import redact
 
 _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)
-"""What the message about an argument says of the value that was given."""
+"""The part of an argument error that quotes the given value."""
 
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000
-"""Days and assistants that calls are added up for."""
+"""Most rows, one for each day and assistant, that sum up calls."""
 
 MAX_CALLS_FOLLOWED: Final = 200
-"""Calls under way whose passages are remembered until they are recorded."""
+"""Running calls whose passages are remembered until the calls are recorded."""
 
 LAST_ID: Final = 2**63 - 1
 
 COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages, saved, verdict"
 PAGES: Final = 8
-"""The place of the pages in a row, after the id: a JSON object with `pages`, `reads` and `failure`; a list of addresses in older rows."""
+"""Position of the pages in a row, after the ID: a JSON object with `pages`, `reads` and `failure`, or a list of addresses in older rows."""
 
 INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -63,7 +63,7 @@ SELECT json_extract(page.value, '$.document_id') FROM activity, json_each(activi
 WHERE activity.id > COALESCE((SELECT id FROM activity WHERE started_at < ? ORDER BY id DESC LIMIT 1), 0)
   AND json_extract(page.value, '$.whole') > 0
 """
-"""The search for the last call before today goes back from the newest, so that only the calls of today are looked at."""
+"""Searches backward from the newest call for the last one before today, so that only today's calls are read."""
 
 
 GIVEN: Final = """
@@ -72,22 +72,21 @@ FROM activity a, json_each(a.pages, '$.reads') AS read
 WHERE ended_at >= ?1 AND instr(a.pages, '"document_id": ' || ?2)
 AND json_extract(read.value, '$.document_id') = ?2 ORDER BY a.id DESC LIMIT ?3
 """
-"""By the end of the calls: one that reads a page itself begins before the page has its text. Only rows that hold the id as `_details`
-writes it are parsed."""
+"""Uses the end time of calls: a call that fetches a page begins before the page has its text. Parses only rows that contain the ID as
+`_details` writes it."""
 
 
 class ActivityLog:
-    """The calls of the assistants. What `Corpus` says of threads and errors holds here too."""
+    """The calls of assistants. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, entry: ActivityRecord, named: Sequence[str] = ()) -> ActivityRecord:
-        """Append a call to the ledger, which forgets the oldest beyond its cap; returns it with its id, pages and what it saved.
+        """Record a call, delete the oldest beyond the limit, and return it with its ID, pages and saved tokens.
 
-        `named` are the addresses that the call named: of those that gave text each counts as read, of any other call the best
-        page alone, each page once on a day. Secrets in addresses are replaced, values of arguments left out; `entry.reads` tells
-        the passages used by address.
+        `named` are the addresses in the call. Those that returned text count as read, otherwise only the best page; each page counts once
+        a day. Removes secrets from addresses and values from errors. `entry.reads` lists the used passages by address.
         """
         with self._database.write() as con:
             reads = _counted(con, entry, named)
@@ -97,7 +96,7 @@ class ActivityLog:
             saved = sum(page.whole for page in reads) - entry.tokens if is_counted else 0
             kept = replace(entry, pages=tuple(map(redact, entry.pages)), reads=reads, saved=saved)
             if entry.failure is not None and entry.failure.argument:
-                # The value of an argument may be a part of a question: questions are not written down.
+                # An argument value can be part of a question, and questions are not recorded here.
                 kept = replace(kept, failure=replace(entry.failure, text=_VALUE.sub(".", entry.failure.text)))
             values = (
                 *(kept.started_at, kept.client, kept.tool, kept.duration_ms, kept.outcome),
@@ -109,23 +108,23 @@ class ActivityLog:
         return replace(kept, id=stored)
 
     def record(self, event: CallFinished, named: Sequence[str], passages: Sequence[PageRead] = ()) -> ActivityRecord:
-        """Append a call that has ended, with the addresses that it named and the passages that it used."""
+        """Record a finished call with the addresses that it named and the passages that it used."""
         known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
         return self.add(ActivityRecord(id=0, reads=tuple(passages), **known), named)
 
     def recent(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
-        """Calls, newest first; `before_id` goes on from an earlier answer."""
+        """Return calls, newest first, from before `before_id`."""
         query = f"SELECT id, {COLUMNS} FROM activity WHERE id < ? ORDER BY id DESC LIMIT ?"
         with self._database.read() as con:
             return [_entry(row) for row in con.execute(query, (LAST_ID if before_id is None else before_id, limit))]
 
     def passages_given(self, document_id: int, since: float, limit: int) -> list[PassageGiven]:
-        """Places of a page that calls gave to assistants that ended since a moment, those of the newest `limit` calls."""
+        """Return the parts of a page that the newest `limit` calls that ended since this time gave to assistants."""
         with self._database.read() as con:
             return passages_given(con, document_id, since, limit)
 
     def between(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
-        """The latest calls that began from `first` until before `last`, newest first. A verdict narrows them."""
+        """Return the latest calls that began in [first, last), newest first; with `verdict`, only those with it."""
         query = f"""
 SELECT id, {COLUMNS} FROM activity
 WHERE started_at >= ?1 AND started_at < ?2 AND (?4 = '' OR verdict = ?4) ORDER BY id DESC LIMIT ?3"""
@@ -133,32 +132,32 @@ WHERE started_at >= ?1 AND started_at < ?2 AND (?4 = '' OR verdict = ?4) ORDER B
             return [_entry(row) for row in con.execute(query, (first, last, limit, verdict))]
 
     def of(self, call_ids: Sequence[int]) -> list[ActivityRecord]:
-        """These calls, newest first, as far as they are recorded."""
+        """Return these calls if recorded, newest first."""
         query = f"SELECT id, {COLUMNS} FROM activity WHERE id IN (SELECT value FROM carray(?)) ORDER BY id DESC"
         with self._database.read() as con:
             return [_entry(row) for row in con.execute(query, (id_list(ids_of(call_ids)),))]
 
     def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
+        """Return calls, tokens, pages and saved tokens by assistant and day since this time, newest day first."""
         with self._database.read() as con:
             return [DayUsage(*row) for row in con.execute(PER_DAY, (since, MAX_USAGE_ROWS))]
 
     def clear(self) -> None:
-        """Erase the ledger, and when documents were cited: both tell what somebody read."""
+        """Delete all calls and citation times: both reveal what the user read."""
         with self._database.write() as con:
             con.execute("DELETE FROM activity")
             con.execute("UPDATE documents SET cited_at = NULL, cited_hash = NULL WHERE cited_at IS NOT NULL")
 
 
 def passages_given(con: apsw.Connection, document_id: int, since: float, limit: int) -> list[PassageGiven]:
-    """What `ActivityLog.passages_given` returns, within a transaction."""
+    """Return the result of `ActivityLog.passages_given`, within a transaction."""
     rows: list[Any] = con.execute(GIVEN, (since, document_id, limit)).fetchall()
     reads = ((moment, client, _read(json.loads(value))) for moment, client, value in rows)
     return [PassageGiven(moment, client, *span) for moment, client, read in reads if read for span in read.ranges]
 
 
 def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) -> tuple[PageRead, ...]:
-    """The pages of a call, then stored ones that it named besides, with the size of those that count as read."""
+    """Return the pages of a call, then other stored pages that it named, with the sizes of those that count as read."""
     ranges = {page.url: page.ranges for page in entry.reads}
     asked = list(dict.fromkeys((*entry.pages, *(named if entry.pages else ()))))
     rows = con.execute(STORED_PAGES, (json.dumps(asked),)).fetchall()
@@ -174,7 +173,7 @@ def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) 
         given = {stored[url].document_id for url in entry.pages if url in stored}
         of_named = [stored[url] for url in named if url in stored and stored[url].document_id in given]
         wanted = of_named or [stored[url] for url in entry.pages[:1] if url in stored]
-        # Pages that calls since the local midnight counted as read are not counted again.
+        # Pages that count as read since local midnight are not counted again.
         midnight = (
             datetime.fromtimestamp(entry.started_at).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
         )
@@ -196,7 +195,7 @@ def _details(entry: ActivityRecord) -> str:
 
 
 def _entry(row: Any) -> ActivityRecord:
-    """The record of a row, which may come from another file: of its JSON only what is of the right kind is taken."""
+    """Build the record of a row. The file can be foreign, so only JSON values of the right type are used."""
     details = json.loads(row[PAGES])
     if not isinstance(details, dict):
         details = {"pages": details}
@@ -226,7 +225,7 @@ def _list(value: Any) -> Iterable[Any]:
 
 
 class UsedPassages:
-    """The passages that calls under way have used, until they are recorded; of the latest MAX_CALLS_FOLLOWED calls."""
+    """Passages used by running calls until the calls are recorded; at most MAX_CALLS_FOLLOWED calls."""
 
     def __init__(self) -> None:
         self._known: dict[int, list[PageRead]] = {}
@@ -238,5 +237,5 @@ class UsedPassages:
             self._known.pop(next(iter(self._known)))
 
     def of(self, call_id: int) -> list[PageRead]:
-        """Those of a call, which are forgotten here."""
+        """Return and forget the passages of a call."""
         return self._known.pop(call_id, [])

@@ -1,7 +1,6 @@
-"""What a file from elsewhere may bring into the corpus: addresses that this program could have stored, and values of bounded size.
+"""Rules for rows from other files: only addresses that this program can store, and values of limited size.
 
-A backup is data that anybody may have written. Rows that ordinary use cannot make are removed from the copy before it takes the
-place of the corpus, and counted.
+A backup can come from anyone. Rows that normal use cannot create are deleted from the copy, and counted, before it replaces the corpus.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from app import caps
 from app.corpus.versions import MAX_DIFFERENCE_BYTES
 
 MAX_FILE_ADDRESS_CHARS: Final = 16_384
-"""The address of a local file: each byte of a path of 4 KiB may be written as three characters."""
+"""Longest address of a local file: each byte of a path of 4 KiB may take three characters."""
 MAX_TEXT_BYTES: Final = 4 * caps.MAX_PAGE_CHARS
-"""UTF-8 takes up to four bytes for a character."""
+"""UTF-8 takes up to four bytes per character."""
 MAX_NAME_BYTES: Final = 4 * caps.MAX_TITLE_CHARS
 MAX_RECORD_BYTES: Final = 256 * caps.KIB
-"""A field of a record: options of a job, the pages of a call, a vector."""
+"""Largest field of a record: options of a job, pages of a call, a vector."""
 
 
 def _over(limit: int, *columns: str) -> str:
-    """The condition that these columns of a row take more than `limit` bytes together."""
+    """Return a condition that the columns of a row exceed `limit` bytes in total."""
     return f"{' + '.join(f'coalesce(octet_length({name}), 0)' for name in columns)} > {limit}"
 
 
@@ -31,13 +30,13 @@ _WEB: Final = "url LIKE 'http://_%' OR url LIKE 'https://_%' OR url LIKE 'webrag
 _BROKEN: Final = " OR ".join(f"instr(url, char({code}))" for code in (0, 9, 10, 13))
 _LONG: Final = f"octet_length(url) > iif(url LIKE 'file:%', {MAX_FILE_ADDRESS_CHARS}, {4 * caps.MAX_URL_CHARS})"
 _UNPRINTABLE: Final = "'*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'"
-"""Control characters, as a pattern for GLOB."""
+"""Control characters, as a GLOB pattern."""
 _LINK: Final = f"NOT ({_WEB} OR url LIKE 'file:///_%') OR {_LONG}"
 
 _FOREIGN_ADDRESS: Final = f"""
 NOT ({_WEB} OR (url LIKE 'file:///_%' AND url NOT LIKE 'file:////%' AND file_mtime_ns IS NOT NULL)) OR {_BROKEN} OR {_LONG}
 """
-"""A file of another machine (`file://server/…`) is opened by asking that machine, and a file is never stored without its time."""
+"""Opening a file on another computer (`file://server/…`) connects to it, and a stored file always has a time."""
 
 _LARGE_DOCUMENT: Final = f"""
 {_over(MAX_NAME_BYTES, "title")} OR {_over(MAX_FILE_ADDRESS_CHARS, "doc_tag", "doc_path")}
@@ -99,11 +98,11 @@ RULES: Final[dict[str, tuple[str, str]]] = {
     "collections and tags": ("labels", _LABEL),
     "names in the graph": ("entities", _over(MAX_RECORD_BYTES, "name", "folded", "tail")),
 }
-"""What is removed, by the words that count it: a table and the condition of its rows. Documents take what hangs on them along."""
+"""Rows to delete, by the text that counts them: a table and a condition. Deleting documents deletes their dependent rows."""
 
 
 def remove_inadmissible(con: apsw.Connection) -> dict[str, int]:
-    """Delete the rows that ordinary use cannot make, inside the caller's transaction; how many, by kind."""
+    """Delete rows that normal use cannot create, in the caller's transaction; return how many, by kind."""
     removed: dict[str, int] = {}
     for words, (table, condition) in RULES.items():
         if table == "entities":

@@ -1,4 +1,4 @@
-"""Checks of the whole file: what SQLite says of it, whether tables agree and every quote can be cut, what takes how much space."""
+"""Checks of the whole file: SQLite integrity, consistency of tables and quotes, and space by content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from app.text.sentence import sentence
 MAX_PROBLEMS_PER_CHECK: Final = 20
 QUICK_CHECK_SECONDS: Final = 10.0
 QUICK_CHECK_STEPS: Final = 100_000
-"""Steps of SQLite between two looks at the clock."""
+"""SQLite steps between two checks of the time."""
 
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
@@ -121,7 +121,7 @@ TABLES: Final = {
     "pins": ["pinned_passages"],
     "records": ["activity", "jobs", "job_items", "labels", "labelled"],
 }
-"""The tables by what they hold; all others serve the search."""
+"""Tables by content; all others count as search indexes."""
 
 DAMAGED: Final = "the file is damaged"
 
@@ -131,7 +131,7 @@ Check = Callable[[apsw.Connection], Iterator[str]]
 
 
 def verify(con: apsw.Connection, watch: Watch = UNWATCHED) -> list[Problem]:
-    """Everything that reading finds wrong, at most MAX_PROBLEMS_PER_CHECK of a kind."""
+    """Return all problems that reading finds, at most MAX_PROBLEMS_PER_CHECK per check."""
     problems: list[Problem] = []
     for number, (name, check) in enumerate(CHECKS.items()):
         watch.at(number / len(CHECKS))
@@ -141,12 +141,12 @@ def verify(con: apsw.Connection, watch: Watch = UNWATCHED) -> list[Problem]:
 
 
 def verify_keyword_index(con: apsw.Connection) -> list[Problem]:
-    """Whether the keyword index holds the words of the chunks; needs to be a writer, but changes nothing."""
+    """Check that the keyword index contains the words of the chunks. Needs the writer, but changes nothing."""
     return _run("keyword index", _keyword_index, con)
 
 
 def structure(con: apsw.Connection) -> str:
-    """What SQLite's quick check finds in the pages of the file; empty if nothing."""
+    """Return the problem that SQLite's quick check finds in the file; empty if none."""
     try:
         found = [str(message) for (message,) in con.execute("PRAGMA quick_check(1)")]
     except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -155,18 +155,18 @@ def structure(con: apsw.Connection) -> str:
 
 
 def damage_in(problems: Iterable[Problem]) -> str:
-    """The first problem that is one of the file itself, not of what stands in it."""
+    """Return the first problem of the file itself, not of its content."""
     damage = (each.detail for each in problems if each.check == "file" or DAMAGED in each.detail)
     return " ".join(next(damage, "").split())[: caps.MAX_DETAIL_CHARS]
 
 
 def contents_mark(con: apsw.Connection) -> str:
-    """What differs once a page, a pin, a folder, a job or a label was added, changed or removed."""
+    """Return a value that changes when a page, pin, folder, job or label is added, changed or removed."""
     return "|".join(str(value) for row in con.execute(CONTENTS) for value in row)
 
 
 def storage_use(con: apsw.Connection) -> StorageUse:
-    """Bytes by what they hold; what no table of `TABLES` takes counts as indexes. Reads every page of the file."""
+    """Return the bytes by content; tables not in `TABLES` count as indexes. Reads every page of the file."""
     sums = dict.fromkeys((*TABLES, "indexes"), 0)
     for name, size in con.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1"):
         sums[next((kind for kind, names in TABLES.items() if name in names), "indexes")] += size
@@ -175,9 +175,9 @@ def storage_use(con: apsw.Connection) -> StorageUse:
 
 
 def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[str, bool]:
-    """What is wrong with the file, empty if nothing; and whether it was read to its end in this time.
+    """Return what is wrong with the file (empty if nothing), and whether the check finished in this time.
 
-    Changes nothing. Raises CorpusError for a file that is none, CorpusBusyError for one that nobody else may read.
+    Changes nothing. Raises CorpusError if it is not a corpus, CorpusBusyError if another process locks it.
     """
     deadline = time.monotonic() + seconds
     address = path.absolute().as_uri() + "?mode=ro"
@@ -193,7 +193,7 @@ def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[st
 
 
 def probe_database() -> str:
-    """The versions of SQLite and sqlite-vec, after a vector and a word were found in memory. Raises CorpusError."""
+    """Return the versions of SQLite and sqlite-vec after a test search in memory. Raises CorpusError."""
     with translated(IN_MEMORY):
         con = connect(IN_MEMORY)
         try:

@@ -1,6 +1,6 @@
-"""Chunks: read back with what is needed to show and cite them, and found by their words.
+"""Chunks, read with the data to show and cite them, and keyword search.
 
-Keyword search is BM25 over title, section path, text and identifiers. MATCH sees quoted phrases only.
+Keyword search is BM25 over title, section path, text and identifiers. MATCH gets quoted phrases only.
 """
 
 from __future__ import annotations
@@ -47,56 +47,56 @@ BEGINNING_WITH: Final = "SELECT term FROM chunks_vocabulary WHERE term >= ?1 AND
 
 PREFIX_CHARS: Final = 5
 MAX_TERMS_READ: Final = 600
-"""How much of a stem is looked up in the index, and how many of its terms are compared with the stem."""
+"""Characters of a stem to look up in the index, and number of index terms to compare with it."""
 MAX_FORMS: Final = 8
-"""Other forms of one word that are searched beside it."""
+"""Most other forms of one word to search as well."""
 UNSTEMMED: Final = ("", "e", "s", "ed")
-"""What a term of the index is tried with until the index stems it to just that term."""
+"""Endings to try on an index term until the index stems the result to exactly that term."""
 
 BOUNDS: Final = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 
 
 class ChunkStore:
-    """The chunks of all documents. What `Corpus` says of threads and errors holds here too."""
+    """The chunks of all documents. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
-        """The chunks in the order of the ids; ids that no longer exist are left out."""
+        """Return the chunks in the order of the IDs; unknown IDs are left out."""
         query = CHUNKS + "WHERE c.id IN (SELECT value FROM carray(?))"
         with self._database.read() as con:
             found = {chunk.id: chunk for chunk in _chunks(con.execute(query, (id_list(ids_of(chunk_ids)),)))}
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """The chunks of a document, in order."""
+        """Return the chunks of a document, in order."""
         query = CHUNKS + "WHERE c.document_id = ? ORDER BY c.ord LIMIT ? OFFSET ?"
         with self._database.read() as con:
             return _chunks(con.execute(query, (document_id, limit, offset)))
 
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
-        """The chunks around one in its document, in order, without itself."""
+        """Return the chunks around a chunk in its document, in order, without the chunk itself."""
         with self._database.read() as con:
             return _chunks(con.execute(CHUNKS + NEIGHBOURS, (chunk_id, before, after)))
 
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
-        """The ids of the chunks right before and behind each of these in its document, in the order of these, each once."""
+        """Return the IDs of the chunks directly before and after each of these, in their order, without duplicates."""
         with self._database.read() as con:
             return list(dict.fromkeys(row[0] for each in chunk_ids for row in con.execute(BESIDE, (int(each),))))
 
     def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
-        """The documents of chunks, by chunk."""
+        """Return the documents of chunks, by chunk."""
         with self._database.read() as con:
             return dict(iter(con.execute(DOCUMENTS_OF, (id_list(ids_of(chunk_ids)),))))
 
     def count(self) -> int:
-        """How many chunks there are; cheaper than `Corpus.totals`."""
+        """Return the number of chunks; cheaper than `Corpus.totals`."""
         with self._database.read() as con:
             return int(con.execute("SELECT count(*) FROM chunks").get)
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better."""
+        """Return the k best chunks with any of the words or phrases, scored by BM25 (higher is better)."""
         expression = any_of(terms)
         if not expression:
             return []
@@ -109,31 +109,31 @@ class ChunkStore:
             return [Hit(*row) for row in con.execute(SEARCH_IN_DOCUMENTS, values)]
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
-        """In how many chunks each word stands, as the keyword index sees it: stemmed, without diacritics."""
+        """Return the number of chunks with each word as the keyword index stores it: stemmed, without diacritics."""
         with self._database.read() as con:
             return {word: _frequency(con, word) for word in dict.fromkeys(words)}
 
     def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
-        """Forms in the index of words of a language with stems of its own, written so that the index finds just them; at most MAX_FORMS
-        of each word. The index stems English only."""
+        """Return forms in the index of words of a language with its own stemmer, spelled so that the index matches exactly them; at most
+        MAX_FORMS per word. The index itself stems English only."""
         with self._database.read() as con:
             found = [_other_forms(con, word, language) for word in words if word.isalpha()]
         return tuple(dict.fromkeys(form for forms in found for form in forms))
 
 
 def any_of(terms: Iterable[str]) -> str:
-    """An FTS5 expression that matches rows with any of the words or phrases; empty when there are none."""
+    """Return an FTS5 expression for rows with any of the words or phrases; empty without terms."""
     return " OR ".join(phrase for term in terms if (phrase := quoted(term)) != '""')
 
 
 def quoted(term: str) -> str:
-    """The term as one FTS5 string. SQLite reads no further than a NUL, and lone surrogates are no text."""
+    """Return the term as one FTS5 string, without NUL (SQLite stops reading there) and lone surrogates (not text)."""
     clean = term.replace("\0", " ").encode("utf-8", "ignore").decode("utf-8")
     return '"' + clean.replace('"', '""').strip() + '"'
 
 
 def index_words(con: apsw.Connection, text: str) -> list[str]:
-    """The words of a text as the full-text indexes hold them: folded and stemmed."""
+    """Return the words of a text as the full-text indexes store them: normalized and stemmed."""
     tokenizer = con.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
     encoded = text.encode("utf-8", "ignore")
     found = tokenizer(encoded, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False)
@@ -154,7 +154,7 @@ def _frequency(con: apsw.Connection, word: str) -> int:
 def _other_forms(con: apsw.Connection, word: str, language: str) -> list[str]:
     wanted, known = stem_in(language, word), set(index_words(con, word))
     beginnings = [wanted[:PREFIX_CHARS]] if len(wanted) >= MIN_STEM - 1 else []
-    # The index folds accents and case but keeps `ß`, which a stem has as `ss`.
+    # The index removes accents and case but keeps `ß`, which a stem spells `ss`.
     if beginnings and "ß" in (with_sharp_s := f"{wanted}s".replace("ss", "ß", 1)[:PREFIX_CHARS]):
         beginnings.append(with_sharp_s)
     ranges = [(beginning, beginning[:-1] + chr(ord(beginning[-1]) + 1)) for beginning in beginnings]

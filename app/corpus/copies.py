@@ -1,4 +1,4 @@
-"""Whole documents of the corpus with their vectors, as another store takes them over."""
+"""Whole documents of the corpus with their vectors, for copying to another store."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
 
 
 def copies(con: apsw.Connection, model: Model | None, after: int, limit: int) -> list[DocumentCopy]:
-    """So many documents behind an id, in the order of their ids."""
+    """Return up to `limit` documents after an ID, in the order of their IDs."""
     rows: list[Any] = con.execute(DOCUMENTS, (after, limit)).fetchall()
     return [_copy(con, model, row) for row in rows]
 

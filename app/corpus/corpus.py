@@ -1,4 +1,4 @@
-"""The corpus: everything the program keeps, in one SQLite file; the pinned passages, whole copies, with it."""
+"""The corpus, with all data of the program in one SQLite file, and the pinned passages."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ log = logging.getLogger(__name__)
 
 COMPACT_COPY: Final = 1.1
 COMPACT_LOG: Final = 1.1
-"""Free space that compacting needs at most, in sizes of the file: for a copy in SQLite's folder of temporary files, and for
-the log beside the file that the copy goes through."""
+"""Space for compacting, as a multiple of the file size: for the copy in SQLite's temporary folder, and for the log next to the file."""
 
 _FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
 _SET_FILE_NUMBER: Final = """
@@ -66,35 +65,35 @@ PIN_VALUES: Final = ", ".join("?" for _ in fields(PinnedPassage))
 
 
 class PinStore:
-    """Copies of passages that outlive their pages. What `Corpus` says of threads and errors holds here too."""
+    """Copies of passages that outlive their pages. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, passage: PinnedPassage) -> None:
-        """Keep a copy of a passage; nothing happens when there is one already."""
+        """Save a copy of a passage unless there is one already."""
         query = f"INSERT INTO pinned_passages({PIN_COLUMNS}) VALUES({PIN_VALUES}) ON CONFLICT(id) DO NOTHING"
         with self._database.write() as con:
             con.execute(query, astuple(passage))
 
     def remove(self, passage_id: str) -> bool:
-        """Forget a pinned passage; False when there was none."""
+        """Delete a pinned passage; return False if there is none."""
         with self._database.write() as con:
             con.execute("DELETE FROM pinned_passages WHERE id = ?", (passage_id,))
             return con.changes() > 0
 
     def all(self) -> list[PinnedPassage]:
-        """All pinned passages, the oldest pin first."""
+        """Return all pinned passages, oldest pin first."""
         with self._database.read() as con:
             return list(starmap(PinnedPassage, con.execute(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")))
 
 
 class Corpus:
-    """The stores of one file, the private library, and the care of the file as a whole.
+    """The stores of one file, the private library, and maintenance of the file.
 
-    Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the file, and every
-    change but the removal of a folder is one transaction. All raise CorpusError when the file cannot be used and CorpusBusyError when
-    another process holds it too long.
+    Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the file, and every change except
+    the removal of a folder is one transaction. All raise CorpusError if the file cannot be used and CorpusBusyError if another process
+    locks it for too long.
     """
 
     def __init__(self, database: Database, model: Model | None) -> None:
@@ -113,7 +112,7 @@ class Corpus:
         self.versions = VersionStore(database)
         self.labels = LabelStore(database)
         self.path = database.path
-        # The care of the file as a whole, in the words of `Database`.
+        # Maintenance of the file; see `Database`.
         self.stop_waiting = database.stop_waiting
         self.release_memory = database.release_memory
         self.resume = database.resume
@@ -122,12 +121,11 @@ class Corpus:
 
     @classmethod
     def open(cls, path: Path, *, dimension: int, model: str) -> Self:
-        """Open or create the file; one that lacks migrations is updated after a backup.
+        """Open or create the file; back it up and migrate it if it is older.
 
-        `model` is the fingerprint of the card whose vectors count, empty to keep the one that the file names.
-        With another model than before, keyword search goes on and every chunk waits for a new vector. Raises
-        CorpusTooNewError for a file of a newer version, DamagedCopyError for one whose log does not belong to it and
-        CorpusError for one that is not a corpus.
+        `model` is the fingerprint of the model to use; empty keeps the model of the file. With a new model, keyword search continues and
+        every chunk is embedded again. Raises CorpusTooNewError for a file of a newer version, DamagedCopyError if the write-ahead log
+        does not match the file, and CorpusError if it is not a corpus.
         """
         database = Database(path)
         try:
@@ -148,12 +146,12 @@ class Corpus:
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
     ) -> tuple[list[Hit], list[Hit]]:
-        """What `chunks.lexical` and `vectors.nearest` find; nothing of a kind that is not asked for."""
+        """Return the results of `chunks.lexical` and `vectors.nearest`; without terms or vector, none of that kind."""
         by_words = self.chunks.lexical(terms, filter=filter, k=k) if terms else []
         return by_words, self.vectors.nearest(vector, filter=filter, k=k) if vector is not None else []
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """The chunks in the order of the ids with what they are compared by; ids that do not exist are left out."""
+        """Return the chunks in the order of the IDs with the data to compare them; unknown IDs are left out."""
         return Passages(
             self.chunks.by_ids(chunk_ids),
             self.vectors.token_vectors(chunk_ids) if signs else [],
@@ -161,7 +159,7 @@ class Corpus:
         )
 
     def totals(self) -> CorpusTotals:
-        """Counts over the whole corpus, and the size of the file with its write-ahead log."""
+        """Return counts over the whole corpus, and the size of the file with its write-ahead log."""
         with self._database.read() as con:
             documents, chunks, tokens, waiting = con.execute(TOTALS).get
         path = self._database.path
@@ -170,7 +168,7 @@ class Corpus:
         return CorpusTotals(documents, chunks, tokens, chunks - waiting, file_bytes)
 
     def copies(self) -> Iterator[DocumentCopy]:
-        """All documents with their vectors, in the order of their ids; those that are stored meanwhile too."""
+        """Yield all documents with their vectors, in the order of their IDs, including documents added during the iteration."""
         after: int | None = 0
         while after is not None:
             with self._database.read() as con:
@@ -179,13 +177,13 @@ class Corpus:
             after = found[-1].id if found else None
 
     def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
-        """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""
+        """Check the whole file and return the problems. Other work continues, except for a moment."""
         problems = _problems(self._database, watch)
         self._database.note_damage(checks.damage_in(problems))
         return problems
 
     def check(self, watch: Watch = UNWATCHED) -> str:
-        """What is damaged in the structure of the file, in words; empty if nothing. Reads the file once; `health` follows."""
+        """Return the damage to the structure of the file; empty if none. Reads the file once and updates `health`."""
         with self._database.inspect() as con, watch.over(con):
             found = checks.structure(con)
         if found:
@@ -193,43 +191,43 @@ class Corpus:
         return found
 
     def contents_mark(self) -> str:
-        """What differs once something that a person would miss was added, changed or removed."""
+        """Return a value that changes with any content that a user would miss."""
         with self._database.read() as con:
             return checks.contents_mark(con)
 
     @property
     def health(self) -> FileHealth:
-        """What is known to be wrong with the file."""
+        """The known problems of the file."""
         return self._database.health
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the file could be opened for reading only, until `resume` succeeds."""
+        """Whether the file could only be opened read-only, until `resume` succeeds."""
         return self._database.is_read_only
 
     @property
     def ended_uncleanly(self) -> bool:
-        """Whether the process that had the file open before did not close it."""
+        """Whether the last process did not close the file."""
         return self._database.had_log
 
     def follow_health(self, changed: Callable[[], object]) -> None:
-        """Have a function called, on any thread, whenever `health` has changed."""
+        """Call a function, on any thread, whenever `health` changes."""
         self._database.on_health = changed
 
     def remove_inadmissible(self) -> dict[str, int]:
-        """Delete what this program could not have stored; how many, by kind. For a file from elsewhere."""
+        """Delete rows of a foreign file that this program could not have stored; return how many, by kind."""
         with self._database.write() as con:
             return remove_inadmissible(con)
 
     def storage(self, watch: Watch = UNWATCHED) -> StorageUse:
-        """Bytes of the file by what they hold; reads every page."""
+        """Return the bytes of the file by content; reads every page."""
         with self._database.inspect() as con, watch.over(con):
             return checks.storage_use(con)
 
     def compact(self, watch: Watch = UNWATCHED) -> Compacted:
-        """Write the file anew without unused space. Writers wait; cut short it changes nothing.
+        """Rewrite the file without unused space. Blocks writers; leaves the file unchanged if interrupted.
 
-        Raises CorpusError when the disk is too full for the work.
+        Raises CorpusError if there is not enough disk space.
         """
         before = self.totals().file_bytes
         check_room_to_compact(self._database.path.parent, before)
@@ -247,7 +245,7 @@ def is_on_one_disk(first: Path, second: Path) -> bool:
 
 
 def temporary_folder() -> Path:
-    """Where SQLite puts its temporary files; other places than Python's, in another order."""
+    """Return SQLite's folder for temporary files, which can differ from Python's."""
     if os.name == "nt":
         return Path(tempfile.gettempdir())
     named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp", "/usr/tmp", "/tmp")
@@ -256,7 +254,7 @@ def temporary_folder() -> Path:
 
 
 def check_room_to_compact(folder: Path, file_bytes: int) -> None:
-    """Raises CorpusError, naming the folder, where the log or the temporary copy of a file of this size would not fit."""
+    """Raise CorpusError, naming the folder, if there is no space for the log or the temporary copy of a file of this size."""
     temporary = temporary_folder()
     together = {folder: COMPACT_LOG + COMPACT_COPY}
     wanted = together if is_on_one_disk(folder, temporary) else {folder: COMPACT_LOG, temporary: COMPACT_COPY}
@@ -269,11 +267,11 @@ def check_room_to_compact(folder: Path, file_bytes: int) -> None:
 
 
 def _check_copied(database: Database) -> None:
-    """Raise DamagedCopyError for a file that was copied with its write-ahead log while it was written, unless it is sound all the same.
+    """Raise DamagedCopyError for a file that was copied together with its write-ahead log during a write, unless it is intact.
 
-    SQLite trusts a log that lies beside a file. That is right after a kill or a power cut; where both were copied one after the other,
-    the log may lack what came between. The file notes its own number in the file system, which a copy does not share: one that has a
-    log and another number is checked as a whole, which takes a while.
+    SQLite trusts a log next to a file. This is right after a crash; but if both were copied one after the other, the log can lack
+    changes. The corpus stores its own file number, which a copy does not share: a file with a log and another number is checked
+    completely, which takes some time.
     """
     number = str(database.path.stat().st_ino)
     with database.read() as con:

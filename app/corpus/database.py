@@ -1,4 +1,4 @@
-"""The SQLite file: one writer behind a lock, readers that take turns, every failure in words of the product.
+"""The SQLite file: one writer behind a lock, readers in a queue, and errors as messages of the product.
 
 Values are bound as single SQL parameters; section paths are stored as text.
 """
@@ -39,14 +39,14 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 IDLE_READERS: Final = 4
-"""Connections that stay open while nobody reads; those that many readers at once needed beside them are closed again."""
+"""Idle connections to keep open. Connections added for many readers are closed again."""
 READER_END_SECONDS: Final = 40.0
-"""Readings under way are waited for so long when the file is closed or opened anew."""
+"""Seconds to wait for running reads when the file is closed or reopened."""
 WAL_BYTES: Final = 64 * caps.MIB
-"""The write-ahead log is cut back to this after a checkpoint."""
+"""The write-ahead log is truncated to this size after a checkpoint."""
 
 READING_VFS: Final = "unix-excl" if "unix-excl" in apsw.vfs_names() else None
-"""Keeps the index of the write-ahead log in memory, shared by the connections of this process; others are kept out."""
+"""Keeps the index of the write-ahead log in memory, shared within this process; other processes are locked out."""
 
 PAGE_BYTES = 8192
 WRITER_CACHE_KIB = 32 * 1024
@@ -55,7 +55,7 @@ READER_CACHE_KIB = 8 * 1024
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn SQLite's failures into CorpusError and CorpusBusyError; a fault in our own SQL stays as it is."""
+    """Convert SQLite errors to CorpusError and CorpusBusyError; errors in WebRAG's own SQL pass unchanged."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
@@ -89,7 +89,7 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def has_room(path: Path, wanted: int = caps.ROOM_TO_WRITE_BYTES) -> bool:
-    """Whether the disk of a file has so many bytes left; True where that cannot be said."""
+    """Whether the disk of a file has this many free bytes; True if unknown."""
     try:
         return shutil.disk_usage(path.parent).free >= wanted
     except OSError:
@@ -101,14 +101,14 @@ def _disk_full(path: Path) -> DiskFullError:
 
 
 def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """A connection with sqlite-vec's functions; it does not touch the file yet."""
+    """Return a connection with sqlite-vec's functions, without touching the file yet."""
     con = apsw.Connection(str(path), vfs=vfs)
     con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
     con.enable_load_extension(True)
     con.load_extension(sqlite_vec.loadable_path())
     con.enable_load_extension(False)
-    # A corpus may come from elsewhere: what its schema says runs nothing but harmless functions, and nothing
-    # overwrites the tables behind the keyword index or the schema itself.
+    # A corpus can come from elsewhere: its schema can run harmless functions only, and nothing can overwrite the schema or the tables
+    # behind the keyword index.
     con.pragma("trusted_schema", False)
     con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     con.pragma("foreign_keys", True)
@@ -117,12 +117,12 @@ def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
 
 
 def damage_note(path: Path) -> Path:
-    """The file beside a corpus that says that damage was found, so that the next start knows."""
+    """Return the file next to a corpus that records damage for the next start."""
     return path.with_name(f"{path.name}.damaged")
 
 
 def _use_write_ahead_log(con: apsw.Connection) -> None:
-    """Change the journal; SQLite does not wait for a process that is doing the same, so this does."""
+    """Change the journal mode. SQLite does not wait for a process that does the same, so this function retries."""
     deadline = time.monotonic() + caps.BUSY_TIMEOUT_MS / 1000
     while True:
         try:
@@ -137,16 +137,16 @@ def _use_write_ahead_log(con: apsw.Connection) -> None:
 class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
-    Creates the file, or brings an older one up to date after a backup. Raises CorpusTooNewError for a newer
-    one and CorpusError for anything that is not a corpus. On a full disk the file is opened for reading only; the first
-    write after room was made opens it for writing. `on_health` is called, on any thread, when `health` has changed.
+    Creates the file, or backs up and migrates an older one. Raises CorpusTooNewError for a newer one and CorpusError for anything that is
+    not a corpus. On a full disk, opens the file read-only; the first write after space is available reopens it for writing. Calls
+    `on_health`, on any thread, when `health` changes.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         log_file = path.with_name(f"{path.name}-wal")
         self.had_log = log_file.exists() and log_file.stat().st_size > 0
-        """Whether what was written last had not come into the file when it was opened: a program was killed, or still runs."""
+        """Whether the log contained unmerged changes when the file was opened: a program was killed, or is still running."""
         self.on_health: Callable[[], object] = lambda: None
         self._closed = False
         self._write_lock = threading.Lock()
@@ -156,7 +156,7 @@ class Database:
         self._used_at = self._released_at = time.monotonic()
         self._writer: apsw.Connection | None = None
         self.health = FileHealth()
-        with suppress(OSError):  # what an earlier run found damaged
+        with suppress(OSError):  # damage found in an earlier run
             noted = damage_note(path).read_text(encoding="utf-8", errors="replace")
             self.health = FileHealth(noted[: caps.MAX_DETAIL_CHARS])
         with self._watched():
@@ -169,12 +169,12 @@ class Database:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the file could be opened for reading only."""
+        """Whether the file could only be opened read-only."""
         return self._writer is None and not self._closed
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
-        """A reader inside a transaction: all that is read is one state of the file. Keep it short."""
+        """Open a reader in a transaction, so that it sees one state of the file. Keep it short."""
         is_background = IN_BACKGROUND.get()
         call = 0 if is_background else CURRENT_CALL.get()
         self._used_at = time.monotonic()
@@ -189,11 +189,11 @@ class Database:
                 try:
                     yield con
                 finally:
-                    # A failure to read ends the transaction by itself.
+                    # A read error has already ended the transaction.
                     if con.in_transaction:
                         con.execute("ROLLBACK")
         finally:
-            # Connections stay for those who have a turn already, and IDLE_READERS beside.
+            # Keep connections for readers that have a slot already, and IDLE_READERS more.
             if con is not None:
                 with self._idle_lock:
                     self._idle.append(con)
@@ -202,12 +202,12 @@ class Database:
             self._close_idle(0 if self._closed else max(IDLE_READERS, self._queue.busy))
 
     def stop_waiting(self, call: int) -> None:
-        """A call has ended without its result: what of it still waits to read does not read any more."""
+        """Cancel the queued reads of a call that has ended without a result."""
         self._queue.give_up(call)
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
-        """The writer inside an immediate transaction, committed at the end, rolled back on any exception."""
+        """Open the writer in an immediate transaction: committed at the end, rolled back on any exception."""
         with self._write_lock, self._watched():
             self._used_at = time.monotonic()
             con = self._writing()
@@ -223,7 +223,7 @@ class Database:
                 self._set_health(replace(self.health, refusal=""))
 
     def resume(self) -> bool:
-        """Take up writing if the disk has room again; whether it has. Raises CorpusError."""
+        """Resume writing if the disk has space again; return whether it has. Raises CorpusError."""
         with self._write_lock, self._watched():
             if self._closed or not has_room(self.path):
                 return False
@@ -232,21 +232,20 @@ class Database:
             return True
 
     def note_damage(self, what: str) -> None:
-        """Remember that the file is damaged (in words), also at the next start; empty: it is sound again."""
+        """Record, also for the next start, that the file is damaged; an empty text means intact again."""
         if what == self.health.damage:
             return
         note = damage_note(self.path)
-        with suppress(OSError):  # on a full disk the next check finds it again
+        with suppress(OSError):  # on a full disk, the next check finds it again
             note.write_text(what, encoding="utf-8") if what else note.unlink(missing_ok=True)
         self._set_health(replace(self.health, damage=what))
 
     @contextmanager
     def inspect(self, begin: str = "BEGIN") -> Iterator[apsw.Connection]:
-        """A connection of its own for checks, inside a transaction that is rolled back.
+        """Open a separate connection for checks, in a transaction that is rolled back.
 
-        One that is kept open would not do. FTS5 remembers the structure of its index between transactions;
-        queries renew that memory, checks do not (SQLite 3.54.1), and then the changes of another connection
-        look like damage.
+        A permanent connection would report false damage. FTS5 caches the structure of its index between transactions; queries refresh
+        this cache, checks do not (SQLite 3.54.1).
         """
         if self._closed:
             raise CorpusError(sentence("The library is closed."))
@@ -255,15 +254,15 @@ class Database:
             yield con
 
     def backup(self, target: Path, watch: Watch = UNWATCHED) -> None:
-        """Copy one state to `target`, which appears whole or not at all. Writers go on meanwhile."""
+        """Copy one state to `target`, which appears complete or not at all. Writers continue."""
         with self.read() as con:
             migrations.copy(con, target, watch)
 
     def compact(self, watch: Watch = UNWATCHED) -> None:
-        """Write the file anew without its unused pages; writers wait, readers go on. Cut short it changes nothing."""
+        """Rewrite the file without unused pages. Blocks writers, not readers; leaves the file unchanged if interrupted."""
         with self._write_lock, self._watched():
             con = self._writing()
-            # The whole file passes through a temporary one, and a large library is larger than the memory.
+            # Uses a temporary file, because a large library does not fit into memory.
             con.pragma("temp_store", "file")
             try:
                 with watch.over(con):
@@ -276,9 +275,9 @@ class Database:
                 log.debug("another process reads the corpus; the file shrinks once it has ended")
 
     def release_memory(self, idle_seconds: float) -> bool:
-        """Forget the pages of the file that connections hold in memory, when nobody has used it for so long; False if not so.
+        """Free the page caches of the connections if the file has been idle for this long; return whether it was.
 
-        They are read again when they are needed, mostly from the memory of the system.
+        The pages are read again when needed, usually from the system's cache.
         """
         if self._used_at <= self._released_at or time.monotonic() - self._used_at < idle_seconds:
             return False
@@ -306,7 +305,7 @@ class Database:
             self.close(empty_log=False)
 
     def close(self, *, empty_log: bool = True) -> None:
-        """Empty the write-ahead log and close every connection, waiting for calls under way."""
+        """Merge the write-ahead log and close every connection after running calls have ended."""
         with self._write_lock:
             if self._closed:
                 return
@@ -342,7 +341,7 @@ class Database:
             raise CorpusError(said, hint=hint) from error
         con = connect(self.path)
         try:
-            # A file that is refused stays as it is: closing it brings nothing from its write-ahead log into it.
+            # Leaves a refused file unchanged: closing it does not merge its write-ahead log.
             con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(self.had_log))
             migrations.check_identity(con, self.path)
             con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
@@ -366,14 +365,14 @@ class Database:
         return con
 
     def _close_idle(self, most: int) -> None:
-        """Close what is idle beyond so many, the longest unused first."""
+        """Close idle connections beyond `most`, longest idle first."""
         with self._idle_lock:
             surplus, self._idle = self._idle[: max(0, len(self._idle) - most)], self._idle[-most:] if most else []
         for con in surplus:
             con.close()
 
     def _open_for_reading(self) -> None:
-        """Open the file without the index of the write-ahead log on the disk, for which there is no room."""
+        """Open the file without a write-ahead log index on the disk, which is full."""
         if READING_VFS is None:
             raise _disk_full(self.path)
         con = self._open_reader()
@@ -388,13 +387,13 @@ class Database:
         log.warning("the disk is full: %s is open for reading only", self.path)
 
     def _writing(self) -> apsw.Connection:
-        """The writer; a file that was opened for reading is opened anew if there is room. The caller has the lock."""
+        """Return the writer. Reopens a read-only file if there is space. The caller has the lock."""
         if self._closed:
             raise CorpusError(sentence("The library is closed."))
         if self._writer is None:
             if not has_room(self.path):
                 raise _disk_full(self.path)
-            # Readers hold the file for themselves: all of them are closed, and new ones wait meanwhile.
+            # Readers lock the file: close all of them, and let new ones wait.
             with self._queue.held_back():
                 if not self._queue.is_left(READER_END_SECONDS):
                     raise CorpusBusyError(
@@ -407,7 +406,7 @@ class Database:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """Failures in words, and what they say of the file noted."""
+        """Convert errors to messages and record what they reveal about the file."""
         try:
             with translated(self.path):
                 yield
@@ -430,34 +429,34 @@ SECTION_SEPARATOR: Final = " > "
 
 
 def ids_of(values: Iterable[int]) -> Ids:
-    """The values as an array that can be bound."""
+    """Return the values as an array to bind."""
     return np.fromiter(values, np.int64)
 
 
 def distinct(ids: Ids) -> Ids:
-    """The values, ascending, each once. As `np.unique`, which loads a part of numpy that nothing else needs, for 10 ms."""
+    """Return the values, ascending, without duplicates. `np.unique` would import a large part of numpy, which takes 10 ms."""
     ordered = np.sort(ids)
     first: NDArray[np.bool_] = np.diff(ordered, prepend=ordered[:1] - 1) != 0
     return ordered[first]
 
 
 def id_list(ids: Ids) -> apsw.CArrayBinding:
-    """Ids for `carray(?)`; never an empty array, which SQLite refuses."""
+    """Return IDs for `carray(?)`; never an empty array, which SQLite refuses."""
     return apsw.carray(np.ascontiguousarray(ids if len(ids) else (-1,), np.int64))
 
 
 def text_list(texts: Iterable[str]) -> apsw.CArrayBinding:
-    """Addresses for `carray(?)`, which takes no empty list and no NUL; no address is empty or holds one."""
+    """Return addresses for `carray(?)`, which does not accept empty lists or NUL; valid addresses are never empty."""
     return apsw.carray(tuple(text for text in texts if "\0" not in text) or ("",))
 
 
 def join_path(section_path: tuple[str, ...]) -> str:
-    """The path as stored; a ">" inside a heading is escaped, so that `split_path` gives it back."""
+    """Return the path as stored. Escapes ">" in headings, so that `split_path` restores them."""
     return SECTION_SEPARATOR.join(heading.replace("\\", "\\\\").replace(">", "\\>") for heading in section_path)
 
 
 def split_path(stored: str) -> tuple[str, ...]:
-    """The headings of a stored path."""
+    """Return the headings of a stored path."""
     if not stored:
         return ()
     return tuple(part.replace("\\>", ">").replace("\\\\", "\\") for part in stored.split(SECTION_SEPARATOR))

@@ -1,4 +1,4 @@
-"""Documentation folders as trees of pages: written by folder, read by path, counted by word."""
+"""Documentation folders as trees of pages: written by folder, read by path, searched by word."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ DOC_CENTRES_AT_ONCE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class DocSection:
-    """A heading of a page. Lines count from 1; `last_line` is that before the next heading of the same or a higher level.
+    """A heading of a page. Lines count from 1; `last_line` precedes the next heading of the same or a higher level.
 
-    `anchor` is the id that the source gives to the heading, empty for none.
+    `anchor` is the ID of the heading in the source, or empty.
     """
 
     level: int
@@ -36,7 +36,7 @@ class DocSection:
 
 @dataclass(frozen=True, slots=True)
 class DocStamp:
-    """What tells whether a file is still the one that was read."""
+    """Detects whether a file has changed since it was read."""
 
     mtime_ns: int
     bytes: int
@@ -45,7 +45,7 @@ class DocStamp:
 
 @dataclass(frozen=True, slots=True)
 class DocPageIn:
-    """A page to store; `path` is relative to its folder, with "/". `identifiers` are the words inside names of code."""
+    """A page to store; `path` is relative to its folder, with "/". `identifiers` are the words in code names."""
 
     path: str
     url: str
@@ -60,7 +60,7 @@ class DocPageIn:
 
 @dataclass(frozen=True, slots=True)
 class DocChanges:
-    """What differs between a folder and its index. `stamps` are of files whose content is the same, `categories` of pages kept."""
+    """Differences between a folder and its index. `stamps` belong to files with unchanged content, `categories` to pages that remain."""
 
     pages: tuple[DocPageIn, ...] = ()
     removed: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class DocChanges:
 
 @dataclass(frozen=True, slots=True)
 class Docset:
-    """A folder as a tree of pages. `root` is its path, empty for the bundled guide; `revision` rises with every change."""
+    """A folder as a tree of pages. `root` is its path, empty for the bundled guide; `revision` increases with every change."""
 
     id: int
     name: str
@@ -96,7 +96,7 @@ class DocPageHead:
 
 @dataclass(frozen=True, slots=True)
 class DocPage:
-    """A page with its text, as it is in the file."""
+    """A page with its text as in the file."""
 
     head: DocPageHead
     url: str
@@ -106,7 +106,7 @@ class DocPage:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often a word stands in the parts of a page."""
+    """Occurrences of a word in each part of a page."""
 
     title: int = 0
     headings: int = 0
@@ -117,7 +117,7 @@ class WordCounts:
 
 @dataclass(frozen=True, slots=True)
 class PageChunks:
-    """The chunks of the document that holds the same page: how many have vectors, and a mark that tells which."""
+    """The chunks of the document with the same page: how many have vectors, and a value that changes with them."""
 
     page_id: int
     document_id: int
@@ -141,7 +141,7 @@ WHERE NOT EXISTS (SELECT 1 FROM docsets s WHERE s.folder_id IS wanted.id)
 """
 
 LACKS_SOME: Final = "SELECT (SELECT count(*) FROM docsets) < (SELECT count(*) FROM folders) + 1"
-"""Whether a folder or the guide has no row yet."""
+"""Whether a folder or the guide does not have a row yet."""
 
 HEADS: Final = """
 SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
@@ -186,14 +186,14 @@ CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2
 
 
 class DocsetStore:
-    """The pages that the documentation tools read. What `Corpus` says of threads and errors holds here too."""
+    """The pages for the documentation tools. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database, model: Model | None) -> None:
         self._database = database
         self._model = model
 
     def all(self) -> list[Docset]:
-        """The bundled guide, then one for each folder by name; those that were never read have no version."""
+        """Return the bundled guide, then each folder by name; folders that have never been read have no version."""
         with self._database.read() as con:
             is_complete, found = not con.execute(LACKS_SOME).get, _docsets(con)
         if is_complete:
@@ -203,14 +203,14 @@ class DocsetStore:
             return _docsets(con)
 
     def stamps(self, docset_id: int) -> dict[str, tuple[DocStamp, str]]:
-        """Stamp and category of each page, by path."""
+        """Return stamp and category of each page, by path."""
         query = "SELECT path, mtime_ns, bytes, hash, category FROM doc_pages WHERE docset_id = ?"
         with self._database.read() as con:
             rows: list[Any] = con.execute(query, (docset_id,)).fetchall()
         return {path: (DocStamp(mtime_ns, size, digest), category) for path, mtime_ns, size, digest, category in rows}
 
     def update(self, docset_id: int, version: str, changes: DocChanges) -> bool:
-        """Take up what changed in a folder; False when it was removed meanwhile."""
+        """Store the changes of a folder; return False if the folder has been removed."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE docsets SET version = ?, revision = revision + 1, built_at = ?, note = ? WHERE id = ?",
@@ -235,38 +235,38 @@ class DocsetStore:
             return True
 
     def heads(self, docset_id: int) -> list[DocPageHead]:
-        """All pages by path, without their texts."""
+        """Return all pages without their texts, by path."""
         with self._database.read() as con:
             return [_head(row) for row in con.execute(HEADS, (docset_id,))]
 
     def page(self, docset_id: int, path: str) -> DocPage | None:
-        """The page at a path."""
+        """Return the page at a path."""
         with self._database.read() as con:
             return next(_pages(con, docset_id, path), None)
 
     def pages(self, docset_id: int) -> list[DocPage]:
-        """All pages with their texts, by path."""
+        """Return all pages with their texts, by path."""
         with self._database.read() as con:
             return list(_pages(con, docset_id))
 
     def texts(self, page_ids: Sequence[int]) -> dict[int, str]:
-        """The texts of pages, by id."""
+        """Return the texts of pages, by ID."""
         query = "SELECT page_id, content FROM doc_texts WHERE page_id IN (SELECT value FROM carray(?))"
         with self._database.read() as con:
             return dict(iter(con.execute(query, (id_list(ids_of(page_ids)),))))
 
     def places(self, page_ids: Sequence[int]) -> dict[int, tuple[str, int]]:
-        """The addresses of pages and the documents that hold the same (0 where there is none), by page."""
+        """Return the address of each page, and the ID of the document with the same content (0 if none)."""
         with self._database.read() as con:
             return {page: (url, document) for page, url, document in con.execute(PLACES, (id_list(ids_of(page_ids)),))}
 
     def words(self, texts: Sequence[str]) -> list[list[str]]:
-        """The words of each text as the index holds them: folded and stemmed."""
+        """Return the words of each text as the index stores them: normalized and stemmed."""
         with self._database.read() as con:
             return [index_words(con, text) for text in texts]
 
     def counts(self, words: Sequence[str]) -> dict[str, dict[int, WordCounts]]:
-        """How often each word of the index stands in the pages that hold it, of all folders."""
+        """Return how often each index word occurs in each page of all folders."""
         with self._database.read() as con:
             return {
                 word: {int(page_id): WordCounts(*numbers) for page_id, *numbers in con.execute(COUNTS, (word,))}
@@ -274,13 +274,13 @@ class DocsetStore:
             }
 
     def chunks(self, docset_id: int) -> list[PageChunks]:
-        """The chunks of those pages whose document is stored; none has a vector while there is no model."""
+        """Return the chunks of the pages whose document is stored. Without a model, they have no vectors."""
         model_id = self._model.id if self._model is not None else -1
         with self._database.read() as con:
             return [PageChunks(*row) for row in con.execute(CHUNKS, (docset_id, model_id))]
 
     def centres(self, document_ids: Sequence[int]) -> Iterator[tuple[int, Centre]]:
-        """The mean direction of the vectors of each document that has some: float32 (dimension,) of unit length."""
+        """Yield the mean direction of the vectors of each document that has some: float32 (dimension,) with length 1."""
         if self._model is None:
             return
         for start in range(0, len(document_ids), DOC_CENTRES_AT_ONCE):
@@ -316,7 +316,7 @@ def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
 
 
 def _pages(con: apsw.Connection, docset_id: int, path: str | None = None) -> Iterator[DocPage]:
-    """The page at a path, or all by path."""
+    """Yield the page at a path, or all by path."""
     for row in con.execute(PAGE, (docset_id, path)):
         yield DocPage(_head(row[:6]), row[6], row[7], DocStamp(*row[8:]))
 

@@ -1,4 +1,4 @@
-"""Writes a document whole, in the caller's transaction; unchanged chunks are left as they are. Links around a text are one packed list."""
+"""Write a whole document in the caller's transaction; unchanged chunks stay as they are. Navigation links are stored as one packed list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
 
 MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
-"""The links around the text of a page as one list, unpacked."""
+"""Largest unpacked list of links outside the main text of a page."""
 
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 
@@ -59,7 +59,7 @@ WEAKER: Final = {
     CameBy.UNKNOWN: (CameBy.LINK,),
     CameBy.LINK: (),
 }
-"""What gives way when a stored page comes again in another way."""
+"""Origins of a stored page that a stronger one replaces."""
 
 CLAIM: Final = "UPDATE documents SET came_by = ?1 WHERE id = ?2 AND came_by IN (SELECT value FROM carray(?3))"
 
@@ -74,7 +74,7 @@ ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
 
 
 def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
-    """Insert the document or replace the one with its address; from then on it waits for its mentions."""
+    """Insert the document or replace the one with its address; its mentions are extracted later."""
     now = time.time()
     known = con.execute("SELECT id FROM documents WHERE url = ?", (document.url,)).get
     crawled = document.last_crawled or now
@@ -95,7 +95,7 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
 
 
 def claim(con: apsw.Connection, document_id: int, came_by: CameBy) -> bool:
-    """Note that a stored page came in this way too; True when that counts for more than what was noted."""
+    """Record another origin of a stored page; return whether it replaces the recorded one."""
     weaker = WEAKER[came_by]
     if not weaker:
         return False
@@ -128,7 +128,7 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
 
 
 def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: int | None) -> None:
-    """Set the tag and path of a stored document, of a folder or by itself."""
+    """Set tag and path of a stored document, in a folder or on its own."""
     name, folder = ("", "")
     if folder_id is not None:
         name, folder = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get
@@ -141,7 +141,7 @@ def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: in
 
 
 def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, now: float) -> tuple[int, list[int]]:
-    """Insert and update; returns how many were kept, and the ids whose text is new."""
+    """Insert and update chunks; return how many were kept, and the IDs of those with new text."""
     stored: dict[str, tuple[int, ChunkRow]] = {
         row[0]: (row[1], row[2:])
         for row in con.execute(f"SELECT key, id, {CHUNK_COLUMNS} FROM chunks WHERE document_id = ?", (document_id,))
@@ -168,7 +168,7 @@ def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, 
 
 
 def _write_structure(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
-    """Replace sections, links and images, and the links around the text."""
+    """Replace sections, links, images and navigation links."""
     sections = ((each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections)
     links = ((each.url, each.text, each.start, each.end) for each in document.links)
     images = ((each.url, each.alt, each.caption, each.position) for each in document.images)
@@ -187,9 +187,9 @@ def _write_structure(con: apsw.Connection, document_id: int, document: DocumentI
 
 
 def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn, *, is_new: bool) -> None:
-    """An address names one document: a page stored under an address that now leads here is gone.
+    """Point aliases to the document and delete pages stored under them: an address identifies one document.
 
-    Addresses that led here before go on doing so until they name another document.
+    Existing aliases remain until another document claims them.
     """
     con.execute("DELETE FROM aliases WHERE url = ?", (document.url,))
     aliases = dict.fromkeys(url for url in document.aliases if url and url != document.url)
@@ -205,9 +205,9 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn,
 
 
 def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:
-    """Delete the documents stored under these addresses; their aliases lead here from now on, and their labels go on.
+    """Delete the documents stored under these addresses and move their aliases and labels to this document.
 
-    A single one that a new document replaces is the page under its former address: its text becomes an earlier text of that one.
+    If a new document replaces exactly one, the old one is the same page under its former address: its text becomes an earlier version.
     """
     absorbed = ids_of(
         row[0]
@@ -233,7 +233,7 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new:
 
 
 def pack_urls(urls: Iterable[str]) -> bytes:
-    """One address a line, until MAX_NAVIGATION_BYTES; an address that holds a line break is none and is left out."""
+    """Pack one address per line, up to MAX_NAVIGATION_BYTES; skips invalid addresses with line breaks."""
     lines = [url.encode() for url in urls if url and "\n" not in url]
     ends = accumulate(len(line) + 1 for line in lines)
     count = bisect_right(list(ends), MAX_NAVIGATION_BYTES + 1)
@@ -241,10 +241,10 @@ def pack_urls(urls: Iterable[str]) -> bytes:
 
 
 def unpack_urls(blob: bytes) -> list[str]:
-    """The addresses of a packed list. Raises CorpusError for one that is damaged or longer than any that `pack_urls` makes."""
+    """Unpack the addresses. Raises CorpusError if the list is damaged or longer than `pack_urls` allows."""
     inflater = zlib.decompressobj()
     try:
-        # One byte more than is allowed, so that a list of just the greatest length comes to its end.
+        # One byte more than the limit, so that a list of exactly the largest size ends properly.
         lines = inflater.decompress(blob, MAX_NAVIGATION_BYTES + 1)
         if len(lines) > MAX_NAVIGATION_BYTES:
             raise CorpusError(

@@ -1,4 +1,4 @@
-"""Documents: stored, read whole or as rows of the library, and deleted; how fresh they are."""
+"""Documents: stored, read whole or as rows of the library, deleted; and their age."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from app.library.records import (
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"
-"""In `meta`: the ids of documents that are being deleted."""
+"""Key in `meta`: IDs of documents that are being deleted."""
 
 BY_ANY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?1))
@@ -110,7 +110,7 @@ TEXT_BYTES: Final = (
 
 
 class DocumentStore:
-    """The stored pages and files. What `Corpus` says of threads and errors holds here too."""
+    """The stored pages and files. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -118,13 +118,11 @@ class DocumentStore:
     # writing
 
     def store(self, document: DocumentIn) -> StoreOutcome:
-        """Store the document or replace the one with its address.
+        """Store a document, or replace the one with the same address.
 
-        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is
-        new. What the document mentions is known once `GraphStore.fill` has come to it.
-        A document stored under an address that is now an alias of this one is removed. Raises
-        InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say, and
-        FileAccessError when the folder of a file was removed.
+        Chunks with a known key keep their ID, vector and creation time; `new_chunk_ids` lists those with new text. `GraphStore.fill`
+        extracts mentions later. Deletes a document stored under an address that is now an alias of this one. Raises InvalidArgumentError
+        if keys repeat or a chunk does not match its offsets, and FileAccessError if the folder of a file was removed.
         """
         check_document(document)
         with self._database.write() as con:
@@ -133,7 +131,7 @@ class DocumentStore:
     def touch(
         self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """Note that the page was asked for and had not changed."""
+        """Record that the page was requested and has not changed."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag),"
@@ -142,7 +140,7 @@ class DocumentStore:
             )
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
-        """Remember that the documents were cited at this time, with the text that they have."""
+        """Record that the documents were cited at this time, with their current text."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE documents SET cited_at = ?, cited_hash = content_hash WHERE id IN (SELECT value FROM carray(?))",
@@ -152,7 +150,7 @@ class DocumentStore:
     # deleting
 
     def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Remove documents with their chunks and vectors in one transaction; the addresses of those that there were, by id."""
+        """Delete documents with their chunks and vectors in one transaction; return the addresses of those that existed, by ID."""
         ids = id_list(ids_of(document_ids))
         with self._database.write() as con:
             urls = "SELECT id, url FROM documents WHERE id IN (SELECT value FROM carray(?))"
@@ -163,45 +161,45 @@ class DocumentStore:
             return removed
 
     def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
-        """Note that documents are to be deleted, whatever happens to the program meanwhile."""
+        """Mark documents for deletion, so that they are deleted even if the program is interrupted."""
         with self._database.write() as con:
             _write_pending_deletions(con, {*_pending_deletions(con), *document_ids})
 
     def pending_deletions(self) -> list[int]:
-        """The ids of documents that were marked for deletion and that `delete` has not come to."""
+        """Return the IDs of documents that are marked for deletion and not deleted yet."""
         with self._database.read() as con:
             return _pending_deletions(con)
 
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:
-        """The whole document at this address."""
+        """Return the whole document at this address."""
         with self._database.read() as con:
             return _load(con, document_id_of(con, url_or_alias))
 
     def by_id(self, document_id: int) -> Document | None:
-        """The whole document."""
+        """Return the whole document."""
         with self._database.read() as con:
             return _load(con, document_id)
 
     def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
-        """The whole documents in the order of the ids; ids that do not exist are left out."""
+        """Return whole documents in the order of the IDs; unknown IDs are left out."""
         with self._database.read() as con:
             return [document for each in document_ids if (document := _load(con, each)) is not None]
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
-        """The library's row for this address."""
+        """Return the row for this address."""
         with self._database.read() as con:
             document_id = document_id_of(con, url_or_alias)
             return next(iter(_summaries(con, [document_id])), None) if document_id is not None else None
 
     def links(self, document_id: int) -> list[LinkRecord]:
-        """The links of the document, in the order of its text."""
+        """Return the links of a document in text order."""
         with self._database.read() as con:
             return list(links_of(con, document_id))
 
     def outgoing(self, document_id: int) -> list[str]:
-        """All addresses that the page links to, without fragments, each once; those of its text first."""
+        """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
         query = "SELECT url FROM links WHERE document_id = ? ORDER BY ord"
         with self._database.read() as con:
             urls = [row[0] for row in con.execute(query, (document_id,))]
@@ -219,7 +217,7 @@ class DocumentStore:
         offset: int = 0,
         after: Place | None = None,
     ) -> list[DocumentSummary]:
-        """Rows of the library, the last read ones first; `text` must stand in title or address."""
+        """Return rows, most recently fetched first, whose title or address contains `text`."""
         conditions, values = ["1"], list[object]()
         if text:
             conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
@@ -241,7 +239,7 @@ class DocumentStore:
             return _summaries(con, [row[0] for row in ids])
 
     def counts(self, filter: Filter) -> tuple[int, int]:
-        """How many documents a filter lets through, and how many chunks they have."""
+        """Return the numbers of documents and chunks that match a filter."""
         with self._database.read() as con:
             ids = filtered_ids(con, filter)
             if ids is None:
@@ -250,57 +248,57 @@ class DocumentStore:
             return len(ids), con.execute(CHUNKS_OF_ANY, (id_list(ids),)).get
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
-        """The rows of those documents that exist, the last read ones first."""
+        """Return the rows of the existing documents, most recently fetched first."""
         with self._database.read() as con:
             found = _summaries(con, document_ids)
         return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+        """Return other documents that link to the address, to an alias of the same document, or to an anchor in it."""
         with self._database.read() as con:
             ids: list[Any] = con.execute(LINKING, (url, document_id_of(con, url), limit)).fetchall()
             return _summaries(con, [row[0] for row in ids])
 
     def claim(self, document_id: int, came_by: CameBy) -> bool:
-        """Note that a stored page came in this way too; True when that counts for more than what was noted."""
+        """Record another origin of a stored page; return whether it replaces the recorded one."""
         with self._database.write() as con:
             return document_writer.claim(con, document_id, came_by)
 
     def unused(self) -> list[int]:
-        """The pages that only a link led to and that were never cited, labelled or pinned."""
+        """Return pages that came only through links and were never cited, labeled or pinned."""
         with self._database.read() as con:
             return [int(str(row[0])) for row in con.execute(UNUSED, (CameBy.LINK.value,))]
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
-        """Addresses of documents that start with the prefix, ascending."""
+        """Return addresses of documents that start with the prefix, ascending."""
         query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
         with self._database.read() as con:
             return [row[0] for row in con.execute(query, (prefix, prefix + LAST_CHARACTER, limit))]
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The hashes of the texts of those documents that exist, by id."""
+        """Return the text hashes of the existing documents, by ID."""
         return self._by_id(
             "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))", document_ids
         )
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
-        """Bytes of the texts of those documents that exist, by id; no text is loaded."""
+        """Return the text sizes in bytes of the existing documents, by ID, without loading the texts."""
         return self._by_id(TEXT_BYTES, document_ids)
 
     def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The addresses of those documents of which no chunk waits for a vector, by id."""
+        """Return the addresses of the documents whose chunks all have vectors, by ID."""
         return self._by_id(COMPLETE, document_ids)
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
-        """What addresses the assistant in the passages of documents, by id; the few that have such passages."""
+        """Return flags for text that addresses the assistant, by document ID; only documents that have any."""
         with self._database.read() as con:
             rows: list[Any] = con.execute("SELECT document_id, flags FROM document_flags").fetchall()
         return {document_id: _flags(stored) for document_id, stored in rows}
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
-        """How old the documents are, in the order of the ids; ids that no longer exist are left out.
+        """Return how old the documents are, in the order of the IDs; unknown IDs are left out.
 
-        A file tells its own time of change.
+        A file has its own time of change.
         """
         with self._database.read() as con:
             rows: list[Any] = con.execute(FRESHNESS, (id_list(ids_of(document_ids)),)).fetchall()
@@ -313,19 +311,19 @@ class DocumentStore:
         return [found[document_id] for document_id in document_ids if document_id in found]
 
     def _by_id(self, query: str, document_ids: Sequence[int]) -> dict[int, Any]:
-        """The value of each row of a query for document ids, by id."""
+        """Return the value of each row of a query for document IDs, by ID."""
         with self._database.read() as con:
             return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
 
 
 def document_id_of(con: apsw.Connection, address: str) -> int | None:
-    """The document with this address or alias; its own address wins over another one's alias."""
+    """Return the document with this address or alias; its own address has priority over another one's alias."""
     found: int | None = con.execute(BY_ADDRESS, (address,)).get
     return found
 
 
 def filtered_ids(con: apsw.Connection, wanted: Filter) -> Ids | None:
-    """Ids of the documents that pass every field given, ascending; None where nothing is restricted."""
+    """Return the IDs of documents that match all given fields, ascending; None without restrictions."""
     parts = list(_passing(con, wanted))
     if not parts:
         return None
@@ -362,31 +360,31 @@ def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
 
 
 def sections_of(con: apsw.Connection, document_id: int) -> tuple[SectionRecord, ...]:
-    """The headings of a document, in the order of its text."""
+    """Return the headings of a document in text order."""
     query = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
     return tuple(starmap(SectionRecord, con.execute(query, (document_id,))))
 
 
 def links_of(con: apsw.Connection, document_id: int) -> tuple[LinkRecord, ...]:
-    """The links in the text of a document, in its order."""
+    """Return the links in the text of a document in text order."""
     query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
     return tuple(starmap(LinkRecord, con.execute(query, (document_id,))))
 
 
 def navigation_of(con: apsw.Connection, document_id: int) -> tuple[str, ...]:
-    """The links around the text of a document."""
+    """Return the links outside the main text of a document."""
     blob = con.execute("SELECT urls FROM navigation WHERE document_id = ?", (document_id,)).get
     return tuple(document_writer.unpack_urls(blob)) if blob is not None else ()
 
 
 def images_of(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:
-    """The images of a document, in the order of its text."""
+    """Return the images of a document in text order."""
     query = "SELECT url, alt, caption, position FROM images WHERE document_id = ? ORDER BY ord"
     return tuple(starmap(ImageRecord, con.execute(query, (document_id,))))
 
 
 def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
-    """The rows in the order of the ids; ids that do not exist are left out."""
+    """Return the rows in the order of the IDs; unknown IDs are left out."""
     order = list(document_ids)
     ids = ids_of(order)
     chunks: dict[int, tuple[int, int]] = {row[0]: row[1:] for row in con.execute(CHUNKS, (id_list(ids),))}
@@ -445,7 +443,7 @@ def _write_pending_deletions(con: apsw.Connection, document_ids: Collection[int]
 
 
 def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
-    """What each field given lets through."""
+    """Yield the matches of each given field."""
     if wanted.document_ids:
         yield ids_of(wanted.document_ids)
     if wanted.urls:
@@ -455,7 +453,7 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
             prefixed = f"SELECT id FROM documents WHERE {column} >= ?1 AND {column} < ?2"
             yield _ids(con.execute(prefixed, (prefix, prefix + LAST_CHARACTER)))
     for group in wanted.doc_tags:
-        # Any of the tags or a tag below one of them, any of the labels or ids. Raises UnknownLabelError.
+        # Any of the tags or tags below them, any of the labels or IDs. Raises UnknownLabelError.
         parts = [ids_of(each for each in group if isinstance(each, int))]
         for tag in (each for each in group if isinstance(each, str)):
             label = label_named(tag)
@@ -466,7 +464,7 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
 
 
 def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:
-    """Documents with a label. Raises UnknownLabelError, naming the closest ones."""
+    """Return the documents with a label. Raises UnknownLabelError with similar names."""
     found = _ids(con.execute(OF_LABEL, (kind, folded_label(name))))
     if not len(found):
         known = [str(each) for (each,) in con.execute(KNOWN_LABELS, (kind,))]

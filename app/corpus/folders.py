@@ -1,4 +1,4 @@
-"""Folders whose files are kept in the corpus, and their names, which the tags of their documents follow."""
+"""Watched folders, and their names, from which their documents get tags."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from app.library.records import FileStamp
 from app.text.sentence import sentence
 
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500
-"""Documents of a removed folder that are deleted in one transaction."""
+"""Documents of a removed folder to delete per transaction."""
 
 GUIDE: Final = "guide"
-"""The name of the bundled guide beside the folders."""
+"""The name of the bundled guide among the folders."""
 RESERVED: Final = frozenset({GUIDE, "files"})
 
 _UNUSABLE: Final = re.compile(r"[^\w.+-]+")
@@ -35,13 +35,13 @@ THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents W
 
 
 class FolderStore:
-    """Folders and their documents. What `Corpus` says of threads and errors holds here too."""
+    """Folders and their documents. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, path: str) -> Folder:
-        """The folder with this absolute path, added unless it is known."""
+        """Return the folder with this absolute path; add it if necessary."""
         with self._database.write() as con:
             con.execute(
                 "INSERT INTO folders(path, added_at, name) VALUES(?, ?, ?) ON CONFLICT(path) DO NOTHING",
@@ -50,9 +50,9 @@ class FolderStore:
             return Folder(*con.execute(FOLDERS + "WHERE f.path = ?", (path,)).get)
 
     def rename(self, folder_id: int, name: str) -> Folder | None:
-        """Give the folder a name, and its documents the tags that follow from it; None when there is none.
+        """Rename a folder and update the tags of its documents; return None if it does not exist.
 
-        Raises InvalidArgumentError for a name that is no plain one or belongs to another folder.
+        Raises InvalidArgumentError if the name is invalid or belongs to another folder.
         """
         with self._database.write() as con:
             checked = checked_name(name, _names(con, folder_id))
@@ -66,14 +66,14 @@ class FolderStore:
             return Folder(*row) if row is not None else None
 
     def all(self) -> list[Folder]:
-        """All folders by path."""
+        """Return all folders by path."""
         with self._database.read() as con:
             return [Folder(*row) for row in con.execute(FOLDERS + "ORDER BY f.path")]
 
     def remove(self, folder_id: int) -> bool:
-        """Remove the folder with its documents; False if there was none.
+        """Remove the folder with its documents; return False if it does not exist.
 
-        The documents go in several transactions, so that others may write meanwhile, and the folder with the last.
+        Deletes the documents in several transactions, so that others can write in between, and the folder in the last one.
         """
         removed = DOCUMENTS_REMOVED_AT_ONCE
         while removed == DOCUMENTS_REMOVED_AT_ONCE:
@@ -85,7 +85,7 @@ class FolderStore:
             return con.changes() > 0
 
     def files(self, folder_id: int) -> list[StoredFile]:
-        """The documents that came from the folder, by address."""
+        """Return the documents from the folder, by address."""
         query = "SELECT id, url, file_mtime_ns, file_bytes FROM documents WHERE folder_id = ? ORDER BY url"
         with self._database.read() as con:
             return [
@@ -95,7 +95,7 @@ class FolderStore:
 
 
 def default_name(path: str, taken: Collection[str]) -> str:
-    """The last part of the path as a plain name; with the part before it, then with a number, where that is taken."""
+    """Return the last part of the path as a name; if taken, with the part before it, then with a number."""
     parts = [plain for part in PurePath(path).parts if (plain := _plain(part))]
     own = parts[-1] if parts else "folder"
     used = {name.casefold() for name in taken} | RESERVED
@@ -105,7 +105,7 @@ def default_name(path: str, taken: Collection[str]) -> str:
 
 
 def checked_name(name: str, taken: Collection[str]) -> str:
-    """The name as it may be given to a folder; raises InvalidArgumentError."""
+    """Return the name in its valid form. Raises InvalidArgumentError."""
     plain = _plain(name)
     if not plain or plain != name.strip():
         hint = (
@@ -131,5 +131,5 @@ def _plain(text: str) -> str:
 
 
 def _names(con: apsw.Connection, but: int = 0) -> list[str]:
-    """The names of all folders but one."""
+    """Return the names of all folders except one."""
     return [name for (name,) in con.execute("SELECT name FROM folders WHERE id <> ?", (but,))]

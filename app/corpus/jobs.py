@@ -1,4 +1,4 @@
-"""Background jobs and their items, so that a job goes on where it was whatever happened to the program."""
+"""Background jobs and their items, stored so that a job can continue after any interruption."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WITH ended AS (
 )
 DELETE FROM jobs WHERE id IN (SELECT id FROM ended WHERE place > ?1 - 1 OR items > ?2 - ?4)
 """
-"""The job that has just ended is the newest whatever the clock says; it has `?4` items."""
+"""The job that has just ended counts as the newest, whatever its time; it has `?4` items."""
 
 ADD_ITEM: Final = """
 INSERT INTO job_items(job_id, url, depth, state, reason) VALUES(?, ?, ?, ?, ?)
@@ -51,9 +51,9 @@ ON CONFLICT(job_id, url) DO NOTHING
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
 
 COLLECTION: Final = "collection"
-"""In the options of a job: the number of the label that what it reads gets. Who runs the job does not see it."""
+"""Key in the options of a job: the label for everything it reads. Hidden from the code that runs the job."""
 OF_NEW: Final = "collection_of_new"
-"""The same for later jobs of a folder: only files that are new there get it, since a person may have taken it off the others."""
+"""The same for later jobs of a folder, applied to new files only: the user may have removed the label from others."""
 OPTIONS: Final = "CASE WHEN json_valid(j.options) THEN j.options ELSE '{}' END"
 LABEL: Final = f"coalesce(json_extract({OPTIONS}, '$.{COLLECTION}'), json_extract({OPTIONS}, '$.{OF_NEW}'))"
 
@@ -77,17 +77,17 @@ FROM (
 ) AS earlier
 WHERE id = ?1
 """
-"""The collection of the files of a folder, for the next job that reads it."""
+"""Passes the collection of a folder's files to the next job that reads the folder."""
 
 
 class JobStore:
-    """Jobs with the pages or files that each is to read. What `Corpus` says of threads and errors holds here too."""
+    """Jobs and the pages or files that each has to read. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
-        """A new job that is queued and has no items."""
+        """Add a queued job without items."""
         values = (kind.value, target, options, JobState.QUEUED.value, time.time())
         with self._database.write() as con:
             con.execute(
@@ -99,18 +99,18 @@ class JobStore:
             return _required(con, job_id)
 
     def get(self, job_id: int) -> Job | None:
-        """The job with its counts."""
+        """Return the job with its counts."""
         with self._database.read() as con:
             return _find(con, job_id)
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        """Jobs, newest first; `active_only` leaves out those that ended."""
+        """Return jobs, newest first; with `active_only`, only those that have not ended."""
         condition = "WHERE finished_at IS NULL" if active_only else ""
         with self._database.read() as con:
             return [_job(row) for row in con.execute(f"{JOBS} {condition} ORDER BY id DESC LIMIT ?", (limit,))]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Move the job on; None if there is none."""
+        """Set the state of a job and return the job, or None if it does not exist."""
         values = (job_id, state.value, detail, state is JobState.RUNNING, state.is_final, time.time())
         with self._database.write() as con:
             con.execute(SET_STATE, values)
@@ -121,16 +121,16 @@ class JobStore:
             return _find(con, job_id)
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
-        """Nothing has to be done to act for a job: one program has the file. None if there is none."""
+        """Return a context manager without effect, because only one program uses the file; None if the job does not exist."""
         return nullcontext() if self.get(job_id) is not None else None
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that the job does not know, up to the cap; returns how many are new."""
+        """Add pages that are new to the job, up to the limit, and return their number."""
         with self._database.write() as con:
             return _add_items(con, job_id, items, caps.MAX_JOB_ITEMS)
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Waiting items, the nearest to the start first, then in the order of their arrival."""
+        """Return waiting items, nearest to the start first, then in the order in which they were added."""
         query = ITEMS + " AND state = 'waiting' ORDER BY depth, id LIMIT ?2"
         with self._database.read() as con:
             return [JobItem.of_row(row) for row in con.execute(query, (job_id, limit))]
@@ -145,7 +145,7 @@ class JobStore:
         *,
         limit: int | None = None,
     ) -> int:
-        """Note what became of a page and add what was found on it; returns how many items are new."""
+        """Set the state of a page and add the pages found on it; return the number of new items."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE job_items SET state = ?3, reason = ?4 WHERE job_id = ?1 AND url = ?2",
@@ -157,9 +157,9 @@ class JobStore:
             return _add_items(con, job_id, found, caps.MAX_JOB_ITEMS if limit is None else limit)
 
     def collect(self, job_id: int, name: str) -> list[int]:
-        """Put what a job has read and will read into a collection, made if there is none of this name; the ids of pages put there now.
+        """Add all pages of a job, read already or later, to a collection; return the IDs of the pages added now.
 
-        Raises UnknownJobError, and InvalidArgumentError for a name that cannot be one and beyond a cap.
+        Creates the collection if necessary. Raises UnknownJobError, and InvalidArgumentError for an invalid name or beyond a limit.
         """
         query = f"UPDATE jobs SET options = json_set(options, '$.{COLLECTION}', ?) WHERE id = ?"
         with self._database.write() as con:
@@ -168,13 +168,13 @@ class JobStore:
             return _collect(con, job_id)
 
     def filling(self) -> list[int]:
-        """The jobs that have not ended and put what they read into a collection."""
+        """Return the jobs that have not ended and add pages to a collection."""
         query = f"SELECT j.id FROM jobs j WHERE j.finished_at IS NULL AND {LABEL} IS NOT NULL"
         with self._database.read() as con:
             return [int(row[0]) for row in con.execute(query)]
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
-        """Items in the order of their arrival; only those in `states`, if any are given."""
+        """Return items in the order in which they were added; only those in `states` if given."""
         wanted = "AND state IN (SELECT value FROM carray(?4))" if states else ""
         values: tuple[object, ...] = (job_id, limit, offset)
         if states:
@@ -185,7 +185,7 @@ class JobStore:
             ]
 
     def retry(self, job_id: int) -> int:
-        """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
+        """Queue the failed items again and return their number. Raises UnknownJobError."""
         failed = "UPDATE job_items SET state = 'waiting', reason = '' WHERE job_id = ? AND state = 'failed'"
         with self._database.write() as con:
             _required(con, job_id)
@@ -194,7 +194,7 @@ class JobStore:
 
 
 def _collect(con: apsw.Connection, job_id: int, url: str | None = None) -> list[int]:
-    """Put the pages that a job has read, or one of them, into its collection; nothing where it has none."""
+    """Add the pages that a job has read, or one of them, to its collection, if it has one."""
     rows = con.execute(COLLECT, (job_id, url, caps.MAX_LABELS_PER_PAGE, time.time())).fetchall()
     return [int(str(number)) for (number,) in rows]
 
@@ -207,7 +207,7 @@ def _find(con: apsw.Connection, job_id: int) -> Job | None:
 
 
 def _required(con: apsw.Connection, job_id: int) -> Job:
-    """The job; raises UnknownJobError if there is none."""
+    """Return the job. Raises UnknownJobError."""
     found = _find(con, job_id)
     if found is None:
         raise UnknownJobError(f"There is no job {job_id}.")
@@ -215,7 +215,7 @@ def _required(con: apsw.Connection, job_id: int) -> Job:
 
 
 def _job(row: Any) -> Job:
-    """The job of a row with the options as they were given with it."""
+    """Build the job of a row with the options that the caller gave."""
     found = Job.of_row(row)
     if COLLECTION in found.options:
         with suppress(ValueError, AttributeError):
@@ -225,9 +225,9 @@ def _job(row: Any) -> Job:
 
 
 def _add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limit: int) -> int:
-    """Add those whose address the job does not know, until it has `limit` items; returns how many are new.
+    """Add items with addresses new to the job until it has `limit` items; return how many are new.
 
-    Raises UnknownJobError for a job that does not exist.
+    Raises UnknownJobError if the job does not exist.
     """
     left = min(limit, caps.MAX_JOB_ITEMS) - _required(con, job_id).counts.total
     added = 0

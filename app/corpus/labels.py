@@ -1,4 +1,4 @@
-"""Collections and tags: groups of pages that a person names. A page has any number of both."""
+"""Collections and tags: groups of pages named by the user. A page can have any number of both."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ SELECT count(*) FROM (
 
 
 class LabelStore:
-    """Labels by kind and name; names are compared without case. What `Corpus` says of threads and errors holds here too."""
+    """Labels by kind and name; names are not case-sensitive. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def all(self) -> list[Label]:
-        """Collections, then tags, by name, with how many pages each has."""
+        """Return collections, then tags, by name, with their numbers of pages."""
         with self._database.read() as con:
             return [Label(LabelKind(kind), name, pages) for kind, name, pages in con.execute(ALL)]
 
     def add(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
-        """Give pages a label, made if there is none of this name; the ids of those that did not have it.
+        """Give pages a label, creating it if necessary; return the IDs of those that did not have it.
 
-        Without pages an empty collection is made. Raises InvalidArgumentError for a name that cannot be one, and beyond a cap.
+        Without pages, creates an empty collection. Raises InvalidArgumentError for an invalid name or beyond a limit.
         """
         _check_count(document_ids)
         with self._database.write() as con:
@@ -74,14 +74,14 @@ class LabelStore:
             return added
 
     def remove(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
-        """Take a label off pages; the ids of those that had it. Raises UnknownLabelError."""
+        """Remove a label from pages; return the IDs of those that had it. Raises UnknownLabelError."""
         _check_count(document_ids)
         with self._database.write() as con:
             values = (id_list(ids_of(document_ids)), _known(con, kind, name))
             return _numbers(con.execute(REMOVE, values))
 
     def rename(self, kind: LabelKind, name: str, new: str) -> list[int]:
-        """Give a label another name; the ids of its pages. Raises UnknownLabelError, InvalidArgumentError for a name in use."""
+        """Rename a label; return the IDs of its pages. Raises UnknownLabelError, InvalidArgumentError for a name in use."""
         checked = checked_name(new)
         with self._database.write() as con:
             label = _known(con, kind, name)
@@ -91,7 +91,7 @@ class LabelStore:
             return _documents(con, label)
 
     def delete(self, kind: LabelKind, name: str) -> list[int]:
-        """Delete a label and no page; the ids of the pages that had it. Raises UnknownLabelError."""
+        """Delete a label but not its pages; return the IDs of the pages that had it. Raises UnknownLabelError."""
         with self._database.write() as con:
             label = _known(con, kind, name)
             document_ids = _documents(con, label)
@@ -100,7 +100,7 @@ class LabelStore:
 
 
 def known_or_new(con: apsw.Connection, kind: LabelKind, name: str) -> int:
-    """The number of a label, made if there is none of this name. Raises as `LabelStore.add` does."""
+    """Return the number of a label, creating it if necessary. Raises the errors of `LabelStore.add`."""
     checked = checked_name(name)
     label = _find(con, kind, checked)
     if label is None:
@@ -113,7 +113,7 @@ def known_or_new(con: apsw.Connection, kind: LabelKind, name: str) -> int:
 
 
 def checked_name(name: str) -> str:
-    """The name as it is stored: composed, without blanks around it. Raises InvalidArgumentError for one that cannot be one."""
+    """Return the name as it is stored: composed and trimmed. Raises InvalidArgumentError if it is invalid."""
     plain = " ".join(normalized("NFC", name).split()).strip("/ ")
     if not plain:
         raise InvalidArgumentError(sentence("A collection or tag needs a name."))
@@ -132,12 +132,12 @@ def checked_name(name: str) -> str:
 
 
 def folded_label(name: str) -> str:
-    """What names are compared by."""
+    """Return the form in which names are compared."""
     return normalized("NFKC", " ".join(name.split()).strip("/ ")).casefold()
 
 
 def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelError:
-    """The error about a name that no label has, with the closest ones."""
+    """Return the error for an unknown label, with similar names."""
     by_folded = {folded_label(each): each for each in known}
     wanted = folded_label(name)
     close = get_close_matches(wanted, by_folded, caps.LABELS_SUGGESTED, 0.5)
@@ -169,7 +169,7 @@ def _documents(con: apsw.Connection, label: int) -> list[int]:
 
 
 def _numbers(rows: apsw.Cursor) -> list[int]:
-    """The first column of all rows, read to their end."""
+    """Read the first column of all rows."""
     found: list[int] = [row[0] for row in rows]
     return found
 

@@ -1,4 +1,4 @@
-"""What a corpus file is: its identity, its schema by named migrations, and how a copy of it is made."""
+"""The identity of a corpus file, its schema as named migrations, and copies of the file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 PAGES_COPIED_AT_ONCE: Final = 1_024
-"""Pages of 8 KiB that a backup copies between two looks at whether it is to end."""
+"""Pages of 8 KiB that a backup copies between two checks for cancellation."""
 
 CHUNKS_READ_AT_ONCE: Final = 2_000
 CHUNK_TEXTS: Final = "SELECT id, identifiers, title, section_path, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
@@ -35,7 +35,7 @@ APPLICATION_ID: Final = 0x57524147
 """ASCII "WRAG", in the header of the file."""
 
 Migration = Callable[[apsw.Connection], None]
-"""One change of the schema, inside the caller's transaction; the name of the function is the name of the migration."""
+"""One change of the schema, in the caller's transaction. The function name is the name of the migration."""
 
 _LOCK: Final = threading.Lock()
 _UNDER_WAY: Final[set[Path]] = set()
@@ -43,7 +43,7 @@ _UNDER_WAY: Final[set[Path]] = set()
 
 _MAGIC: Final = b"SQLite format 3\0"
 _PLACE: Final = slice(68, 72)
-"""Where SQLite keeps the application id, big-endian (https://www.sqlite.org/fileformat.html)."""
+"""Position of the application ID, big-endian (https://www.sqlite.org/fileformat.html)."""
 
 _APPLIED: Final = """
 CREATE TABLE IF NOT EXISTS migrations(
@@ -54,26 +54,26 @@ CREATE TABLE IF NOT EXISTS migrations(
 _HAS_APPLIED: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations')"
 
 _DEVELOPMENT_VERSION: Final = 3
-"""`user_version` of files that development versions made with the schema of the first migration, before names were recorded."""
+"""`user_version` of development versions that had the schema of the first migration before names were recorded."""
 
 _SIDES: Final = ("-journal", "-wal", "-shm")
-"""Files of SQLite beside a database. Those of an older file would be taken for parts of the one that gets its name."""
+"""SQLite's files next to a database. SQLite would assign those of an old file to a new one with the same name."""
 
 _SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
-"""The full-text module makes them, in the words of its own version."""
+"""Created by the full-text module with SQL that depends on its version."""
 
 _Entry: TypeAlias = tuple[str, str, str]
 """Type, name and the table it belongs to."""
 
 
 def m001_initial(con: apsw.Connection) -> None:
-    """Everything that the first version stores."""
+    """Create everything that the first version stores."""
     for part in schema.INITIAL:
         con.execute(part)
 
 
 def page_versions(con: apsw.Connection) -> None:
-    """Earlier texts of pages, each as its difference from the text that replaced it (`app.corpus.versions`)."""
+    """Add earlier texts of pages, each as a difference from the text that replaced it (`app.corpus.versions`)."""
     con.execute(
         "CREATE TABLE versions("
         " id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -88,7 +88,7 @@ def page_versions(con: apsw.Connection) -> None:
 
 
 def page_labels(con: apsw.Connection) -> None:
-    """Collections and tags: groups of pages that a person names. A tag goes with its last page."""
+    """Add collections and tags: groups of pages named by the user. A tag is deleted with its last page."""
     con.execute("""
 CREATE TABLE labels(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -113,8 +113,8 @@ END;
 
 
 def unseen_words_indexed(con: apsw.Connection) -> None:
-    """The keyword index learns words of scripts without spaces and letters in other forms; only passages that hold some are changed.
-    Folders of documentation are indexed anew when they are next looked at."""
+    """Index words of scripts without spaces and letters in other forms. Changes only chunks that contain some. Documentation folders are
+    indexed again at their next check."""
     con.execute("UPDATE docsets SET version = ''")
     last = 0
     while rows := con.execute(CHUNK_TEXTS, (last, CHUNKS_READ_AT_ONCE)).fetchall():
@@ -125,19 +125,19 @@ def unseen_words_indexed(con: apsw.Connection) -> None:
 
 
 def call_verdicts(con: apsw.Connection) -> None:
-    """What each call gave the assistant (`app.events.Verdict`); empty for earlier calls that did not fail."""
+    """Add the verdict of each call (`app.events.Verdict`); empty for earlier calls that succeeded."""
     con.execute("ALTER TABLE activity ADD COLUMN verdict TEXT NOT NULL DEFAULT ''")
     con.execute("UPDATE activity SET verdict = 'failed' WHERE outcome NOT IN ('ok', 'cancelled')")
 
 
 def ways_noted(con: apsw.Connection) -> None:
-    """How each page came; of older ones what their kind and the jobs still tell."""
+    """Add the origin of each page; for older ones as far as their kind and the jobs reveal it."""
     con.execute("ALTER TABLE documents ADD COLUMN came_by TEXT NOT NULL DEFAULT ''")
     con.execute(
         "UPDATE documents SET came_by = CASE kind WHEN 'browser' THEN 'browser' ELSE 'person' END"
         " WHERE kind IN ('browser', 'file')"
     )
-    # A list with the address of its only page for a name was begun for a call that had no more time.
+    # A job whose name is the address of its only page was started for a call that ran out of time.
     con.execute(
         "UPDATE documents SET came_by = found.way FROM ("
         " SELECT coalesce(d.id, a.document_id) AS id, CASE j.kind WHEN 'crawl' THEN 'crawl' ELSE 'person' END AS way"
@@ -156,20 +156,20 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     call_verdicts,
     ways_noted,
 )
-"""In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
+"""In order of application. Never change or remove a released one; append new ones."""
 
 
 def is_corpus_file(path: Path) -> bool:
-    """Whether the first bytes of a file say that it is a corpus or a backup of one. Raises OSError."""
+    """Whether the first bytes of a file identify it as a corpus or its backup. Raises OSError."""
     with path.open("rb") as stream:
         head = stream.read(_PLACE.stop)
     return head.startswith(_MAGIC) and int.from_bytes(head[_PLACE], "big") == APPLICATION_ID
 
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
-    """Raise CorpusError if the file belongs to another program, CorpusTooNewError if to a newer version; reads only.
+    """Raise CorpusError for a file of another program, CorpusTooNewError for a newer version. Read-only.
 
-    An empty file is welcome.
+    Accepts an empty file.
     """
     con.execute("BEGIN")
     found, tables = con.pragma("application_id"), con.execute("SELECT count(*) FROM sqlite_schema").get
@@ -182,10 +182,10 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
 
 
 def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | None = None) -> None:
-    """Apply the migrations that the file lacks (all known ones unless given), all or none, after a backup beside the file.
+    """Apply the missing migrations (by default all known ones), all or none, after a backup next to the file.
 
-    Raises CorpusTooNewError for a file with migrations that this program does not know, and CorpusError for one of a development
-    version whose schema is not that of the first migration.
+    Raises CorpusTooNewError for a file with unknown migrations, and CorpusError for a development version whose schema is not that of the
+    first migration.
     """
     migrations = MIGRATIONS if migrations is None else migrations
     _check_development_version(con, path)
@@ -215,7 +215,7 @@ def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migrati
 
 
 def _check_development_version(con: apsw.Connection, path: Path) -> None:
-    """Record the first migration for a file that has its schema without the names; refuse any other file without names."""
+    """Record the first migration for a file with its schema but without names; refuse any other file without names."""
     if con.execute(_HAS_APPLIED).get or not con.execute("SELECT count(*) FROM sqlite_schema").get:
         return
     expected, found = _schema_after(m001_initial), _schema_of(con)
@@ -235,7 +235,7 @@ def _record(con: apsw.Connection, migration: Migration) -> None:
 
 
 def _applied(con: apsw.Connection) -> set[str]:
-    """The names of the migrations that the file has."""
+    """Return the names of the migrations in the file."""
     names = con.execute("SELECT name FROM migrations") if con.execute(_HAS_APPLIED).get else ()
     return {str(name) for (name,) in names}
 
@@ -253,9 +253,9 @@ def _transaction(con: apsw.Connection) -> Iterator[None]:
 
 
 def differences(con: apsw.Connection) -> Iterator[str]:
-    """What is in the file and not made by this program, missing, or defined in other words.
+    """Yield unexpected, missing and differently defined parts of the file's schema.
 
-    A file from elsewhere can bring a trigger that changes what is stored, or a view in the place of a table.
+    A foreign file can contain a trigger that changes stored data, or a view instead of a table.
     """
     made, found = _schema_after(*MIGRATIONS), _schema_of(con)
     for kind, name, table in sorted(found.keys() - made.keys()):
@@ -269,7 +269,7 @@ def differences(con: apsw.Connection) -> Iterator[str]:
 
 @lru_cache(maxsize=2)
 def _schema_after(*migrations: Migration) -> dict[_Entry, str]:
-    """The schema of an empty corpus with these migrations."""
+    """Return the schema of an empty corpus after these migrations."""
     with closing(apsw.Connection(":memory:")) as con:
         for migration in migrations:
             migration(con)
@@ -278,10 +278,10 @@ def _schema_after(*migrations: Migration) -> dict[_Entry, str]:
 
 
 def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
-    """The SQL of every table, index, trigger and view."""
+    """Return the SQL of every table, index, trigger and view."""
     rows = con.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema").fetchall()
     entries = [(str(kind), str(name), str(table), str(sql)) for kind, name, table, sql in rows]
-    # SQLite's own tables and indexes do not count, nor the spaces that depend on how a column was added.
+    # Ignores SQLite's own tables and indexes, and spaces that depend on how a column was added.
     return {
         (kind, name, table): ""
         if name.startswith(_SHADOW_TABLES)
@@ -292,13 +292,14 @@ def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
 
 
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
-    """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done, or left as it is.
+    """Copy the database to `target` with SQLite's online backup.
 
-    What a copy to the same target left that was killed goes first. Raises CorpusBusyError while this process writes another one there.
+    Replaces `target` atomically; on failure, `target` is unchanged. First deletes what an interrupted copy to the same target left.
+    Raises CorpusBusyError if this process is already writing a copy to `target`.
     """
     place = target.absolute()
     with _LOCK:
-        # Each copy removes the parts of others.
+        # Each copy deletes the temporary files of others.
         if place in _UNDER_WAY:
             raise CorpusBusyError(sentence("A copy to {} is being written already.", target))
         _UNDER_WAY.add(place)
@@ -338,20 +339,20 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
 
 
 def clear_parts(target: Path) -> None:
-    """Remove what is left of copies to this target that were killed."""
+    """Delete the temporary files of killed copies to this target."""
     part = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}(?:{'|'.join(_SIDES)})?")
     remove_all(path for path in target.parent.iterdir() if part.fullmatch(path.name))
 
 
 def remove_all(paths: Iterable[Path]) -> None:
-    """Delete files; one that is gone or cannot be deleted is left."""
+    """Delete files; ignores missing files and failures."""
     for path in paths:
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _disk_full(target: Path) -> CorpusError:
-    """SQLite's own words for it, out of a backup, are "not an error"."""
+    """In a backup, SQLite describes a full disk as "not an error"."""
     return CorpusError(
         sentence("No copy could be written to {}: the disk is full.", target),
         hint="Free some space or choose another place.",

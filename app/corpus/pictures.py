@@ -1,8 +1,8 @@
-"""Pictures of stored pages: a cache in a file of its own beside the corpus, with a limit; the oldest go first.
+"""Images of stored pages: a size-limited cache in a separate file next to the corpus; the oldest are deleted first.
 
-Beside and not in the corpus, so that backups, checks and copies of the library stay as small and as quick as its texts. Nothing is lost
-with it: a file that is damaged, or that another version wrote, is begun anew. One address is kept once, however many pages show it,
-and goes with the last of them.
+Separate, so that backups, checks and copies of the library stay as small and fast as its texts. The cache can be rebuilt: a file that is
+damaged or has another version is replaced by an empty one. An image is stored once per address, however many pages show it, and deleted
+with the last of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 PICTURES_FILE: Final = "pictures.db"
 VERSION: Final = 1
-"""Of the schema. A file with another one is begun anew."""
+"""Schema version. A file with another one is replaced."""
 
 _SCHEMA: Final = """
 CREATE TABLE pictures(
@@ -63,7 +63,7 @@ FROM uses u JOIN pictures p ON p.url = u.url JOIN contents c ON c.url = u.url WH
 
 
 class PictureStore:
-    """The file and its one connection. Thread-safe and blocking. Raises CorpusError when the file cannot be used."""
+    """The file and its only connection. Thread-safe and blocking. Raises CorpusError if the file cannot be used."""
 
     def __init__(self, path: Path, max_bytes: int) -> None:
         self._path = path
@@ -71,17 +71,17 @@ class PictureStore:
         self._lock = threading.Lock()
         with translated(path):
             self._con = self._opened()
-        # Damage empties the cache, which then has room.
+        # Damage clears the cache, so that there is space.
         with suppress(CorpusDamagedError), self._writing():
             self._make_room(0)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._con.close()
 
     def keep(self, page: str, picture: PictureIn) -> bool:
-        """Keep a picture for the page that shows it, the oldest give way; False for one that is larger than the whole limit."""
+        """Save an image for the page that shows it, evicting the oldest; return False if it exceeds the whole limit."""
         size = len(picture.content)
         if size > self._max_bytes:
             return False
@@ -96,26 +96,26 @@ class PictureStore:
         return True
 
     def use(self, page: str, url: str) -> None:
-        """Note that a page shows a picture that is kept."""
+        """Record that a page shows a saved image."""
         with self._writing() as con:
             con.execute(
                 "INSERT INTO uses SELECT ?1, url FROM pictures WHERE url = ?2 ON CONFLICT DO NOTHING", (page, url)
             )
 
     def touch(self, url: str) -> None:
-        """Note that a kept picture was asked for and is still the same."""
+        """Record that a saved image was requested and has not changed."""
         with self._writing() as con:
             con.execute("UPDATE pictures SET fetched_at = ? WHERE url = ?", (time.time(), url))
 
     def known(self, urls: Iterable[str]) -> dict[str, PictureUse]:
-        """What is kept of these addresses, without the pictures."""
+        """Return what is known about these addresses, without the images."""
         query = "SELECT url, bytes, etag, last_modified, fetched_at FROM pictures WHERE url = ?"
         with self._reading() as con:
             rows = [row for url in urls for row in con.execute(query, (url,))]
         return {row[0]: PictureUse(*row) for row in rows}
 
     def of_page(self, page: str) -> dict[str, KeptPicture]:
-        """The pictures of a page by their addresses, at most MAX_PAGE_PICTURE_BYTES."""
+        """Return the images of a page by address, at most MAX_PAGE_PICTURE_BYTES."""
         found: dict[str, KeptPicture] = {}
         left = caps.MAX_PAGE_PICTURE_BYTES
         with self._reading() as con:
@@ -127,18 +127,18 @@ class PictureStore:
         return found
 
     def shown_by(self, page: str) -> frozenset[str]:
-        """The addresses of the kept pictures of a page."""
+        """Return the addresses of a page's saved images."""
         with self._reading() as con:
             return frozenset(url for (url,) in con.execute("SELECT url FROM uses WHERE page = ?", (page,)))
 
     def picture(self, page: str, url: str) -> KeptPicture | None:
-        """One picture of a page."""
+        """Return one image of a page."""
         with self._reading() as con:
             row = con.execute(f"{_OF_PAGE} AND u.url = ?", (page, url)).fetchone()
         return KeptPicture(*row) if row is not None else None
 
     def forget_page(self, page: str, but: Iterable[str] = ()) -> None:
-        """Delete what only this page shows, except the pictures at the addresses `but`."""
+        """Delete images that only this page shows, except those at the addresses `but`."""
         kept = set(but)
         with self._writing() as con:
             shown = [url for (url,) in con.execute("SELECT url FROM uses WHERE page = ?", (page,))]
@@ -148,18 +148,18 @@ class PictureStore:
                 con.execute(_UNUSED)
 
     def pages(self) -> list[str]:
-        """The addresses of all pages with pictures."""
+        """Return the addresses of all pages with images."""
         with self._reading() as con:
             return [page for (page,) in con.execute("SELECT DISTINCT page FROM uses")]
 
     @property
     def bytes(self) -> int:
-        """Bytes of all pictures."""
+        """Return the total size of the images in bytes."""
         with self._reading() as con:
             return int(con.execute("SELECT coalesce(sum(bytes), 0) FROM pictures").get)
 
     def _make_room(self, wanted: int) -> None:
-        """Delete the oldest until `wanted` more bytes are within the limit; inside the caller's transaction."""
+        """Delete the oldest images until `wanted` more bytes fit; in the caller's transaction."""
         over = self._con.execute("SELECT coalesce(sum(bytes), 0) FROM pictures").get + wanted - self._max_bytes
         going: list[str] = []
         for url, size in self._con.execute(_OLDEST):
@@ -171,7 +171,7 @@ class PictureStore:
 
     @contextmanager
     def _reading(self) -> Iterator[apsw.Connection]:
-        """The connection; damage that is met empties the cache and is raised."""
+        """Open the connection; damage clears the cache and is raised."""
         with self._lock:
             try:
                 with translated(self._path):
@@ -208,7 +208,7 @@ def _connect(path: Path) -> apsw.Connection:
         con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
         con.pragma("trusted_schema", False)
         con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-        # Deleted pictures leave no bytes behind and give their room back at once.
+        # Overwrites deleted images and frees their space immediately.
         con.pragma("secure_delete", True)
         con.pragma("auto_vacuum", "full")
         con.pragma("foreign_keys", True)
@@ -227,19 +227,19 @@ def _connect(path: Path) -> apsw.Connection:
 
 
 def picture_files(data_dir: Path) -> list[Path]:
-    """The file of the pictures with what SQLite puts beside it, whether or not they are there."""
+    """Return the paths of the image file and SQLite's files next to it, existing or not."""
     return [data_dir / f"{PICTURES_FILE}{suffix}" for suffix in ("", *SIDE_FILES)]
 
 
 def remove_pictures(data_dir: Path) -> None:
-    """Delete all pictures. The store must be closed."""
+    """Delete all images. The store must be closed."""
     for path in picture_files(data_dir):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def open_pictures(data_dir: Path, max_bytes: int) -> PictureStore | None:
-    """The store, None while it cannot be used: a cache keeps no library closed."""
+    """Return the store, or None if it cannot be used: the library works without this cache."""
     try:
         return PictureStore(data_dir / PICTURES_FILE, max_bytes)
     except CorpusError as error:

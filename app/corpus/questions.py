@@ -1,6 +1,6 @@
-"""What assistants asked, kept with the person's consent: a small file of its own, which no backup takes along.
+"""The questions of assistants, recorded with the user's consent in a small separate file that backups do not include.
 
-What is erased is gone: the file is written anew without it, and deleted with the last question.
+Erased questions cannot be recovered: the file is rewritten without them, and deleted with the last one.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ log = logging.getLogger(__name__)
 
 SECONDS_PER_DAY: Final = 86_400.0
 FREED_AT_ONCE: Final = 100
-"""So many of the oldest go when there are too many, as the file is written anew each time."""
+"""Number of the oldest questions to erase at a time when there are too many, since each erasure rewrites the file."""
 
 MAX_ERASURES: Final = 100
-"""The latest times that were erased, remembered for calls that were under way then."""
+"""Most recent erasures to remember for calls that were running at that time."""
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, text TEXT NOT NULL) STRICT
@@ -39,13 +39,13 @@ _OLDEST: Final = "DELETE FROM questions WHERE call_id IN (SELECT call_id FROM qu
 ERASE_DAMAGED: Final = "Erase the questions in Settings > Privacy. The library is not touched."
 
 Known = dict[int, tuple[float, str]]
-"""By the number of a recorded call: when it began, and what it asked."""
+"""By the number of a recorded call: its start time and its question."""
 
 
 class QuestionLog:
-    """Questions by the numbers of recorded calls. Blocking; the file is there while it holds one, and open for moments only.
+    """Questions by the numbers of recorded calls. Blocking. The file exists only while it contains questions, and is open only briefly.
 
-    Raises CorpusError when the file cannot be used, FileAccessError when it cannot be deleted.
+    Raises CorpusError if the file cannot be used, FileAccessError if it cannot be deleted.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
@@ -55,9 +55,9 @@ class QuestionLog:
         self._erased: deque[tuple[float, float, float]] = deque(maxlen=MAX_ERASURES)
 
     def add(self, call_id: int, asked_at: float, text: str) -> None:
-        """Keep a question; the oldest beyond the caps go. A file that is damaged is begun anew.
+        """Save a question and erase the oldest beyond the limits. Replaces a damaged file.
 
-        One of a time that has been erased since is not kept: its call was still under way then.
+        Skips a question from a time range that has been erased since: its call was still running.
         """
         with self._lock:
             if any(first <= asked_at < last and asked_at <= moment for first, last, moment in self._erased):
@@ -69,12 +69,12 @@ class QuestionLog:
                 self._add(call_id, asked_at, text)
 
     def of(self, call_ids: Sequence[int]) -> Known:
-        """The questions of these calls, as far as there are any."""
+        """Return the questions of these calls, if any."""
         wanted = set(call_ids)
         return {number: known for number, known in self.everything().items() if number in wanted}
 
     def everything(self) -> Known:
-        """All questions, newest first."""
+        """Return all questions, newest first."""
         try:
             with self._lock:
                 if not self._path.exists():
@@ -89,7 +89,7 @@ class QuestionLog:
         return {number: (moment, text) for number, moment, text in rows}
 
     def erase(self, first: float, last: float) -> None:
-        """Erase what was asked from `first` until before `last`."""
+        """Erase the questions from [first, last)."""
         with self._lock:
             self._erased.append((first, last, self._clock()))
             self._erase("DELETE FROM questions WHERE asked_at >= ? AND asked_at < ?", (first, last))
@@ -100,11 +100,11 @@ class QuestionLog:
             self._erase("DELETE FROM questions WHERE call_id = ?", (call_id,))
 
     def expire(self) -> None:
-        """Erase what is older than QUESTION_DAYS."""
+        """Erase questions older than QUESTION_DAYS."""
         self.erase(0.0, self._clock() - caps.QUESTION_DAYS * SECONDS_PER_DAY)
 
     def erase_all(self) -> None:
-        """Erase every question, also of a file that is damaged."""
+        """Erase every question, even in a damaged file."""
         with self._lock:
             self._erased.append((0.0, inf, self._clock()))
             self._delete_file()
@@ -134,7 +134,7 @@ class QuestionLog:
                     con.execute("VACUUM")
                 is_empty = not con.execute("SELECT EXISTS (SELECT 1 FROM questions)").get
         except CorpusDamagedError as error:
-            # What cannot be read cannot be erased in part.
+            # An unreadable file cannot be erased in part.
             log.warning("all questions are erased: %s", error)
             is_empty = True
         if is_empty:
@@ -151,7 +151,7 @@ class QuestionLog:
                 con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
                 con.pragma("trusted_schema", False)
                 con.pragma("secure_delete", True)
-                # What is rewritten passes through no file elsewhere.
+                # Rewrites the file without a temporary file elsewhere.
                 con.pragma("temp_store", "memory")
                 con.execute(_TABLE)
                 yield con

@@ -1,4 +1,4 @@
-"""Who may read the corpus file next: a fair queue, since many who ask at once would otherwise wait for whose thread wakes first."""
+"""A fair queue for reading the corpus file. Without it, the next reader would be the thread that wakes up first."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.errors import CorpusBusyError, CorpusError, WebRAGError, WorkCancelledE
 from app.text.sentence import sentence
 
 BACKGROUND_TURN: Final = 8
-"""While others wait too, background work has every so many turns."""
+"""While others are waiting, background work gets one slot in this many."""
 
 
 class ReadQueue:
-    """Who may read: so many at once, the others one after the other. Thread-safe.
+    """A limited number of slots for readers. Thread-safe.
 
-    Every asker has one place in the queue: with several readings it waits anew for each, behind the others that wait. Background work
-    comes after all else, but for one turn in BACKGROUND_TURN.
+    Every call has one position in the queue: to read again, it goes to the end. Background work comes last, except for one slot in
+    BACKGROUND_TURN.
     """
 
     def __init__(self, most: int) -> None:
@@ -34,7 +34,7 @@ class ReadQueue:
 
     @property
     def busy(self) -> int:
-        """How many read, or are about to."""
+        """Return the number of readers, running or about to run."""
         return self._most - self._free
 
     @property
@@ -43,10 +43,9 @@ class ReadQueue:
             return sum(len(own) for queue in (self._urgent, self._patient) for own in queue.values())
 
     def enter(self, asker: int, *, is_background: bool, seconds: float) -> None:
-        """Wait for a turn, which `leave` ends.
+        """Wait for a slot, which `leave` releases.
 
-        Raises CorpusBusyError when it does not come within the seconds, WorkCancelledError when nobody waits for the asker any more and
-        CorpusError when the queue is closed.
+        Raises CorpusBusyError after the timeout, WorkCancelledError if the call has been canceled and CorpusError if the queue is closed.
         """
         queue = self._patient if is_background else self._urgent
         turn: Future[None] = Future()
@@ -74,20 +73,20 @@ class ReadQueue:
                 ) from None
 
     def leave(self) -> None:
-        """The turn is over."""
+        """Release the slot."""
         with self._lock:
             self._free += 1
             self._grant()
             self._lock.notify_all()
 
     def give_up(self, asker: int) -> None:
-        """Nobody waits for this asker any more: it loses its place. Background work keeps it."""
+        """Remove a canceled call from the queue. Background work stays."""
         with self._lock:
             for turn in self._urgent.pop(asker, ()):
                 turn.set_exception(WorkCancelledError("Nobody waits for this reading of the library any more."))
 
     def close(self) -> None:
-        """Refuse all who wait and all who come."""
+        """Refuse all waiting and future readers."""
         with self._lock:
             self._is_closed = True
             for queue in (self._urgent, self._patient):
@@ -96,13 +95,13 @@ class ReadQueue:
                 queue.clear()
 
     def is_left(self, seconds: float) -> bool:
-        """Wait until nobody reads; whether that came within the seconds."""
+        """Wait until the last reader has left; return False after the timeout."""
         with self._lock:
             return self._lock.wait_for(lambda: self._free == self._most, seconds)
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Nobody begins to read meanwhile; those who come wait."""
+        """Hold back new readers, which wait in the meantime."""
         self._is_held_back = True
         try:
             yield

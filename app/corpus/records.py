@@ -1,4 +1,4 @@
-"""The records of the corpus file that no other store has, as every other package sees them.
+"""The records that only the corpus file has.
 
 Times are seconds since the epoch, sizes of text are characters.
 """
@@ -15,7 +15,7 @@ from app.library.records import CorpusTotals, DocumentSummary, FileStamp
 
 @dataclass(frozen=True, slots=True)
 class PictureIn:
-    """A picture to keep, with the validators of the answer that brought it. Sides in pixels."""
+    """An image to save, with the cache validators of its response. Sides in pixels."""
 
     url: str
     media_type: str
@@ -28,7 +28,7 @@ class PictureIn:
 
 @dataclass(frozen=True, slots=True)
 class PictureUse:
-    """What is known of a kept picture; `fetched_at` in seconds since the epoch."""
+    """Metadata of a saved image; `fetched_at` in seconds since the epoch."""
 
     url: str
     bytes: int
@@ -41,14 +41,14 @@ class LabelKind(StrEnum):
     """The two kinds of labels."""
 
     COLLECTION = "collection"
-    """A group of pages that a person named; it stays when it is empty."""
+    """A group of pages named by the user. It can be empty."""
     TAG = "tag"
-    """A word that a person gave pages; it goes with its last page."""
+    """A word that the user attached to pages. It is deleted with its last page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A collection or a tag, and how many pages it has."""
+    """A collection or a tag with its number of pages."""
 
     kind: LabelKind
     name: str
@@ -57,9 +57,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """An earlier text of a page: first read at `read_at`, found replaced at `replaced_at`, under the address that it had then.
+    """An earlier text of a page: fetched at `read_at`, replaced at `replaced_at`, under its address at that time.
 
-    `bytes` is what its difference from the next text takes in the file.
+    `bytes` is the stored size of its difference from the next text.
     """
 
     id: int
@@ -74,7 +74,7 @@ class PageVersion:
 
 @dataclass(frozen=True, slots=True)
 class PassageGiven:
-    """A place of a page's text, as it was at that moment, that a call gave to an assistant."""
+    """A part of a page's text, as of that time, that a call gave to an assistant."""
 
     moment: float
     client: str
@@ -84,7 +84,7 @@ class PassageGiven:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """Bytes of the corpus file by what they hold; `unused` is space that compacting gives back."""
+    """Bytes of the corpus file by content; compacting frees `unused`."""
 
     texts: int = 0
     vectors: int = 0
@@ -100,7 +100,7 @@ class StorageUse:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Bytes of the corpus file before and after it was compacted."""
+    """Size of the corpus file in bytes before and after compacting."""
 
     before: int
     after: int
@@ -108,7 +108,7 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class BackupFacts:
-    """What a backup holds, read without changing it. Times are seconds since the epoch; `newest` is 0 for an empty one."""
+    """Contents of a backup, read without changing it. Times are seconds since the epoch; `newest` is 0 for an empty one."""
 
     documents: int
     chunks: int
@@ -116,14 +116,14 @@ class BackupFacts:
     written_at: float
     file_bytes: int
     folders: tuple[str, ...] = ()
-    """Paths of the folders that would be watched."""
+    """Paths of its watched folders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What could be saved of a damaged corpus. `recut` counts pages whose passages were cut anew, `lost` those without text.
+    """Data saved from a damaged corpus. `recut` counts pages that were split into chunks again, `lost` those without text.
 
-    `lost_urls` are the addresses of lost pages as far as they could be read, `lost_rows` other rows that could not.
+    `lost_urls` are the readable addresses of lost pages, `lost_rows` counts other unreadable rows.
     """
 
     documents: int
@@ -137,10 +137,10 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What is in the corpus now, and where the corpus before it is kept (empty: there was none).
+    """The new contents of the corpus, and the path of the previous corpus (empty: there was none).
 
-    `removed` counts in words what of the backup was left out, because this program could not have stored it.
-    `salvaged` is what could be read, when the file was damaged.
+    `removed` describes rows that were left out because this program could not have stored them. `salvaged` is the result for a damaged
+    file.
     """
 
     documents: int
@@ -152,11 +152,11 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class ActivityRecord:
-    """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code.
+    """One tool call as shown in Activity. `outcome` is "ok" or an error code.
 
-    `saved` is how many tokens fewer it returned than the pages have that count as read, negative for more. `reads` is what is
-    known of its pages, `failure` why it failed, `question` what it asked, where that is kept and was read with it. `verdict` is one
-    of app.events.Verdict, empty for a cancelled call and for a successful one of an earlier version.
+    `saved` is the number of tokens that its result is shorter than the pages that it read (negative: longer). `reads` describes its
+    pages, `failure` why it failed, `question` the question, if recorded. `verdict` is one of app.events.Verdict, empty for a canceled
+    call and for a successful one of an earlier version.
     """
 
     id: int
@@ -177,9 +177,9 @@ class ActivityRecord:
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
-    """The calls of one assistant on one day. `day` as 2026-11-21 in local time; `pages` counts a page once a call.
+    """The calls of one assistant on one day. `day` is like 2026-11-21, in local time; `pages` counts a page once per call.
 
-    `saved` is the sum of what its calls saved; `questions` counts calls that asked something, without wrong calls.
+    `saved` is the sum over its calls; `questions` counts calls with a question, without invalid ones.
     """
 
     day: str
@@ -193,7 +193,7 @@ class DayUsage:
 
 @dataclass(frozen=True, slots=True)
 class PinnedPassage:
-    """A copy of a passage that the person keeps; `document_id` may name a document that is gone."""
+    """A copy of a passage that the user pinned; `document_id` may belong to a deleted document."""
 
     id: str
     section_id: str
@@ -212,9 +212,9 @@ class PinnedPassage:
 
 @dataclass(frozen=True, slots=True)
 class FileHealth:
-    """What is wrong with the corpus file, in words; both empty when all is well.
+    """Problems of the corpus file as text; both are empty if there are none.
 
-    `damage` is what could not be read. `refusal` is why nothing can be stored for now.
+    `damage` describes unreadable parts, `refusal` why nothing can be stored for now.
     """
 
     damage: str = ""
@@ -223,7 +223,7 @@ class FileHealth:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something `verify` found wrong."""
+    """A problem found by `verify`."""
 
     check: str
     detail: str
@@ -231,11 +231,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatus:
-    """What is indexed. `documents` is bounded; `omitted` counts the rest.
+    """The contents of the index. `documents` is limited; `omitted` counts the rest.
 
-    With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file, `without_meaning` why pages are
-    found by their words only, empty while the embedder works, and `seconds_left` how long the chunks that wait for vectors still take.
-    `unread` are files of folders that could not be read in time; `left_out` counts the files that are never read, a folder each.
+    With `asked_url`, the list contains that page or nothing. `health` describes problems of the file, `without_meaning` why only keyword
+    search works (empty: it does not apply), `seconds_left` the time to embed the waiting chunks. `unread` lists files of folders that
+    could not be read in time; `left_out` counts unsupported files by folder.
     """
 
     totals: CorpusTotals
@@ -251,9 +251,9 @@ class CorpusStatus:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own.
+    """A watched folder; `path` is absolute, `name` its own name.
 
-    `unread` says which files are left out until they change, and why; `left_out` counts those that are never read.
+    `unread` lists files that are skipped until they change, and why; `left_out` counts unsupported files.
     """
 
     id: int
@@ -267,7 +267,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A document that came from a file, with the stamp of the file when it was read."""
+    """A document from a file, with the stamp of the file when it was read."""
 
     document_id: int
     url: str

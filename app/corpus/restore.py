@@ -1,4 +1,4 @@
-"""A backup in the place of the corpus: looked at, checked on a copy, put in place while nothing uses the file."""
+"""Restore backups: describe a backup, check a copy of it, and replace the corpus while nothing uses the file."""
 
 from __future__ import annotations
 
@@ -43,26 +43,26 @@ BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
 SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 SHOWN_PROBLEMS: Final = 5
 MAX_CORPORA_BEFORE: Final = 3
-"""Corpora that restores replaced and kept; the oldest goes first."""
+"""Replaced corpora to keep; the oldest is deleted first."""
 AUTOMATIC_FOLDER: Final = "backups"
 _AUTOMATIC: Final = re.compile(r"[a-z]+-\d{8}-\d{6}\.db")
 MAX_AUTOMATIC_BACKUPS: Final = 3
 SECONDS_PER_DAY: Final = 86_400.0
 SECONDS_BETWEEN_BACKUPS: Final = 0.9 * SECONDS_PER_DAY
-"""Less than a day, so that the backup of who starts the program at nine in the morning does not move to the evening."""
+"""Less than a day, so that the daily backup does not drift for a user who starts the program every morning."""
 BACKUP_DAYS: Final = 14
-"""After so many days a backup goes that is not the newest one; with it what was deleted since."""
+"""Days after which a backup is deleted, unless it is the newest; so deleted pages disappear too."""
 ROOM_BESIDE_BACKUPS: Final = caps.LOW_DISK_BYTES
-"""Room that an automatic backup leaves on the disk."""
+"""Disk space that an automatic backup leaves free."""
 MAX_CHECK_SECONDS: Final = 600.0
 PREFIX: Final = ".restore."
 LEFTOVER: Final = re.compile(
     r"\.restore\.[a-z0-9_]{8}\.db(?:[-.].*)?|\.\.restore\.[a-z0-9_]{8}\.db\..*|\.corpus[-.][^/]*\.(?:backup|db)\.[a-z0-9_]{8}(?:-.*)?"
 )
-"""What a killed restore, backup or update leaves: copies under way, with all that stands beside them."""
+"""Leftovers of a killed restore, backup or update: temporary copies, with their side files."""
 BEFORE: Final = re.compile(r"-before-\d{8}-\d{6}\.db$")
 KEPT: Final = re.compile(r"-before-\d{8}-\d{6}\.db(?:-wal)?$|\.db\.v\d+\.backup$")
-"""Copies of earlier corpora beside the corpus: those of restores, and those of updates of the file."""
+"""Copies of earlier corpora next to the corpus, made by restores and updates of the file."""
 
 _FACTS: Final = """
 SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks), (SELECT max(last_crawled) FROM documents)
@@ -71,22 +71,22 @@ SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks), (SELECT 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A checked copy beside the corpus, waiting to take its place."""
+    """A checked copy next to the corpus, ready to replace it."""
 
     copy: Path
     totals: CorpusTotals
     removed: tuple[str, ...] = ()
-    """What of the backup was left out, as "12 links"."""
+    """Parts of the backup that were left out, as "12 links"."""
     salvaged: Salvaged | None = None
-    """What could be read, when the copy was made of a damaged file."""
+    """The readable data, if the copy was made from a damaged file."""
 
     def discard(self) -> None:
-        """Remove the copy, unless it has taken its place."""
+        """Delete the copy, unless it has replaced the corpus."""
         remove_all((self.copy, *self.copy.parent.glob(f"{self.copy.name}[-.]*")))
 
 
 def describe(backup: Path) -> BackupFacts:
-    """What a backup holds. Raises FileAccessError for what is none, CorpusError for one that cannot be read."""
+    """Describe the contents of a backup. Raises FileAccessError if it is not a backup, CorpusError if it cannot be read."""
     _check_file(backup)
     try:
         facts = backup.stat()
@@ -104,7 +104,7 @@ def describe(backup: Path) -> BackupFacts:
 
 @contextmanager
 def _reading(backup: Path) -> Iterator[apsw.Connection]:
-    """A backup opened so that nothing of it changes. Raises CorpusError."""
+    """Open a backup without changing it. Raises CorpusError."""
     address, flags = (
         f"{backup.absolute().as_uri()}?mode=ro&immutable=1",
         apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
@@ -114,7 +114,7 @@ def _reading(backup: Path) -> Iterator[apsw.Connection]:
 
 
 def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
-    """Copy the backup beside the corpus, which may be in use, and check the copy."""
+    """Copy the backup next to the corpus, which may be in use, and check the copy."""
     _check_file(backup, corpus)
     with _filled(corpus) as copy:
         _copy(backup, copy, watch.part(0, 0.5))
@@ -122,14 +122,14 @@ def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
 
 
 def prepare_salvage(damaged: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
-    """Write what can be read of a damaged corpus, which may be the one in use, beside it, and check that as a backup is checked."""
+    """Save the readable data of a damaged corpus, which may be in use, to a new file next to it, and check that like a backup."""
     with _filled(corpus) as copy:
         saved = salvage(damaged, copy, watch.part(0, 0.8))
         return replace(_checked(copy, damaged, watch.part(0.8, 1)), salvaged=saved)
 
 
 def prepare_empty(corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
-    """An empty corpus beside the one that is there, to take its place."""
+    """Create an empty corpus next to the existing one, to replace it."""
     watch.at(0)
     with _filled(corpus) as copy:
         made = Corpus.open(copy, dimension=0, model="")
@@ -141,7 +141,7 @@ def prepare_empty(corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
 
 @contextmanager
 def _filled(corpus: Path) -> Iterator[Path]:
-    """A file to fill in the folder of the corpus, which goes again where the filling fails. Raises FileAccessError."""
+    """Create a temporary file in the folder of the corpus; it is deleted on failure. Raises FileAccessError."""
     try:
         clear_leftovers(corpus.parent)
         handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=corpus.parent)
@@ -156,10 +156,10 @@ def _filled(corpus: Path) -> Iterator[Path]:
 
 
 def swap(prepared: Prepared, corpus: Path) -> Restored:
-    """Put a prepared copy in the place of the corpus, which nothing may use; the corpus before is kept beside it.
+    """Replace the corpus with a prepared copy and keep the previous corpus next to it. Nothing may use the corpus.
 
-    The caller holds the instance. Whenever this is cut short, a whole corpus is in place: the old one until the last step, the new one
-    after it. Raises FileAccessError, and CorpusBusyError while a program that is not WebRAG has the corpus open.
+    The caller holds the instance lock. If interrupted at any time, a complete corpus remains: the old one until the last step, the new
+    one after it. Raises FileAccessError, and CorpusBusyError if another program has the corpus open.
     """
     try:
         _settle(corpus)
@@ -169,7 +169,7 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
             _beside(corpus, suffix).unlink(missing_ok=True)
         prepared.copy.replace(corpus)
         damage_note(corpus).unlink(missing_ok=True)
-        # Only the newest corpora that restores replaced stay; `kept` is one of them, whatever the clock says.
+        # Keep only the newest replaced corpora; `kept` is one of them, whatever its time.
         before = [path for path in kept_copies(corpus) if BEFORE.search(path.name) and path != kept]
         for path in before[: -(MAX_CORPORA_BEFORE - 1)]:
             remove_all((path, _beside(path, SIDE_FILES[0])))
@@ -182,7 +182,7 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
 
 
 def kept_copies(corpus: Path) -> list[Path]:
-    """Copies of earlier corpora beside the corpus, by name."""
+    """Return the copies of earlier corpora next to the corpus, by name."""
     if not corpus.parent.is_dir():
         return []
     return sorted(
@@ -191,9 +191,9 @@ def kept_copies(corpus: Path) -> list[Path]:
 
 
 def automatic_backups(corpus: Path) -> list[Path]:
-    """The backups that were made by themselves, the newest first; those of a clock that was ahead come last.
+    """Return the automatic backups, newest first; those with a time in the future come last.
 
-    Raises FileAccessError when their folder cannot be read.
+    Raises FileAccessError if their folder cannot be read.
     """
     folder = corpus.parent / AUTOMATIC_FOLDER
     try:
@@ -209,10 +209,10 @@ def automatic_backups(corpus: Path) -> list[Path]:
 
 
 def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
-    """Make the automatic backup of a day, if anything changed since the last one; forget those that are too many or too old.
+    """Make the daily automatic backup if anything has changed; delete backups that are too many or too old.
 
-    None when none is due. Nothing is backed up, nor forgotten, while the file is known to be damaged. Raises FileAccessError, and
-    CorpusError also when the disk has too little room or the copy turns out to be damaged.
+    Returns None if no backup is due. Skips all of this while the file is known to be damaged. Raises FileAccessError, and CorpusError if
+    there is not enough disk space or the copy is damaged.
     """
     if corpus.health != FileHealth():
         return None
@@ -227,22 +227,22 @@ def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
 
 
 def remove_automatic_backups(corpus: Path) -> int:
-    """Delete all of them; how many there were."""
+    """Delete all automatic backups; return how many there were."""
     found = automatic_backups(corpus)
     remove_all([*found, *backup_leftovers(corpus)])
     return len(found)
 
 
 def backup_leftovers(corpus: Path) -> list[Path]:
-    """What killed automatic backups left. Raises OSError."""
+    """Return the leftovers of killed automatic backups. Raises OSError."""
     folder = corpus.parent / AUTOMATIC_FOLDER
     return [path for path in folder.iterdir() if LEFTOVER.fullmatch(path.name)] if folder.is_dir() else []
 
 
 def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepared, tuple[str, ...]]:
-    """A checked copy of the newest automatic backup that is sound: which one it is, and why newer ones were passed over.
+    """Copy and check the newest intact automatic backup; return it, the copy, and why newer ones were skipped.
 
-    Raises CorpusError when there is none.
+    Raises CorpusError if there is none.
     """
     passed: list[str] = []
     for backup in automatic_backups(corpus):
@@ -288,7 +288,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
 
 
 def _differs(corpus: Corpus, backup: Path) -> bool:
-    """Whether a backup holds something else than the corpus; also true for one that cannot be read."""
+    """Whether the content of a backup differs from the corpus; also true if the backup cannot be read."""
     try:
         with _reading(backup) as con:
             return contents_mark(con) != corpus.contents_mark()
@@ -305,7 +305,7 @@ def _written(path: Path) -> float:
 
 
 def _copy(backup: Path, copy: Path, watch: Watch) -> None:
-    """Copy the file, and the write-ahead log that the folder of a running program has beside it."""
+    """Copy the file, and the write-ahead log next to it in the folder of a running program."""
     parts = [(backup, copy)]
     if _beside(backup, SIDE_FILES[0]).exists():
         parts.append((_beside(backup, SIDE_FILES[0]), _beside(copy, SIDE_FILES[0])))
@@ -320,9 +320,9 @@ def _copy(backup: Path, copy: Path, watch: Watch) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove the copies of restores and backups that were killed: whoever holds the instance is the only one that makes them.
+    """Delete temporary copies of killed restores and backups. The holder of the instance lock is the only one that makes them.
 
-    A journal that was not begun goes too: a process was killed before it changed anything; any other is for SQLite to roll back.
+    Also deletes an empty journal: its process was killed before any change. SQLite rolls back all others.
     """
     for path in list(folder.iterdir()):
         is_leftover = LEFTOVER.fullmatch(path.name) is not None
@@ -335,7 +335,7 @@ def clear_leftovers(folder: Path) -> None:
 
 @contextmanager
 def _of_a_backup(backup: Path) -> Iterator[None]:
-    """Failures of reading a backup in words, those of statements included: its tables may be other ones."""
+    """Convert errors of reading a backup to messages, including SQL errors, because its tables can differ."""
     try:
         with translated(backup):
             yield
@@ -346,7 +346,7 @@ def _of_a_backup(backup: Path) -> Iterator[None]:
 
 
 def _check_file(backup: Path, corpus: Path | None = None) -> None:
-    """An empty file would pass for a new corpus, so it is refused here."""
+    """An empty file would count as a new corpus, so refuse it here."""
     try:
         if corpus is not None and corpus.exists() and backup.samefile(corpus):
             raise FileAccessError(sentence("{} is the library itself.", backup), hint="Name a backup of it.")
@@ -359,7 +359,7 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
 
 
 def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
-    """A sound copy, brought up to the version of this program, without what this program could not have stored."""
+    """Check and migrate the copy, and delete what this program could not have stored."""
     try:
         with _of_a_backup(backup):
             corpus = Corpus.open(copy, dimension=0, model="")
@@ -380,9 +380,9 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
 
 
 def _settle(corpus: Path) -> None:
-    """Bring what the write-ahead log of a closed corpus holds into the file, which stays whole then when the files beside it go.
+    """Merge the write-ahead log of a closed corpus into the file, so that the files next to it can be deleted.
 
-    A damaged one stays as it is. Raises CorpusBusyError while another program has it open.
+    Leaves a damaged one unchanged. Raises CorpusBusyError if another program has it open.
     """
     if not corpus.exists():
         return
@@ -397,16 +397,16 @@ def _settle(corpus: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    """Have the whole file on the disk before its name is the corpus's."""
+    """Flush the whole file to the disk before it gets the name of the corpus."""
     with path.open("rb+") as stream:
         os.fsync(stream.fileno())
 
 
 def _kept(corpus: Path) -> Path | None:
-    """A copy of the corpus that is there; of a damaged one with its write-ahead log."""
+    """Copy the existing corpus; a damaged one with its write-ahead log."""
     if not corpus.exists():
         return None
-    # The name has the time in it; a later one where another restore of the same second has it.
+    # The name contains the time; uses a later one if another restore in the same second took it.
     moments = (time.localtime(time.time() + seconds) for seconds in count())
     names = (f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S', each)}{corpus.suffix}" for each in moments)
     kept = next(path for name in names if not (path := corpus.with_name(name)).exists())
@@ -418,7 +418,7 @@ def _kept(corpus: Path) -> Path | None:
 
 
 def _copy_whole(source: Path, target: Path) -> None:
-    """Copy a file so that it gets its name when all of it is on the disk."""
+    """Copy a file; it gets its name once it is completely on the disk."""
     handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=target.parent)
     os.close(handle)
     part = Path(name)

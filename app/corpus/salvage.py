@@ -1,8 +1,7 @@
-"""A new corpus from what can still be read of a damaged one: pages, folders, collections, tags, jobs, pinned passages, calls.
+"""Build a new corpus from the readable parts of a damaged one: pages, folders, collections, tags, jobs, pinned passages, calls.
 
-Indexes, vectors and the graph are not taken over: they are made again from the texts. Rows keep their numbers, so that pins and
-jobs go on naming the same pages. A page whose passages cannot be read is cut anew from its text; one whose text cannot be read
-is lost, and its address named where that can be read.
+Indexes, vectors and the graph are rebuilt from the texts. Rows keep their numbers, so that pins and jobs still refer to the same pages. A
+page with unreadable chunks is split again from its text; a page without readable text is lost, and its address is reported if readable.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from app.text.terms import estimate_tokens
 log = logging.getLogger(__name__)
 
 ROWS_AT_ONCE: Final = 64
-"""Numbers of rows that are read by one statement; where that fails they are read one by one."""
+"""Rows to read in one statement; on failure, they are read one by one."""
 DOCUMENTS_PER_TRANSACTION: Final = 100
 MAX_LOST_NAMED: Final = 1_000
 MAX_EMPTY_WINDOWS: Final = 100_000
 PIECE_CHARS: Final = 1_200
-"""Longest passage of a page that is cut anew."""
+"""Longest chunk of a page that is split again."""
 
 RESTORE_INSTEAD: Final = (
     "Restore the newest automatic backup or one that you made: Settings > Storage, or webrag restore in a terminal."
@@ -45,14 +44,14 @@ Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Value, ...]
 
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
-"""What reading a damaged file raises; SQLError for a table that its schema no longer names."""
+"""Errors of reading a damaged file; SQLError if its schema no longer contains a table."""
 
 PARENTS: Final = ("meta", "folders", "labels")
-"""Copied row by row before the documents, which point at them."""
+"""Copied row by row before the documents that refer to them."""
 WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
-"""Copied row by row behind them; parents before children."""
+"""Copied row by row after the documents; parents before children."""
 DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
-"""What hangs on a document, beside its text and passages, and may be missing."""
+"""Optional data of a document besides its text and chunks."""
 COUNTS_OF_JOB: Final = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
 NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})
 """Rows of `meta` that belong to the vectors."""
@@ -67,9 +66,9 @@ class _Count:
 
 
 def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
-    """Write what can be read of `damaged` into the new corpus `target`, which must not exist or be empty.
+    """Write the readable data of `damaged` to the new corpus `target`, which must not exist or be empty.
 
-    Raises FileAccessError for a file that is no corpus, CorpusError when nothing of it can be read, WorkCancelledError.
+    Raises FileAccessError if the file is not a corpus, CorpusError if nothing can be read, WorkCancelledError.
     """
     try:
         if not damaged.is_file() or not is_corpus_file(damaged):
@@ -112,7 +111,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
 
 
 def _check_readable(old: apsw.Connection, damaged: Path) -> None:
-    """Without its table of contents nothing of a file can be read."""
+    """Without its table of contents, nothing of a file can be read."""
     try:
         is_there = old.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'documents')").get
     except _DAMAGE as error:
@@ -125,9 +124,9 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
 
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
-    """Copy the rows that can be read; how many numbers of rows could not."""
+    """Copy the readable rows; return how many row numbers could not be read."""
     known = _columns(old, table)
-    # A file of an earlier version lacks the columns that migrations added.
+    # A file of an earlier version does not have the columns that migrations added.
     columns = [name for name in _columns(new, table) if name in known or not known]
     names = ", ".join(f'"{name}"' for name in columns)
     into = f"INSERT OR IGNORE INTO {table}({names}) VALUES({', '.join('?' * len(columns))})"
@@ -140,7 +139,7 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
         if row is None:
             lost += 1
             continue
-        # The counts of a job follow its items when these are stored.
+        # Triggers update the counts of a job when its items are stored.
         counts = COUNTS_OF_JOB if table == "jobs" else ()
         _put(new, into, tuple(0 if name in counts else value for name, value in zip(columns, row, strict=True)))
     return lost
@@ -149,7 +148,7 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
 def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, watch: Watch) -> None:
     columns = _columns(new, "documents")
     names = ", ".join(f'"{name}"' for name in columns)
-    # The addresses of the documents as their index has them, which may outlive the rows.
+    # The addresses of the documents in their index, which may survive the rows.
     query = "SELECT id, url FROM documents INDEXED BY sqlite_autoindex_documents_1 WHERE url > '' ORDER BY url"
     pairs = ((row[0], row[1]) for row in _both_ways(old, query))
     addresses = {number: url for number, url in pairs if isinstance(number, int) and isinstance(url, str)}
@@ -176,7 +175,7 @@ def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, w
 
 
 def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence[str], row: Row, count: _Count) -> bool:
-    """Store a document with what is left of it; False without its text."""
+    """Store a document with its remaining data; return False if its text is missing."""
     document_id, url, title = row[0], row[1], row[2]
     texts = _all(old, "SELECT text FROM document_texts WHERE document_id = ?", document_id)
     if not texts or not isinstance(texts[0][0], str) or not isinstance(url, str) or "\0" in texts[0][0]:
@@ -205,7 +204,7 @@ def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence
 
 
 def _are_whole(new: apsw.Connection, chunks: Sequence[Row], text: str, title: str) -> bool:
-    """Whether these are all passages of the text, in order, with the values that they should have."""
+    """Whether these are all chunks of the text, in order and with the correct values."""
     columns = _columns(new, "chunks")
     if not chunks and text.strip():
         return False
@@ -222,9 +221,9 @@ def _are_whole(new: apsw.Connection, chunks: Sequence[Row], text: str, title: st
 
 
 def _cut_anew(new: apsw.Connection, document_id: Value, title: str, text: str) -> None:
-    """Passages of whole paragraphs, so that the page is found; reading it again gives it its sections back.
+    """Split a page into chunks of whole paragraphs so that search finds it. Fetching it again restores its sections.
 
-    The hash of its text is forgotten for that.
+    For this purpose, the hash of its text is cleared.
     """
     new.execute("DELETE FROM chunks WHERE document_id = ?", (document_id,))
     new.execute(
@@ -246,7 +245,7 @@ def _cut_anew(new: apsw.Connection, document_id: Value, title: str, text: str) -
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Places of passages: up to PIECE_CHARS, cut at the end of a paragraph, else of a line, else of a word."""
+    """Yield ranges of up to PIECE_CHARS that end at a paragraph or, if not possible, a line or a word."""
     start = 0
     while start < len(text):
         end = min(len(text), start + PIECE_CHARS)
@@ -261,9 +260,9 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 def _by_number(
     old: apsw.Connection, table: str, select: str, also: dict[int, str] | None = None
 ) -> Iterator[Row | None]:
-    """The rows of a table in the order of their numbers; None for each number where reading fails.
+    """Yield the rows of a table by number; None for each number that cannot be read.
 
-    `also` are numbers that are known to be there.
+    `also` are numbers known to exist.
     """
     last = max(_last_number(old, table), max(also or (0,), default=0))
     start, empty = 0, 0
@@ -284,7 +283,7 @@ def _by_number(
 
 
 def _last_number(old: apsw.Connection, table: str) -> int:
-    """The highest number of a row, by the table or by SQLite's own record of given numbers."""
+    """Return the highest row number, from the table or SQLite's own record of assigned numbers."""
     for query in (
         f"SELECT max(rowid) FROM {table}",
         f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",
@@ -297,7 +296,7 @@ def _last_number(old: apsw.Connection, table: str) -> int:
 
 
 def _both_ways(old: apsw.Connection, query: str) -> Iterator[Row]:
-    """The rows up to the damage, then from the other end up to it."""
+    """Yield the rows up to the damage, then from the other end up to it."""
     for each in (query, f"{query} DESC"):
         try:
             yield from old.execute(each)
@@ -307,7 +306,7 @@ def _both_ways(old: apsw.Connection, query: str) -> Iterator[Row]:
 
 
 def _all(old: apsw.Connection, query: str, *values: Value) -> list[Row] | None:
-    """The rows of a query, None if one cannot be read."""
+    """Return the rows of a query, or None if one cannot be read."""
     try:
         return old.execute(query, values).fetchall()
     except _DAMAGE as error:
@@ -316,7 +315,7 @@ def _all(old: apsw.Connection, query: str, *values: Value) -> list[Row] | None:
 
 
 def _put(new: apsw.Connection, statement: str, values: Row) -> bool:
-    """Store a row; False for one that the table does not take, as damage may leave any value behind."""
+    """Store a row; return False if the table refuses it, because damage can leave any value."""
     try:
         new.execute(statement, values)
     except (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, UnicodeEncodeError) as error:

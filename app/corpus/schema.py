@@ -1,7 +1,7 @@
-"""The schema of a new corpus. Truth is in plain tables; full-text indexes, `waiting`, `changes` and the counts of jobs follow by triggers.
+"""The schema of a new corpus. The data is in plain tables; triggers update full-text indexes, `waiting`, `changes` and the job counts.
 
-No trigger needs a parent row, because in a cascade the parent is already gone. `embeddings` and what hangs on
-them are deleted and inserted, never updated. A later change of the schema is a migration (`app.corpus.migrations`), not an edit here.
+Triggers do not use parent rows, because a cascade has already deleted them. `embeddings` and their dependents are deleted and inserted,
+never updated. Change the schema with a migration (`app.corpus.migrations`), not here.
 """
 
 from __future__ import annotations

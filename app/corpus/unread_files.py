@@ -1,7 +1,7 @@
-"""Files of folders that could not be read in time, remembered until they change.
+"""Files of folders that could not be read in time, skipped until they change.
 
-An attempt is noted before it begins, so that the next start knows a file that took the program down. Nothing else depends on these
-notes: a damaged or missing file of notes means that every file is read.
+Each attempt is recorded before it begins, so that the next start knows a file that crashed the program. Without these records, or if they
+are damaged, every file is read.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ log = logging.getLogger(__name__)
 
 NOTES_FILE: Final = "unread-files.json"
 MAX_UNREAD_FILES: Final = 1_000
-"""Files that are remembered; the oldest notes go first."""
+"""Files to remember; the oldest records are deleted first."""
 NOTED_BYTES: Final = 4 * caps.KIB
-"""Attempts at smaller files are not noted: to read one is quick whatever it holds."""
+"""Attempts at smaller files are not recorded: reading one is fast in any case."""
 MAX_UNFINISHED: Final = 2
-"""A file is left alone after the program ended this often while it read it."""
+"""A file is skipped after the program ended this often while reading it."""
 Stamp = tuple[int, int]
 """Time of the last change in nanoseconds, and size."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file as it was when it could not be read. `tries` counts attempts without an end; `reason` is empty during one."""
+    """A file as it was when it could not be read. `tries` counts interrupted attempts; `reason` is empty during an attempt."""
 
     url: str
     mtime_ns: int
@@ -42,7 +42,7 @@ class UnreadFile:
 
 
 class UnreadFiles:
-    """The notes, kept in memory and in a file. For all threads. Without a path nothing outlives the object."""
+    """The records, in memory and in a file. Thread-safe. Without a path, they last as long as the object."""
 
     def __init__(self, path: Path | None = None, *, unfinished: int = MAX_UNFINISHED) -> None:
         self._path = path
@@ -55,12 +55,12 @@ class UnreadFiles:
         return url in self._notes
 
     def why_not(self, url: str, stamp: Stamp) -> str:
-        """Why this file, as it is now, is not read; empty where it may be."""
+        """Return why this version of the file is skipped; empty if it can be read."""
         note = self._current(url, stamp)
         return self._why(note) if note is not None else ""
 
     def begin(self, url: str, stamp: Stamp) -> bool:
-        """Note that the file is being read; says whether an earlier attempt never came to its end."""
+        """Record that the file is being read; return whether an earlier attempt was interrupted."""
         with self._lock:
             note = self._current(url, stamp)
             tries = note.tries if note is not None else 0
@@ -69,7 +69,7 @@ class UnreadFiles:
             return tries > 0
 
     def end(self, url: str, stamp: Stamp, reason: str = "") -> None:
-        """Note that an attempt came to its end; with a `reason` the file is left alone until it changes."""
+        """Record the end of an attempt. With a `reason`, the file is skipped until it changes."""
         with self._lock:
             self._running.discard(url)
             self._notes.pop(url, None)
@@ -79,7 +79,7 @@ class UnreadFiles:
                 self._write()
 
     def forget_others(self, start: str, known: Collection[str]) -> None:
-        """Forget the files whose addresses begin with `start` and that are not `known`: they are gone."""
+        """Forget files whose addresses begin with `start` and that are not in `known`: they no longer exist."""
         with self._lock:
             gone = [url for url in self._notes if url.startswith(start) and url not in known]
             for url in gone:
@@ -88,7 +88,7 @@ class UnreadFiles:
                 self._write()
 
     def below(self, start: str = "") -> tuple[UnreadFile, ...]:
-        """The files that are left alone and whose addresses begin with `start`, with the reason; the oldest note first."""
+        """Return the skipped files whose addresses begin with `start`, with reasons, oldest record first."""
         with self._lock:
             return tuple(
                 replace(note, reason=self._why(note))
@@ -113,7 +113,7 @@ class UnreadFiles:
         self._write()
 
     def _write(self) -> None:
-        """Replace the file in one step. If the disk has no room, the notes last as long as the program."""
+        """Replace the file atomically. On a full disk, the records last until the program ends."""
         if self._path is None:
             return
         part = self._path.with_suffix(".part")

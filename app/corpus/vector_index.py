@@ -1,4 +1,4 @@
-"""Nearest chunks by cosine, behind one protocol: exact in SQL, or by sign codes in memory first.
+"""Nearest chunks by cosine, behind one protocol: exact in SQL, or with sign codes in memory first.
 
 The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions.
 """
@@ -19,17 +19,17 @@ from app.corpus.database import Ids, distinct, id_list, ids_of
 from app.library.records import Hit
 
 EXACT_SCAN_CHUNKS: Final = 2_000
-"""A search restricted to no more chunks than this compares every vector."""
+"""A search restricted to at most this many chunks compares every vector."""
 
 SCAN_MIN: Final = 800
 SCAN_MAX: Final = 8_000
 SCAN_SHARE: Final = 0.02
-"""Share of the rows that the scan leaves: those that differ in the fewest signs."""
+"""Share of the rows that the scan selects: those that differ in the fewest signs."""
 
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 2_000
 RESCORE_SHARE: Final = 0.4
-"""Share of what the scan leaves whose vectors are read and compared: those whose signs agree best with the values of the query."""
+"""Share of the selected rows whose vectors are read and compared: those whose signs agree best with the values of the query."""
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]
@@ -67,7 +67,7 @@ WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
 
 BLOCK_ROWS: Final = 32_768
-"""Rows scanned or read at a time, so that the intermediate results stay in the processor's cache."""
+"""Rows to scan or read at a time, so that intermediate results fit into the CPU cache."""
 
 BITS_OF_BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
     np.float32
@@ -75,16 +75,16 @@ BITS_OF_BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], ax
 """Bits by byte, in the order of `sign_bits`: shape (256, 8)."""
 
 WORDS_PER_BYTE: Final = 3
-"""So many words of 64 bits differ in no more bits than a byte can count."""
+"""The differing bits of this many 64-bit words fit into a byte."""
 
 FREED: Final = -1
 SHRINK_SHARE: Final = 4
-"""The matrix is packed again once one row in this many is free."""
+"""The matrix is repacked when one row in this many is free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The embedding model whose vectors count, as the file numbers it."""
+    """The embedding model in use, with its number in the file."""
 
     id: int
     fingerprint: str
@@ -95,15 +95,15 @@ class VectorIndex(Protocol):
     """Finds the nearest chunks in the state that a connection sees. Thread-safe."""
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        """Best first; scores are cosines. `documents` restricts to chunks of these, None to nothing.
+        """Return hits, best first, scored by cosine. `documents` restricts to their chunks, None does not restrict.
 
-        `vector` is float32 of the model's dimension, `con` is inside a read transaction.
+        `vector` is float32 of the model's dimension; `con` is in a read transaction.
         """
         ...
 
 
 class ExactIndex:
-    """Compares every vector, in SQL: the truth, and the fastest way where a few documents are searched."""
+    """Compares every vector, in SQL: exact, and fastest for a few documents."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -118,7 +118,7 @@ class ExactIndex:
 class BitIndex:
     """Scans sign codes in memory, then compares the vectors of the most promising rows in SQL.
 
-    The codes follow the change log, whoever wrote it: before a search, what changed since the last is read.
+    The codes follow the change log of all writers: each search first reads the changes since the last one.
     """
 
     def __init__(self, model: Model) -> None:
@@ -141,7 +141,7 @@ class BitIndex:
         return similarities(con, self._model, vector, found, k)
 
     def _follow(self, con: apsw.Connection, matrix: BitMatrix, last: int) -> bool:
-        """Apply the changes up to `last`; False if the log no longer holds them all."""
+        """Apply the changes up to `last`; return False if the log is incomplete."""
         rows = con.execute("SELECT chunk_id FROM changes WHERE seq > ?", (self._seen,)).fetchall()
         if len(rows) != last - self._seen:
             return False
@@ -150,7 +150,7 @@ class BitIndex:
         return True
 
     def _codes(self, rows: apsw.Cursor) -> tuple[Ids, Ids, Words]:
-        """Ids of chunks and documents, and codes; read in blocks, because a million rows take ten times the memory of their arrays."""
+        """Return chunk IDs, document IDs and codes. Reads in blocks, because a million rows take ten times the memory of their arrays."""
         ids, documents = [ids_of(())], [ids_of(())]
         words = [words_of((), self._model.dimension)]
         while block := list(islice(rows, BLOCK_ROWS)):
@@ -174,7 +174,7 @@ class AdaptiveIndex:
 
 
 def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: Ids, k: int) -> list[Hit]:
-    """Cosines of the chunks named that have a vector of the model, best first."""
+    """Return the cosines of the given chunks with vectors of the model, best first."""
     return _hits(con.execute(EXACT_IN_CHUNKS, (vector, model.id, k, id_list(chunk_ids))))
 
 
@@ -183,9 +183,9 @@ def _hits(rows: apsw.Cursor) -> list[Hit]:
 
 
 def closest_to(vector: Vector, k: int) -> Callable[[Words], NDArray[np.intp]]:
-    """Which codes to compare by their vectors: those whose signs have the largest product with the query, values and all.
+    """Return a function that selects codes whose signs have the largest product with the query's values.
 
-    A code is looked up byte by byte: for each, the sum of the values of the query where its bits are set.
+    A code is looked up byte by byte in a table of sums of the query's values.
     """
     padded = np.zeros((len(vector) + 63) // 64 * 64, np.float32)
     padded[: len(vector)] = vector
@@ -204,12 +204,12 @@ def closest_to(vector: Vector, k: int) -> Callable[[Words], NDArray[np.intp]]:
 
 
 def sign_bits(vectors: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """The signs along the last axis, eight to a byte, as `embedding_bits` stores them."""
+    """Return the signs along the last axis, eight to a byte, as `embedding_bits` stores them."""
     return np.packbits(vectors > 0, axis=-1, bitorder="little")
 
 
 def words_of(blobs: Sequence[bytes], dimension: int) -> Words:
-    """Stored codes as one column per row of 64-bit words: shape (words, rows)."""
+    """Return stored codes as one column of 64-bit words per row: shape (words, rows)."""
     width = (dimension + 7) // 8
     rows = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), width)
     padded = np.zeros((len(blobs), (width + 7) // 8 * 8), np.uint8)
@@ -219,7 +219,7 @@ def words_of(blobs: Sequence[bytes], dimension: int) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """A state that scans may read meanwhile: rows are only appended behind it or freed in place."""
+    """A state that scans can read concurrently: rows are only appended or freed in place."""
 
     ids: Ids
     documents: Ids
@@ -228,7 +228,7 @@ class _Rows:
 
 
 class BitMatrix:
-    """Codes with the ids of their chunks and documents. One writer at a time; scans need no lock."""
+    """Codes with the IDs of their chunks and documents. One writer at a time; scans do not need a lock."""
 
     def __init__(self, ids: Ids, documents: Ids, words: Words) -> None:
         self._rows = _Rows(ids, documents, words, len(ids))
@@ -238,9 +238,9 @@ class BitMatrix:
         return self._rows.count - self._freed
 
     def replace(self, touched: Ids, ids: Ids, documents: Ids, words: Words) -> None:
-        """Forget what was known of the chunks `touched` and add the rows given.
+        """Remove the rows of the chunks `touched` and add the given ones.
 
-        In this order, so that a scan meanwhile may see a row twice but misses none.
+        In this order, so that a concurrent scan can see a row twice but never misses one.
         """
         rows = self._rows
         outdated = np.flatnonzero(np.isin(rows.ids[: rows.count], touched))
@@ -263,9 +263,9 @@ class BitMatrix:
         high: int,
         choose: Callable[[Words], NDArray[np.intp]] | None = None,
     ) -> Ids:
-        """Ids of the rows nearest by Hamming distance, ascending: a share of those searched, low to high.
+        """Return the IDs of the rows nearest by Hamming distance, ascending: a share of all searched, from low to high.
 
-        `choose` says which of these to take, by their codes.
+        `choose` selects among these by their codes.
         """
         rows = self._rows
         ids = rows.ids[: rows.count]
@@ -296,7 +296,7 @@ class BitMatrix:
 
 
 def hamming(words: Words, code: Words) -> NDArray[np.uint16]:
-    """Differing bits between the code and every column of `words`."""
+    """Return the differing bits between the code and every column of `words`."""
     distances = np.zeros(words.shape[1], np.uint16)
     unlike, some = np.empty(BLOCK_ROWS, np.uint64), np.empty((2, BLOCK_ROWS), np.uint8)
     for start in range(0, words.shape[1], BLOCK_ROWS):
@@ -314,7 +314,7 @@ def hamming(words: Words, code: Words) -> NDArray[np.uint16]:
 
 
 def smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
-    """Places of the `count` smallest values."""
+    """Return the positions of the `count` smallest values."""
     if count >= len(distances):
         return np.arange(len(distances))
     limit = np.partition(distances, count - 1)[count - 1]

@@ -1,4 +1,4 @@
-"""Vectors of chunks: which chunks wait for them, what is accepted and kept, and which chunks are near a query."""
+"""Vectors of chunks: storing them, chunks that are not embedded yet, and semantic search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 
 MAX_CHANGE_ROWS: Final = 50_000
-"""Changes of vectors that stay in the log; a process further behind reads all codes again."""
+"""Vector changes to keep in the log; a process that is further behind reads all codes again."""
 
 T = TypeVar("T")
 
@@ -33,9 +33,9 @@ WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
 
 
 class VectorStore:
-    """Vectors of the embedding model that the corpus is searched with. What `Corpus` says of threads and errors holds here too.
+    """Vectors of the model in use. Threads and errors: see `Corpus`.
 
-    Without a model, what needs one raises EmbedderError.
+    Methods that need a model raise EmbedderError without one.
     """
 
     def __init__(self, database: Database, model: Model | None) -> None:
@@ -44,13 +44,13 @@ class VectorStore:
         self.index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector."""
+        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
         query = checked_vector(vector, _required(self._model).dimension)
         with self._database.read() as con:
             return _required(self.index).nearest(con, query, documents=filtered_ids(con, filter), k=k)
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
+        """Return the cosines of the given chunks that have vectors. Raises EmbedderError like `nearest`."""
         model = _required(self._model)
         query = checked_vector(vector, model.dimension)
         with self._database.read() as con:
@@ -58,7 +58,7 @@ class VectorStore:
         return {hit.chunk_id: hit.score for hit in hits}
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
-        """Token signs in the order of the ids; chunks without vectors are left out."""
+        """Return token vectors in the order of the IDs; chunks without vectors are left out."""
         model = _required(self._model)
         width = (model.dimension + 7) // 8
         with self._database.read() as con:
@@ -69,7 +69,7 @@ class VectorStore:
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        """Chunks without a vector, oldest first; only these if any are named, only those of the document if one is."""
+        """Return chunks without a vector, oldest first; only these chunks or this document if given."""
         named = ""
         values: list[Any] = [limit]
         if chunk_ids:
@@ -84,38 +84,37 @@ class VectorStore:
             ]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        """Ids of the chunks of these documents that have no vector."""
+        """Return the IDs of the chunks of these documents that are not embedded yet."""
         query = "SELECT chunk_id FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
         with self._database.read() as con:
             return [int(row[0]) for row in con.execute(query, (id_list(ids_of(document_ids)),))]
 
     def has_waiting(self) -> bool:
-        """Whether any chunk has no vector of the model; a few microseconds."""
+        """Whether any chunk has no vector of the model; takes a few microseconds."""
         with self._database.read() as con:
             return bool(con.execute("SELECT EXISTS(SELECT 1 FROM waiting)").get)
 
     def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
-        """Those of these chunks that have no vector."""
+        """Return the given chunks that are not embedded yet."""
         query = "SELECT chunk_id FROM waiting WHERE chunk_id IN (SELECT value FROM carray(?))"
         with self._database.read() as con:
             return {int(row[0]) for row in con.execute(query, (id_list(ids_of(chunk_ids)),))}
 
     def count_waiting(self) -> int:
-        """How many chunks have no vector of the model."""
+        """Return the number of chunks without a vector of the model."""
         with self._database.read() as con:
             return int(con.execute("SELECT count(*) FROM waiting").get)
 
     def last_change(self) -> int:
-        """A number that rises whenever vectors come or go."""
+        """Return a number that increases with every change of vectors."""
         with self._database.read() as con:
             return int(con.execute(LAST_CHANGE).get or 0)
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over.
+        """Store all vectors or none, replacing older ones. Skips chunks that have been deleted.
 
-        A document is ready once none of its chunks waits. Raises EmbedderError for a vector of another
-        dimension, not finite or not of unit length, and EmbeddingMismatchError if the corpus has been given
-        another model since it was opened.
+        A document is ready once all of its chunks are embedded. Raises EmbedderError for a vector with another dimension, a value that is
+        not finite or a length other than 1, and EmbeddingMismatchError if the model of the corpus has changed since it was opened.
         """
         model = _required(self._model)
         for item in items:
@@ -139,7 +138,7 @@ class VectorStore:
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:
-    """The model named in the file, None while nothing was ever embedded."""
+    """Return the model of the file, or None while nothing has been embedded."""
     row = con.execute(
         "SELECT m.id, m.fingerprint, m.dimension FROM meta JOIN models m ON m.fingerprint = meta.value"
         " WHERE meta.key = 'embedding_model'"
@@ -148,9 +147,9 @@ def adopted_model(con: apsw.Connection) -> Model | None:
 
 
 def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
-    """Make this the model of the file; every chunk without a vector of it waits from now on.
+    """Change the file to this model; every chunk without a vector of it is embedded again.
 
-    Raises EmbeddingMismatchError if the file knows the fingerprint with another dimension.
+    Raises EmbeddingMismatchError if the file has the fingerprint with another dimension.
     """
     con.execute(
         "INSERT INTO models(fingerprint, dimension) VALUES(?, ?) ON CONFLICT(fingerprint) DO NOTHING",
@@ -177,7 +176,7 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
 
 
 def _required(part: T | None) -> T:
-    """What there is with a model; EmbedderError where the corpus was opened without one and never had one."""
+    """Return the part that depends on a model. Raises EmbedderError if the corpus never had one."""
     if part is None:
         raise EmbedderError(sentence("Nothing in this library was prepared yet."))
     return part

@@ -1,7 +1,7 @@
-"""Earlier texts of a page, each stored as its difference from the text that replaced it: the newest is made of `document_texts`.
+"""Earlier texts of a page, each stored as its difference from the next one; the newest is based on `document_texts`.
 
-A page has at most VERSIONS_PER_PAGE of them and all pages together VERSIONS_BYTES; beyond that the oldest go. Every text has a checksum:
-one that cannot be made again byte for byte is reported as unreadable.
+A page has at most VERSIONS_PER_PAGE versions and all pages together VERSIONS_BYTES; beyond that, the oldest are deleted. Every text has a
+checksum: a text that cannot be restored byte for byte is reported as unreadable.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ log = logging.getLogger(__name__)
 
 VERSIONS_PER_PAGE: Final = 3
 VERSIONS_BYTES: Final = 128 * caps.MIB
-"""What the differences of all pages take together."""
+"""Total size of the differences of all pages."""
 HINT: Final = "Read the page again, or restore a backup."
 
 MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
 MAX_VERSIONED_CHARS: Final = 2_000_000
-"""A longer text is replaced without a version: the writer would be held up."""
+"""A longer text is replaced without a version, because it would block the writer."""
 MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS
-"""A text of four bytes a character, and the places of its pieces."""
+"""A text with four bytes per character, and the positions of its pieces."""
 MAX_CALLS_COMPARED: Final = 500
-"""The newest calls that gave passages of a page, to tell which of what changed was given to an assistant."""
+"""The newest calls with passages of a page to check for passages that have changed since."""
 SHORTEST_COPY_CHARS: Final = 12
-"""A shorter line takes less room written out than by its place."""
+"""A shorter line takes less space as text than as a reference."""
 
 OLD: Final = """
 SELECT d.url, d.title, d.content_hash, d.changed_at, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
@@ -58,18 +58,18 @@ DELETE FROM versions WHERE id IN (
   SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM versions) WHERE before < ?
 )
 """
-"""So many bytes of all pages, the oldest first."""
+"""Oldest versions of all pages beyond this many bytes."""
 RECORDS: Final = "SELECT id, document_id, read_at, replaced_at, url, title, content_hash, bytes FROM versions"
 
 
 class VersionStore:
-    """The earlier texts of pages. What `Corpus` says of threads and errors holds here too."""
+    """The earlier texts of pages. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def of_document(self, document_id: int) -> list[PageVersion]:
-        """The earlier texts of a page, the newest first."""
+        """Return the earlier texts of a page, newest first."""
         with self._database.read() as con:
             rows: list[Any] = con.execute(
                 f"{RECORDS} WHERE document_id = ? ORDER BY id DESC", (document_id,)
@@ -77,20 +77,20 @@ class VersionStore:
         return list(starmap(PageVersion, rows))
 
     def changed_documents(self, limit: int, *, cited: bool = False) -> list[int]:
-        """Pages of which an earlier text is kept, the last changed first; with `cited` those that changed since they were cited."""
+        """Return pages with earlier texts, last changed first; with `cited`, only those that changed since they were cited."""
         since = "JOIN documents d ON d.id = v.document_id WHERE d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash"
         query = f"SELECT v.document_id FROM versions v {since if cited else ''} GROUP BY v.document_id ORDER BY max(v.id) DESC LIMIT ?"
         with self._database.read() as con:
             return [int(str(number)) for (number,) in con.execute(query, (limit,))]
 
     def texts(self, document_id: int) -> dict[int, str]:
-        """The earlier texts of a page by the ids of their versions, the newest first, as far as they can be made again."""
+        """Return the earlier texts of a page by version ID, newest first, as far as they can be restored."""
         with self._database.read() as con:
             return dict(texts_of(con, document_id))
 
 
 def count_cited_and_changed(con: apsw.Connection, document_id: int, cited_at: float) -> int:
-    """How many passages that calls were given of the text that was cited then no longer stand in the page."""
+    """Return the number of passages given to calls from the cited text that the page no longer contains."""
     query = "SELECT id, read_at, replaced_at FROM versions WHERE document_id = ? AND read_at <= ? AND replaced_at > ?"
     row: Any = con.execute(query, (document_id, cited_at, cited_at)).fetchone()
     if row is None or (old := dict(texts_of(con, document_id)).get(row[0])) is None:
@@ -102,9 +102,9 @@ def count_cited_and_changed(con: apsw.Connection, document_id: int, cited_at: fl
 
 
 def keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float) -> None:
-    """Keep the stored text of a document that is about to be replaced by another one, in the caller's transaction.
+    """Keep the stored text of a document that is about to be replaced, in the caller's transaction.
 
-    The replacement goes on if this fails. Raises apsw.Error only where SQLite has ended the whole transaction.
+    On failure, the replacement continues. Raises apsw.Error only if SQLite has ended the whole transaction.
     """
     con.execute("SAVEPOINT version")
     try:
@@ -119,13 +119,13 @@ def keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replac
 
 
 def hand_over(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float, heir: int) -> None:
-    """Keep the text of a document that becomes one with another, newly stored one, as an earlier text of that one."""
+    """Keep the text of a document that is merged into a newly stored one as an earlier text of that one."""
     keep(con, document_id, replacement, replaced_at)
     con.execute("UPDATE OR IGNORE versions SET document_id = ? WHERE document_id = ?", (heir, document_id))
 
 
 def _forget(con: apsw.Connection, document_id: int) -> None:
-    """Delete versions that hang on a text that goes; where this fails too, their checksums tell."""
+    """Delete versions that depend on a deleted text; if this fails too, their checksums reveal it."""
     try:
         con.execute("DELETE FROM versions WHERE document_id = ?", (document_id,))
     except apsw.Error as error:
@@ -150,7 +150,7 @@ def _keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, repla
 
 
 def texts_of(con: apsw.Connection, document_id: int) -> Iterator[tuple[int, str]]:
-    """The ids of a page's versions with their texts, the newest first, up to one that cannot be made again."""
+    """Yield a page's versions with their texts, newest first, up to one that cannot be restored."""
     text: str | None = con.execute("SELECT text FROM document_texts WHERE document_id = ?", (document_id,)).get
     query = "SELECT id, checksum, difference FROM versions WHERE document_id = ? ORDER BY id DESC"
     for version_id, expected, packed in con.execute(query, (document_id,)):
@@ -168,12 +168,12 @@ def texts_of(con: apsw.Connection, document_id: int) -> Iterator[tuple[int, str]
 
 
 def checksum(text: str) -> bytes:
-    """What tells whether a text is the one that was stored."""
+    """Return a checksum of a text."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def difference(old: str, new: str) -> bytes:
-    """How `old` is made of pieces of `new` and of text of its own; the time grows with their lengths only."""
+    """Encode `old` as pieces of `new` and text of its own, in linear time."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     pieces = _Pieces()
@@ -184,7 +184,7 @@ def difference(old: str, new: str) -> bytes:
 
 
 def restored(packed: bytes, new: str) -> str:
-    """The text of which `difference` made this with `new`. Raises CorpusError for what it cannot have made."""
+    """Restore the text that `difference` encoded against `new`. Raises CorpusError for invalid data."""
     inflater = zlib.decompressobj()
     try:
         content = inflater.decompress(packed, MAX_UNPACKED_BYTES)
@@ -205,7 +205,7 @@ def restored(packed: bytes, new: str) -> str:
 
 
 class _Pieces:
-    """Pieces in order: where a piece of the other text begins, how long it is, and how many characters of `own` follow it."""
+    """Pieces in order: the start of a piece in the other text, its length, and the number of characters from `own` after it."""
 
     def __init__(self) -> None:
         self.places: list[list[int]] = []
@@ -226,7 +226,7 @@ class _Pieces:
 
 
 def _by_lines(old: str, new: str, start: int, end: int, pieces: _Pieces) -> None:
-    """The lines of `old`: those that stand in new[start:end], going on where the last one ended, by their place."""
+    """Encode the lines of `old`: a line in new[start:end] by its position, continuing after the last match."""
     known: dict[str, int] = {}
     place = start
     for line in new[start:end].splitlines(keepends=True):
@@ -246,7 +246,7 @@ def _by_lines(old: str, new: str, start: int, end: int, pieces: _Pieces) -> None
 
 
 def _common(first: str, second: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Return the length of the common prefix of two texts."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""Long work on the file: how far it is, and the word that ends it."""
+"""Progress and cancellation of long work on the file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import apsw
 from app.errors import WorkCancelledError
 
 STEPS_BETWEEN_LOOKS: Final = 20_000
-"""Instructions of SQLite's machine between two looks at the word; some 2 ms."""
+"""SQLite instructions between two checks for cancellation; about 2 ms."""
 
 
 class Watch:
-    """Thread-safe. `report` gets the share that is done, from 0 to 1, on the thread that works."""
+    """Thread-safe. Calls `report` with the completed share, 0 to 1, on the working thread."""
 
     def __init__(self, report: Callable[[float], None] | None = None) -> None:
         self._report = report
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """End the work at its next step; what it was to make does not appear."""
+        """Cancel the work at its next step; its result does not appear."""
         self._cancelled.set()
 
     @property
@@ -31,21 +31,21 @@ class Watch:
         return self._cancelled.is_set()
 
     def at(self, share: float) -> None:
-        """Say how far the work is. Raises WorkCancelledError when it is to end."""
+        """Report progress. Raises WorkCancelledError after `cancel`."""
         if self.is_cancelled:
             raise WorkCancelledError("The work was cancelled.")
         if self._report is not None:
             self._report(min(max(share, 0.0), 1.0))
 
     def part(self, start: float, end: float) -> Watch:
-        """The watch of a part of the work; it ends with the whole."""
+        """Return the watch of a part of the work; it is canceled with the whole."""
         part = Watch(lambda share: self.at(start + share * (end - start)))
         part._cancelled = self._cancelled
         return part
 
     @contextmanager
     def over(self, con: apsw.Connection) -> Iterator[None]:
-        """Let a statement of this connection be ended in its midst."""
+        """Make statements of this connection interruptible."""
         con.set_progress_handler(lambda: self.is_cancelled, STEPS_BETWEEN_LOOKS)
         try:
             yield
@@ -56,4 +56,4 @@ class Watch:
 
 
 UNWATCHED: Final = Watch()
-"""For work that nobody follows or ends."""
+"""For work without progress or cancellation."""

@@ -1,1 +1,1 @@
-"""The graph over the corpus: documents, sections and entities as nodes; edges follow from what is stored."""
+"""The graph over the corpus: documents, sections and entities are nodes; edges are derived from stored data."""

@@ -1,4 +1,4 @@
-"""Entities of the graph: the edges between them and the places that name them, among themselves, and what a name stands for."""
+"""Entities of the graph: their edges to places and to each other, and the resolution of names."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ ALL_WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? ORDER BY id"
 
 
 def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
-    """The entities of a section or of a whole document: by how much they tell, and how well they lead on.
+    """Yield the entities of a section or document: most informative first, then by value for the walk.
 
-    Of the many that a long document names, those named most often are looked at.
+    In a long document, only the most frequent ones are compared.
     """
     is_document = node.kind is NodeKind.DOCUMENT
     rows = scope.rows(OF_DOCUMENT, node.number) if is_document else _of_section(scope, node)
@@ -80,16 +80,17 @@ def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
 
 
 def places(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The sections in scope that name the entity, those that are about it first, then those that name it often."""
+    """Yield the sections in scope that name the entity: definitions first, then by number of mentions."""
     for document_id, section, count, defines in scope.rows(PLACES, node.number):
         if scope.passes(document_id) and _is_of(scope, node, document_id):
             yield naming(place_node(document_id, section), node, count, defines=bool(defines))
 
 
 def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """Entities that stand in the same sections, the closest companions first: shared sections over the geometric mean of all.
+    """Yield entities named in the same sections, closest first: shared sections over the geometric mean of all.
 
-    The GRAPH_SECTIONS_COMPARED sections that are most about the entity are looked at; where there are several, once is chance.
+    Compares the GRAPH_SECTIONS_COMPARED sections that are most about the entity. With several sections, one common section counts as
+    chance.
     """
     shared: Counter[int] = Counter()
     home: dict[int, int] = {}
@@ -112,7 +113,7 @@ def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """Other spellings in scope, and the qualified or bare name where no other can be meant."""
+    """Yield other spellings in scope, and the qualified or bare name if it is unambiguous."""
     row = scope.con.execute(ENTITY, (node.number,)).fetchone()
     if row is None:
         return
@@ -122,7 +123,7 @@ def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
         found[entity_id] = CASED_WEIGHT if kind == other == "symbol" else 1.0
     if kind == "symbol":
         related = _qualified(scope, name, node)
-        # The symbol that is the last part by itself, unless it could stand for another one too.
+        # The bare symbol of the last part, unless it could also mean another symbol.
         if tail is not None and _qualified(scope, tail, node):
             related += [entity_id for (entity_id,) in scope.con.execute(BARE, (tail,))]
         for entity_id in related:
@@ -134,7 +135,7 @@ def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def members(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The qualified names right below a name of code that sections in scope are about: `json.dumps` below `json`."""
+    """Yield the qualified names directly below a code name that sections in scope define: `json.dumps` below `json`."""
     name = _symbol(scope, node)
     for entity_id, member in scope.rows(MEMBERS, f"{name}.", f"{name}/") if name else ():
         for below in beside(scope, node, entity_id) if "." not in member[len(name) + 1 :] else ():
@@ -142,7 +143,7 @@ def members(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def owner(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The name that a qualified name is below."""
+    """Yield the name above a qualified name."""
     name = _symbol(scope, node)
     above = scope.con.execute(BARE, (name.rpartition(".")[0],)).get if name else None
     for entity in beside(scope, node, above) if above is not None else ():
@@ -150,12 +151,12 @@ def owner(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def is_visible(scope: GraphScope, node: Node) -> bool:
-    """Whether the entity is named anywhere in scope."""
+    """Whether any section in scope names the entity."""
     return next(places(scope, node), None) is not None
 
 
 def named_at(scope: GraphScope, entity_id: int, document_id: int) -> Node:
-    """The entity that its name means in this document; on a site beyond those that are told apart one of its own."""
+    """Return the node of an entity as a document uses its name; a separate one for a site beyond the distinguished groups."""
     groups = scope.sites.groups(entity_id)
     if not groups:
         return entity_node(entity_id)
@@ -164,7 +165,7 @@ def named_at(scope: GraphScope, entity_id: int, document_id: int) -> Node:
 
 
 def namesakes(scope: GraphScope, entity_id: int) -> list[Node]:
-    """The entities in scope that one name is: one, or one a group of sites, those first that more sections are about."""
+    """Return the entities in scope with one name: one, or one for each group of sites, most defined first."""
     groups = sorted(set(scope.sites.groups(entity_id).values())) or [-1]
     found = [(node, frequency(scope, node)) for node in (entity_node(entity_id, group) for group in groups)]
     ordered = sorted(found, key=lambda pair: -pair[1])
@@ -172,7 +173,7 @@ def namesakes(scope: GraphScope, entity_id: int) -> list[Node]:
 
 
 def frequency(scope: GraphScope, node: Node) -> int:
-    """In how many sections the entity stands, not counting beyond GRAPH_FREQUENCY_COUNTED."""
+    """Return the number of sections that name the entity, at most GRAPH_FREQUENCY_COUNTED."""
     known = scope.derived.frequencies.get(node)
     if known is None:
         if node.section < 0:
@@ -185,7 +186,7 @@ def frequency(scope: GraphScope, node: Node) -> int:
 
 
 def count(scope: GraphScope, node: Node) -> int:
-    """How many places in scope name the entity, or how many entities the section names; not beyond MAX_DEGREE_COUNTED."""
+    """Return the number of places that name the entity, or of entities that the section names; at most MAX_DEGREE_COUNTED."""
     if node.kind is NodeKind.SECTION:
         return scope.count(IN_SECTION, node.number, node.section)
     if node.section < 0:
@@ -198,7 +199,7 @@ def name_of(scope: GraphScope, entity: Node) -> str:
 
 
 def entities_named(scope: GraphScope, name: str, limit: int) -> list[Node]:
-    """All spellings of the first way of scope the name that any entity in scope has."""
+    """Return the entities for a name by the first rule that matches any in scope."""
     found: dict[Node, None] = {}
     ways = (SYMBOL, name), (TERM, folded_term(name)), (SPELLED, folded_symbol(name)), (ALL_WITH_TAIL, name)
     for query, value in ways:
@@ -216,7 +217,7 @@ def _is_of(scope: GraphScope, entity: Node, document_id: int) -> bool:
 
 
 def beside(scope: GraphScope, entity: Node, entity_id: int) -> Iterator[Node]:
-    """What another name in scope means on the sites of the entity, or on sites that are one with them."""
+    """Yield the entities that another name in scope means on the same or connected sites."""
     sites = scope.sites
     own = [site for site in sites.named_on(entity.number) if _on(scope, entity, site)]
     for other in namesakes(scope, entity_id):
@@ -234,13 +235,13 @@ def _of_section(scope: GraphScope, place: Node) -> Iterator[tuple[int, int, int]
 
 
 def _symbol(scope: GraphScope, node: Node) -> str:
-    """The name of a symbol, empty for a term."""
+    """Return the name of a symbol; empty for a term."""
     row = scope.con.execute(ENTITY, (node.number,)).fetchone()
     return str(row[1]) if row is not None and row[0] == "symbol" else ""
 
 
 def _qualified(scope: GraphScope, name: str, near: Node) -> list[int]:
-    """The one symbol with this last part on the sites of an entity; none if there are more, or if sections are about the bare name."""
+    """Return the only symbol with this last part on the entity's sites; none if there are more or if the bare name is defined."""
     with_tail = (entity_id for (entity_id,) in scope.rows(WITH_TAIL, name))
     found = list(islice((each for each in with_tail if next(beside(scope, near, each), None) is not None), 2))
     own = [site for site in scope.sites.named_on(near.number) if _on(scope, near, site)]

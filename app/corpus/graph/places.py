@@ -1,6 +1,6 @@
-"""The scope of a view, and the edges between places in it: headings contain and follow each other, links lead to stored pages.
+"""The scope of a view, and the edges between its places: headings contain and follow each other, links lead to stored pages.
 
-Links of menus make no edges.
+Navigation links do not create edges.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from app.library.graph_records import (
 )
 
 GRAPH_SCAN_ROWS: Final = 20_000
-"""Most rows that one step looks at to find neighbours in scope."""
+"""Most rows to examine in one step to find neighbors in scope."""
 
 STARTS: Final = 'SELECT "start" FROM sections WHERE document_id = ? ORDER BY ord'
 LEVEL: Final = "SELECT level FROM sections WHERE document_id = ? AND ord = ?"
@@ -70,7 +70,7 @@ ENDLESS: Final = 2**62
 
 
 class GraphScope:
-    """One state of the graph in one scope: which documents count, and where their sections begin.
+    """One state of the graph in one scope: its documents, and the starts of their sections.
 
     `allowed` are the documents in scope, None for all.
     """
@@ -83,7 +83,7 @@ class GraphScope:
         self._starts: dict[int, list[int]] = {}
 
     def pages_of_site(self, tag: str) -> int:
-        """How many pages have the tag, not counting beyond GRAPH_PAGES_COUNTED."""
+        """Return the number of pages with the tag, at most GRAPH_PAGES_COUNTED."""
         known = self.derived.pages.get(tag)
         if known is None:
             known = self.derived.pages[tag] = int(self.con.execute(PAGES_OF_SITE, (tag, GRAPH_PAGES_COUNTED)).get)
@@ -94,7 +94,7 @@ class GraphScope:
         return self.allowed is None or document_id in self.allowed
 
     def starts(self, document_id: int) -> list[int]:
-        """Where each section of the document begins, by its number."""
+        """Return the start of each section of the document, by section number."""
         known = self._starts.get(document_id)
         if known is None:
             known = [row[0] for row in self.con.execute(STARTS, (document_id,))]
@@ -102,15 +102,15 @@ class GraphScope:
         return known
 
     def section_at(self, document_id: int, position: int) -> int:
-        """The number of the section that holds this place of the text, -1 before the first heading."""
+        """Return the number of the section at this text position, -1 before the first heading."""
         return bisect_right(self.starts(document_id), position) - 1
 
     def rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, at most GRAPH_SCAN_ROWS."""
+        """Yield the rows of a query, at most GRAPH_SCAN_ROWS."""
         return islice(self.con.execute(query, values), GRAPH_SCAN_ROWS)
 
     def count(self, documents: str, *values: object) -> int:
-        """How many rows of a query for document ids are in scope, not counting beyond MAX_DEGREE_COUNTED."""
+        """Return the number of documents of a query in scope, at most MAX_DEGREE_COUNTED."""
         if self.allowed is None:
             counted = f"SELECT count(*) FROM ({documents} LIMIT {caps.MAX_DEGREE_COUNTED})"
             return int(self.con.execute(counted, values).get)
@@ -119,7 +119,7 @@ class GraphScope:
 
 
 def exists(scope: GraphScope, node: Node) -> bool:
-    """Whether the document, or the section, is stored and in scope."""
+    """Whether the document or section is stored and in scope."""
     if not scope.passes(node.number):
         return False
     if node.kind is NodeKind.DOCUMENT:
@@ -128,7 +128,7 @@ def exists(scope: GraphScope, node: Node) -> bool:
 
 
 def parent(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The section above, or the document."""
+    """Yield the section above, or the document."""
     if node.kind is not NodeKind.SECTION or (level := _level(scope, node)) is None:
         return
     above = scope.con.execute(PARENT, (node.number, node.section, level)).get
@@ -136,7 +136,7 @@ def parent(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def children(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The sections right below, in reading order."""
+    """Yield the sections directly below, in reading order."""
     own = 0 if node.kind is NodeKind.DOCUMENT else _level(scope, node)
     if own is None:
         return
@@ -150,28 +150,28 @@ def children(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def following(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The section after this one."""
+    """Yield the section after this one."""
     after = Node(NodeKind.SECTION, node.number, node.section + 1)
     if node.kind is NodeKind.SECTION and _level(scope, after) is not None:
         yield Edge(node, after, EdgeType.NEXT, 1.0)
 
 
 def preceding(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """The section before this one."""
+    """Yield the section before this one."""
     if node.kind is NodeKind.SECTION and node.section > 0:
         yield Edge(Node(NodeKind.SECTION, node.number, node.section - 1), node, EdgeType.NEXT, 1.0)
 
 
 def outgoing(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """What the links in a section, or in a whole document, lead to; those that lead there often first.
+    """Yield the targets of the links in a section or document, most frequent first.
 
-    A document leads to documents, a section to the section that the link names, if it names one.
+    A document leads to documents; a section leads to the section that its link names, if any.
     """
     begin, end = _borders(scope, node)
     links = [(url, text) for url, text, start in scope.rows(OUT, node.number) if begin <= start < end]
     addresses = text_list({bare for url, _ in links if (bare := url.partition("#")[0])})
     pages: dict[str, int] = {}
-    # Stored pages in scope; a page's own address wins over another one's alias.
+    # Stored pages in scope. A page's own address has priority over another one's alias.
     for url, document_id in scope.con.execute(TARGETS, (addresses,)):
         if scope.passes(document_id):
             pages.setdefault(url, document_id)
@@ -191,7 +191,7 @@ def outgoing(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def incoming(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
-    """Sections that link to a section by its anchor; documents that link to a document or anything in it."""
+    """Yield sections that link to the anchor of a section, or documents that link to a document or any part of it."""
     found: dict[Node, tuple[int, str]] = {}
     for document_id, text, start in _rows_to(scope, node):
         is_own = document_id == node.number and node.kind is NodeKind.DOCUMENT
@@ -209,7 +209,7 @@ def incoming(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
 
 
 def count(scope: GraphScope, node: Node) -> int:
-    """How many links there are from the node and, of a document, from others to it; not beyond MAX_DEGREE_COUNTED each."""
+    """Return the number of links from the node and, for a document, to it; at most MAX_DEGREE_COUNTED each."""
     begin, end = _borders(scope, node)
     out = scope.count(FROM, node.number, begin, end)
     if node.kind is NodeKind.SECTION:
@@ -219,7 +219,7 @@ def count(scope: GraphScope, node: Node) -> int:
 
 
 def frequency(scope: GraphScope, node: Node) -> int:
-    """How many other documents link to the node, at least 1, not beyond GRAPH_FREQUENCY_COUNTED."""
+    """Return the number of other documents that link to the node, from 1 to GRAPH_FREQUENCY_COUNTED."""
     others: set[int] = set()
     for document_id, *_ in _rows_to(scope, node):
         others.add(document_id)
@@ -229,7 +229,7 @@ def frequency(scope: GraphScope, node: Node) -> int:
 
 
 def linked_share(scope: GraphScope, document_id: int) -> float:
-    """With how much of its site a page exchanges links, 0 to 1: an index leads to all pages, all pages lead to their start page."""
+    """Return the share of its site that a page exchanges links with, 0 to 1. Index pages and start pages have high values."""
     known = scope.derived.shares.get(document_id)
     if known is not None:
         return known
@@ -237,7 +237,7 @@ def linked_share(scope: GraphScope, document_id: int) -> float:
     tag, url = scope.con.execute(TAG_AND_ADDRESS, (document_id,)).fetchone() or ("", "")
     pages = scope.pages_of_site(tag)
     if pages >= SMALLEST_SITE:
-        # Pages are counted only where there are links to so many.
+        # Count pages only if there are links to that many.
         few = pages // 4
         out = scope.con.execute(LINKS_FROM, (document_id, few + 1)).get
         if out > few:
@@ -256,7 +256,7 @@ def _level(scope: GraphScope, node: Node) -> int | None:
 
 
 def _borders(scope: GraphScope, node: Node) -> tuple[int, int]:
-    """Where the text of the node begins and ends; the end is beyond any text where the node is the last one."""
+    """Return start and end of the node's text; the end of the last node is beyond any text."""
     starts = scope.starts(node.number)
     if node.kind is NodeKind.DOCUMENT or node.section >= len(starts):
         return (0, ENDLESS) if node.kind is NodeKind.DOCUMENT else (0, 0)
@@ -264,7 +264,7 @@ def _borders(scope: GraphScope, node: Node) -> tuple[int, int]:
 
 
 def _sections(scope: GraphScope, links: Iterable[tuple[str, str]], pages: dict[str, int]) -> dict[str, Node]:
-    """Sections by the whole address of the links that name them by their anchor."""
+    """Return sections by the complete address, with anchor, of the links to them."""
     wanted: dict[int, dict[str, list[str]]] = {}
     for url, _ in links:
         page, _, fragment = url.partition("#")
@@ -279,7 +279,7 @@ def _sections(scope: GraphScope, links: Iterable[tuple[str, str]], pages: dict[s
 
 
 def _rows_to(scope: GraphScope, node: Node) -> Iterator[tuple[int, str, int]]:
-    """Document, words and place of the links to any address of the node."""
+    """Yield document, text and position of the links to any address of the node."""
     addresses = [row[0] for row in scope.con.execute(ADDRESSES, (node.number,))]
     if node.kind is NodeKind.DOCUMENT:
         for address in addresses:

@@ -1,7 +1,7 @@
-"""Which places of a name are one entity: those on one site, and those on sites of which one links to the other.
+"""Decide which mentions of a name are one entity: those on one site, or on sites of which one links to the other.
 
-`site_of` says what a site is; the pages right below a host belong to all of its folders. `connect` on two sites
-that do not know each other is two entities; nothing of this is stored.
+`site_of` defines a site; pages directly below a host belong to all of its folders. `connect` on two unrelated sites is two entities. This
+is derived on demand and never stored.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from app.library.graph_records import MAX_SITES_OF_NAME, Node
 from app.library.scope import place_of, root_of, site_of
 
 MAX_LINKS_COMPARED: Final = 20_000
-"""Links of one site that are looked at for other sites."""
+"""Links of one site to examine for other sites."""
 MAX_DERIVED: Final = 50_000
-"""Entries of `Derived` before it is begun anew."""
+"""Entries of `Derived` before it is cleared."""
 
 STATE: Final = """
 SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents),
   (SELECT count(*) FROM documents), (SELECT count(*) FROM graph_waiting)
 """
-"""Another row after every change of documents and mentions; vectors, jobs and calls do not count."""
+"""Changes with every change of documents and mentions, but not of vectors, jobs or calls."""
 IS_ONE: Final = "SELECT (SELECT min(doc_tag) FROM documents) = (SELECT max(doc_tag) FROM documents)"
 TAG: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
 FIRST: Final = "SELECT min(id) FROM documents WHERE doc_tag = ? OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || '0')"
@@ -40,7 +40,7 @@ WHERE substr(url, 1, length(?1) + 8) <> 'http://' || ?1 || '/' AND substr(url, 1
 
 @dataclass(slots=True)
 class Derived:
-    """What follows from one state of documents and mentions in every scope, as far as it was asked. Views of it share it."""
+    """Data derived from one state of documents and mentions, for all scopes, filled on demand. Views of this state share it."""
 
     state: Hashable
     is_one_site: bool
@@ -58,7 +58,7 @@ class Derived:
 
     @classmethod
     def of(cls, con: apsw.Connection, known: Derived | None) -> Derived:
-        """What is known already where it is of this state, else a beginning."""
+        """Return `known` if it belongs to the current state, otherwise an empty one."""
         state = con.execute(STATE).get
         if known is not None and known.state == state and not known.is_full:
             return known
@@ -79,7 +79,7 @@ class Sites:
         self._is_one = derived.is_one_site
 
     def of_document(self, document_id: int) -> str:
-        """The site of a document, empty where there is only one."""
+        """Return the site of a document; empty if there is only one site."""
         if self._is_one:
             return ""
         known = self._derived.sites.get(document_id)
@@ -89,9 +89,9 @@ class Sites:
         return known
 
     def groups(self, entity_id: int) -> dict[str, int]:
-        """The sites that name an entity, each with the number of its group; empty where all of them are one group.
+        """Return the sites that name an entity with their group numbers; empty if all are one group.
 
-        The number is the lowest id of a document of the group's first site.
+        The number of a group is the lowest document ID of its first site.
         """
         if self._is_one:
             return {}
@@ -101,7 +101,7 @@ class Sites:
         return known
 
     def named_on(self, entity_id: int) -> tuple[str, ...]:
-        """The sites that name an entity, at most MAX_SITES_OF_NAME."""
+        """Return the sites that name an entity, at most MAX_SITES_OF_NAME."""
         if self._is_one:
             return ("",)
         known = self._derived.named_on.get(entity_id)
@@ -112,7 +112,7 @@ class Sites:
         return known
 
     def are_one(self, site: str, other: str) -> bool:
-        """Whether a name on both is one entity."""
+        """Whether a name on both sites is one entity."""
         if site == other:
             return True
         root, folder = root_of(site), root_of(other)
@@ -121,10 +121,10 @@ class Sites:
         return other in self._linked(site) or site in self._linked(other)
 
     def _linked(self, site: str) -> frozenset[str]:
-        """The sites that pages of the site link to."""
+        """Return the sites that pages of this site link to."""
         known = self._derived.links.get(site)
         if known is None:
-            # As much of an address as says where its page belongs: thousands of links lead to few of these.
+            # The part of an address that determines its site: thousands of links share a few of these.
             parts = (url.split("/", 4) for (url,) in self._con.execute(OUT, (site, MAX_LINKS_COMPARED)))
             begins = {"/".join((*each[:4], "")) if len(each) > 4 and each[3] else "/".join(each) for each in parts}
             known = self._derived.links[site] = frozenset(place_of(begin).tag.lower() for begin in begins) - {site}
@@ -141,7 +141,7 @@ class Sites:
         return {site: min(map(self.first_of, group)) for group in groups for site in group}
 
     def first_of(self, site: str) -> int:
-        """The lowest id of its documents."""
+        """Return the lowest ID of its documents."""
         known = self._derived.firsts.get(site)
         if known is None:
             known = self._derived.firsts[site] = self._con.execute(FIRST, (site,)).get or 0

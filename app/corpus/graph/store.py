@@ -1,4 +1,4 @@
-"""The graph in the corpus: a view of one scope, and how documents come into it with their mentions and flags."""
+"""The graph in the corpus: views of one scope, and the extraction of mentions and flags from documents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INSERT_MENTION: Final = (
     " ON CONFLICT(document_id, section, entity_id) DO UPDATE SET count = excluded.count, defines = excluded.defines"
 )
 RENAME: Final = "UPDATE entities SET name = ?1 WHERE id = ?2 AND name <> ?1"
-"""A term is spelled as where it is defined; names of code have one spelling."""
+"""A term takes the spelling of its definition; code names have one spelling."""
 DELETE_MENTION: Final = "DELETE FROM mentions WHERE document_id = ? AND section = ? AND entity_id = ?"
 
 WAITING: Final = """
@@ -42,10 +42,10 @@ WRITE_FLAGS: Final = """
 INSERT INTO document_flags(document_id, flags) VALUES(?, ?) ON CONFLICT(document_id) DO UPDATE SET flags = excluded.flags
 """
 STILL: Final = "SELECT 1 FROM graph_waiting JOIN documents ON id = document_id WHERE id = ? AND content_hash = ?"
-"""A document that neither went nor was stored anew since it was read."""
+"""A document that was neither deleted nor stored again since it was read."""
 
 _Row: TypeAlias = tuple[int, int, int, int]
-"""Section, entity, count, whether it defines."""
+"""Section, entity, count, whether it is a definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Waiting:
 
 
 class GraphStore:
-    """The graph of all documents. What `Corpus` says of threads and errors holds here too."""
+    """The graph of all documents. Threads and errors: see `Corpus`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -70,16 +70,16 @@ class GraphStore:
 
     @contextmanager
     def view(self, filter: Filter) -> Iterator[GraphView]:
-        """One state of the graph as far as the filter lets through. Keep it short: it holds a reader."""
+        """Open a view of one state of the graph within the filter. Keep it short: it occupies a reader."""
         with self._database.read() as con:
             self._derived = derived = Derived.of(con, self._derived)
             allowed = filtered_ids(con, filter)
             yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), derived)
 
     def fill(self, limit: int) -> int:
-        """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were.
+        """Extract mentions and flags of at most `limit` waiting documents, oldest first; return their number.
 
-        What is found in a document that was stored anew or deleted meanwhile is dropped.
+        Results for a document that was stored again or deleted in the meantime are dropped.
         """
         with self._database.read() as con:
             waiting = _waiting(con, limit)
@@ -103,18 +103,18 @@ class GraphStore:
         return len(waiting)
 
     def has_entities(self) -> bool:
-        """Whether there is anything in the graph that sections share."""
+        """Whether the graph has any entities."""
         with self._database.read() as con:
             return bool(con.execute("SELECT EXISTS (SELECT 1 FROM entities)").get)
 
     def count_waiting(self) -> int:
-        """How many documents wait for their mentions."""
+        """Return the number of documents that are waiting for their mentions."""
         with self._database.read() as con:
             return int(con.execute("SELECT count(*) FROM graph_waiting").get)
 
 
 def _waiting(con: apsw.Connection, limit: int) -> list[_Waiting]:
-    """So many documents that wait for their mentions, oldest first."""
+    """Return up to `limit` documents that are waiting for their mentions, oldest first."""
     rows: list[Any] = con.execute(WAITING, (limit,)).fetchall()
     return [
         _Waiting(
@@ -131,7 +131,7 @@ def _waiting(con: apsw.Connection, limit: int) -> list[_Waiting]:
 
 
 def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[Mention]) -> None:
-    """Replace what is known of the document's mentions; entities that stay keep their ids. It no longer waits."""
+    """Replace the document's mentions and mark it as done; remaining entities keep their IDs."""
     ids = _ids(con, mentions)
     wanted: set[_Row] = {(m.section, ids[m.entity.kind, m.entity.key], m.count, int(m.defines)) for m in mentions}
     stored: set[_Row] = set(
@@ -148,7 +148,7 @@ def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[M
 
 
 def _ids(con: apsw.Connection, mentions: Sequence[Mention]) -> dict[tuple[EntityKind, str], int]:
-    """The ids of all entities named, by kind and key; new ones are stored."""
+    """Return the IDs of all named entities by kind and key; stores new ones."""
     named = {(m.entity.kind, m.entity.key): m.entity for m in mentions}
     found = {
         (kind, key): entity_id

@@ -1,4 +1,4 @@
-"""One state of the graph in one scope: the edges of a node, what is shown of it, which node a caller means, how large the whole is."""
+"""One state of the graph in one scope: edges and projections of nodes, resolution of names, and counts."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ SELECT count(*) FILTER (WHERE kind = 'symbol'), count(*) FILTER (WHERE kind = 't
 
 
 class GraphView:
-    """Shows nothing out of scope: an entity exists where a section in scope names it."""
+    """Shows only what is in scope: an entity exists only if a section in scope names it."""
 
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, derived: Derived) -> None:
         self._scope = GraphScope(con, allowed, derived)
 
     def held(self, nodes: Iterable[Node]) -> set[Node]:
-        """Those of the nodes that exist in scope."""
+        """Return the nodes that exist in scope."""
         return {
             node
             for node in nodes
@@ -86,9 +86,9 @@ class GraphView:
         direction: Direction = Direction.BOTH,
         limit: int,
     ) -> Iterator[Neighbours]:
-        """Of each node at most `limit` edges of each type; looked up as they are read."""
+        """Yield at most `limit` edges of each type for each node. Lazy."""
         for node in nodes:
-            # One iterator a type or direction.
+            # One iterator per type or direction.
             is_entity = node.kind is NodeKind.ENTITY
             edges = (
                 self._of_entity(node, types, direction) if is_entity else self._of_place(node, types, direction, limit)
@@ -96,7 +96,7 @@ class GraphView:
             yield Neighbours.of(edges, types, limit)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
-        """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
+        """Return the projections of the nodes, in order; nodes that do not exist in scope are left out."""
         found = [
             _entity(self._scope, node, snippets)
             if node.kind is NodeKind.ENTITY
@@ -106,7 +106,7 @@ class GraphView:
         return [projection for projection in found if projection is not None]
 
     def counts(self) -> GraphCounts:
-        """How many nodes and stored edges there are in scope."""
+        """Return the number of nodes and stored edges in scope."""
         scope = self._scope
         allowed = None if scope.allowed is None else id_list(ids_of(sorted(scope.allowed)))
         documents, values = (ALL, ()) if allowed is None else (IN_SCOPE, (allowed,))
@@ -124,12 +124,12 @@ class GraphView:
         return GraphCounts(pages, sections, symbols, terms, edges, waiting)
 
     def documents_at(self, urls: Iterable[str]) -> dict[str, Node]:
-        """The documents with these addresses or aliases, by them."""
+        """Return the documents with these addresses or aliases, by address."""
         found = {url: document_id_of(self._scope.con, url) for url in urls}
         return {url: document_node(id_) for url, id_ in found.items() if id_ is not None and self._scope.passes(id_)}
 
     def sections_at(self, sought: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Node]:
-        """The sections with these anchors of the documents at these addresses, by address and anchor."""
+        """Return the sections with these anchors, by address and anchor."""
         found: dict[tuple[str, str], Node] = {}
         for url, anchor in sought:
             document_id = document_id_of(self._scope.con, url)
@@ -140,7 +140,7 @@ class GraphView:
         return found
 
     def places_of_chunks(self, chunk_ids: Iterable[int]) -> dict[int, Node]:
-        """The section that each chunk begins in, or its document."""
+        """Return the section in which each chunk begins, or its document."""
         found: dict[int, Node] = {}
         for chunk_id in chunk_ids:
             document_id, start = self._scope.con.execute(CHUNK, (chunk_id,)).fetchone() or (0, 0)
@@ -149,45 +149,45 @@ class GraphView:
         return found
 
     def entities_named(self, name: str, limit: int) -> list[Node]:
-        """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name.
+        """Return entities with this name: exact spelling, then any spelling, then the last part of a qualified name.
 
-        On sites that do not know each other the name is one entity each.
+        On unrelated sites, the name is a separate entity each.
         """
         return entities.entities_named(self._scope, name, limit)
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
-        """By name the entity that it stands for, or those that have it on sites that do not know each other; none for no entity."""
+        """Return for each name its entity, or one entity for each group of unrelated sites that use it; nothing if there is none."""
         named = {name: self.entities_named(name, GRAPH_NAMESAKES) for name in names}
         return {name: [node for node in found if node.number == found[0].number] for name, found in named.items()}
 
     def namesakes(self, sought: Iterable[Node]) -> dict[Node, list[Node]]:
-        """The entities in scope that ids mean which do not say on which site: one for all, or one a group of sites."""
+        """Return the entities in scope for IDs without a site: one for all sites, or one for each group of sites."""
         return {entity: entities.namesakes(self._scope, entity.number)[:GRAPH_NAMESAKES] for entity in sought}
 
     def are_near(self, pairs: Sequence[tuple[Node, Node]]) -> Iterator[bool]:
-        """Whether a name means the same at both nodes of a pair, where that can be asked; looked up as they are read."""
+        """Yield whether a name means the same at both nodes of a pair, where this can be determined. Lazy."""
         for node, other in pairs:
             yield self._are_near(node, other)
 
     def names_of(self, sought: Iterable[Node]) -> dict[Node, str]:
-        """The names of the entities, empty where there is none."""
+        """Return the names of the entities; empty if there is none."""
         return {entity: entities.name_of(self._scope, entity) for entity in sought}
 
     def frequencies(self, nodes: Iterable[Node]) -> dict[Node, int]:
-        """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
+        """Return the number of sections that name an entity, or of documents that link to a page; at most GRAPH_FREQUENCY_COUNTED."""
         return {
             node: (entities if node.kind is NodeKind.ENTITY else places).frequency(self._scope, node) for node in nodes
         }
 
     def linked_shares(self, nodes: Iterable[Node]) -> dict[Node, float]:
-        """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
+        """Return the share of its site that a page exchanges links with, 0 to 1. A section has the value of its page, an entity 0."""
         return {
             node: 0.0 if node.kind is NodeKind.ENTITY else places.linked_share(self._scope, node.number)
             for node in nodes
         }
 
     def ways(self, nodes: Iterable[Node]) -> dict[Node, Hashable]:
-        """The same for all sections of a page, and for all spellings of a name."""
+        """Return a key that is equal for all sections of a page, and for all spellings of a name."""
         found: dict[Node, Hashable] = {}
         for node in nodes:
             found[node] = node.number
@@ -253,7 +253,7 @@ def _place(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
 
 
 def _row(scope: GraphScope, node: Node) -> tuple[str, str, str] | None:
-    """Title, address and tag of a document or section."""
+    """Return title, address and tag of a document or section."""
     if node.kind is NodeKind.DOCUMENT:
         found: tuple[str, str, str] | None = scope.con.execute(DOCUMENT, (node.number,)).fetchone()
         return found
@@ -276,7 +276,7 @@ def _entity(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
 
 
 def _snippet(scope: GraphScope, node: Node, name: str = "") -> str:
-    """The first words of a place behind its heading, or those around the name."""
+    """Return the first words of a place after its heading, or the words around the name."""
     starts = scope.starts(node.number)
     begin = starts[node.section] if node.section >= 0 else 0
     behind = node.section + 1
