@@ -51,7 +51,7 @@ SHOWN_URL_CHARS: Final = 80
 
 log = logging.getLogger(__name__)
 
-STILL_READING: Final = "still being read"
+STILL_READING: Final = "still being indexed"
 Result = TypeVar("Result")
 ReadOn = Callable[[str, bool], Awaitable[int]]
 """Hands an address over to a job, to be read anew or not; returns its number."""
@@ -216,7 +216,7 @@ class PageReader:
             outcome = await asyncio.wait_for(reading, self.seconds_left(run))
         except TimeoutError:
             run.notes.append(f"Linked pages are {STILL_READING}; call `search` in 30 s.")
-            return _unread(run, proposal, started, "time budget; it is still being read")
+            return _unread(run, proposal, started, "time budget; still being indexed")
         except WebRAGError as error:
             return _unread(run, proposal, started, str(error))
         _note(run, outcome)

@@ -190,7 +190,7 @@ async def test_slow_pages_are_named_at_the_soft_deadline_and_read_on(settings: S
         await engine.ensure_ingested(seed)
         result = await engine.run(Question((seed, site.url("/slow.html")), "valves", expansion_budget=0))
         assert [(each.url, each.reason, each.goes_on) for each in result.failures] == [
-            (site.url("/slow.html"), "still being read (job 1)", True)
+            (site.url("/slow.html"), "still being indexed (job 1)", True)
         ]
         assert result.final_decision.reason == "time budget" and result.chunks
         early = await engine.run(Question((site.url("/slow.html"),), "turbines"))
@@ -280,7 +280,7 @@ async def test_an_outdated_copy_answers_while_the_page_is_read_anew(
         site.held_back("/slow.html", html("Slow", "The slow page is about propellers."))
         result = await engine.run(Question((site.url("/slow.html"),), "turbines", expansion_budget=0))
         assert "turbines" in evidence(result)
-        assert any("still being read" in note and "stored copy" in note for note in result.notes)
+        assert any("still being indexed" in note and "stored copy" in note for note in result.notes)
     finally:
         await engine.stop()
 

@@ -328,7 +328,7 @@ async def test_words_are_found_in_every_script_and_however_they_are_written(
             listed = await ask("kb_search", query=question)
             assert re.search(rf"\[1\] .*/words/{name}\n", found), (question, found)
             assert re.search(rf"^1\. .*/words/{name}\b", listed, re.MULTILINE), (question, listed)
-            assert "None of these passages names" not in found, question
+            assert "None of these passages mentions" not in found, question
         for question in ("AND OR NOT NEAR(", '"unbalanced', "col:val", "^x", "a AND"):
             assert "ERROR" not in await ask("kb_search", query=question)
 

@@ -126,7 +126,7 @@ async def test_a_paragraph_that_changed_since_it_was_cited_is_announced_once(cor
         await pipeline.ingest(url, refresh=True)
         second = await search(orchestrator)
         assert "    changed since it was last cited" in read(second)
-        assert "(1 passage is new)\n" in read(second)
+        assert "(1 new passage)\n" in read(second)
         [freshness] = second.freshness
         assert freshness.changed_since_cited == 1
         await orchestrator.stop()

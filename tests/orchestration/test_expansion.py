@@ -388,7 +388,7 @@ async def test_pages_that_hang_do_not_hold_up_the_answer(corpus: Corpus, site: S
         seconds = time.perf_counter() - started
     assert seconds < 15, "a page alone has 20 seconds"
     assert result.final_decision.reason == "time budget"
-    assert any("still being read" in step.failure for step in result.expansion_steps)
+    assert any("still being indexed" in step.failure for step in result.expansion_steps)
 
 
 async def test_pages_that_hang_are_left_out_and_the_others_of_the_site_are_read(

@@ -232,7 +232,7 @@ async def test_pages_of_both_libraries_are_asked_in_one_call_and_of_one_that_was
     status = await desk.call("status", source_url=uri)
     assert f'"Leave" — {uri}' in status.text and f"shared library {desk.name}, added by Ann" in status.text
     verdict = await desk.call("kb.verify_quote", text="nobody ever wrote these words")
-    assert "compared only where `uri` names one" in verdict.text
+    assert "compared only if `uri` names one" in verdict.text
 
 
 @pytest.mark.parametrize("tool", ["answer", "search", "kb.search", "kb.retrieve_evidence"])

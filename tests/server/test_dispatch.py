@@ -150,16 +150,16 @@ async def test_a_page_that_needs_longer_is_no_error() -> None:
     reading = IngestedPage.unread(results.OTHER, StillReadingError(results.OTHER, 12))
     reply = await dispatcher(FakeEngine(pages=(reading,))).call("ingest", {"url": results.OTHER}, CALLER)
     assert not reply.is_error
-    assert f"- {results.OTHER} — still being read (job 12)" in reply.text and "`status`" in reply.text
+    assert f"- {results.OTHER} — still being indexed (job 12)" in reply.text and "`status`" in reply.text
     assert "[ERROR]" not in reply.text and "inform the user" not in reply.text
-    late = SourceFailure(results.OTHER, "", "still being read (job 12)", goes_on=True)
+    late = SourceFailure(results.OTHER, "", "still being indexed (job 12)", goes_on=True)
     early = replace(
         results.result(failures=(late,)), corpus_stats=CorpusStats(0, (), 0), final_decision=Decision(TIME_BUDGET)
     )
     reply = await dispatcher(FakeEngine(answer=early)).call("answer", {"url": results.OTHER, "query": "q"}, CALLER)
     assert not reply.is_error
-    assert f"- {results.OTHER} — still being read (job 12)\n" in reply.text
-    assert "Stop reason: time budget" in reply.text and "URLs still being read: 1" in reply.text
+    assert f"- {results.OTHER} — still being indexed (job 12)\n" in reply.text
+    assert "Stop reason: time budget" in reply.text and "URLs still being indexed: 1" in reply.text
     assert "URLs failed" not in reply.text and "No relevant content" not in reply.text
 
 

@@ -117,7 +117,7 @@ async def test_long_lists_and_pages_are_bounded_and_say_how_to_go_on(corpus: Cor
         first = await text_of(client, "get_doc_page", path="long.md")
         assert len(first) <= caps.MAX_RESPONSE_CHARS
         assert (
-            '(cut here: call `get_doc_page` with sections=["part 2"] to read on, or name its next sections: "Section '
+            '(cut here: call `get_doc_page` with sections=["part 2"] to continue, or with its next sections: "Section '
             in first
         )
         second = await text_of(client, "get_doc_page", path="long.md", sections=["part 2"])

@@ -111,7 +111,7 @@ LINES = (
     *(
         "1. (score 0.9999, id 0123456789ab)",
         "Excerpt of 00000000000000009, characters 0 to 9; the end",
-        "exact: the text stands in x.",
+        "exact: the text is in x.",
     ),
     *(
         f"session {'b' * 22}; mode auto; searched 9; limit none",

@@ -118,7 +118,7 @@ async def test_a_crawl_that_read_nothing_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"url": [SITE, results.OTHER], "crawl": {}}, "A crawl starts at one page; 2 addresses"),
+        ({"url": [SITE, results.OTHER], "crawl": {}}, "A crawl starts at one page, but 2 URLs"),
         ({"url": SITE, "crawl": {"max_pages": TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
         ({"url": SITE, "crawl": {"max_depth": TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),
         ({"url": SITE, "crawl": {"scope": "web"}}, "`crawl.scope` must be one of page, subpages, host"),
@@ -192,7 +192,7 @@ async def test_the_time_left_is_the_one_that_the_jobs_tell() -> None:
     assert "about 7 s left" in (await called(engine, "status", {})).text
     engine.jobs.left.clear()
     assert "left" not in (await called(engine, "status", {"job_id": 7})).text
-    assert "left" not in (await called(engine, "status", {})).text.split("Jobs under way:")[1].split("\n\n")[0]
+    assert "left" not in (await called(engine, "status", {})).text.split("Active jobs:")[1].split("\n\n")[0]
 
 
 async def test_a_crawl_of_the_start_page_alone_is_one() -> None:
@@ -206,7 +206,7 @@ async def test_status_lists_the_jobs_under_way() -> None:
     engine = FakeEngine()
     engine.jobs.known = {7: job(), 8: ENDED, 9: job(9, JobState.PAUSED), 10: job(10, JobState.QUEUED)}
     lines = (await called(engine, "status", {"include_urls": False})).text.splitlines()
-    place = lines.index("Jobs under way:")
+    place = lines.index("Active jobs:")
     assert [line[:8] for line in lines[place + 1 :]] == ["- Job 10", "- Job 9:", "- Job 7:"]
     engine.jobs.known = {number: job(number) for number in range(1, 21)}
     text = (await called(engine, "status", {"include_urls": False})).text
@@ -220,7 +220,7 @@ async def test_the_newest_failures_are_shown() -> None:
     engine.jobs.pages[7] = many
     report = await job_report(engine.jobs, job(counts=JobCounts(failed=40)))
     assert report.failed == tuple(many[-MAX_JOB_FAILURES_SHOWN:])
-    assert f"... {40 - MAX_JOB_FAILURES_SHOWN} earlier ones, then:" in shown(report)
+    assert f"... {40 - MAX_JOB_FAILURES_SHOWN} earlier, then:" in shown(report)
 
 
 async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
@@ -323,4 +323,4 @@ def test_what_to_do_next_is_never_missing(report: JobReport) -> None:
     text = shown(report)
     assert text.startswith("[CORPUS STATUS]\nJob 7: ")
     assert "[EVIDENCE]" not in text.replace("\\[EVIDENCE]", "").splitlines()
-    assert any(word in text.splitlines()[-1] for word in ("`search`", "`status`", "paused", "inform the user"))
+    assert any(word in text.splitlines()[-1] for word in ("`search`", "`status`", "paused", "Tell the user"))

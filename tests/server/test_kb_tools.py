@@ -267,9 +267,7 @@ async def test_no_result_or_preview_vanishes_without_a_word(count: int, preview:
     shown, left_out = rendered.structured["results"], rendered.structured.get("left_out", 0)
     assert len(shown) + left_out == count
     assert sum(line.startswith("   webrag://") for line in rendered.text.splitlines()) == len(shown)
-    assert (f"... {plural(left_out, 'more result')} did not fit: ask with page_size=" in rendered.text) == bool(
-        left_out
-    )
+    assert (f"... {plural(left_out, 'more result')} did not fit: use page_size=" in rendered.text) == bool(left_out)
     assert "page_size=0" not in rendered.text
     assert (rendered.structured["limit_reason"] == "byte_cap") == bool(left_out) == rendered.structured["partial"]
     is_short = any(entry["preview"] != each.preview.strip() for entry, each in zip(shown, whole, strict=False))

@@ -142,7 +142,7 @@ async def test_results_name_kept_pictures_to_assistants_that_are_given_pictures(
     engine.answer = results.result(results.found(chunk, 0.8), images=shown)
     calls = Dispatcher(engine, registry())
     answered = await calls.call("answer", {"url": url, "query": "Bees?"}, Caller(client))
-    assert (f"- [B]({url}b.png) (from Source [1]; kept: {page}/picture/2)" in answered.text) == named
+    assert (f"- [B]({url}b.png) (from Source [1]; stored: {page}/picture/2)" in answered.text) == named
     assert f"- [A]({url}a.png) (from Source [1])" in answered.text
 
     async def nothing_changed(_ids: object) -> tuple[()]:

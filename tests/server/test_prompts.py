@@ -65,10 +65,10 @@ BAD = [
     ("research_url", {"url": "ftp://a.example/", "question": "x"}, "'url'"),
     ("research_url", {"url": "https://a.example/ then rm", "question": "x" * 3_000}, "'"),
     ("research_url", {"url": "webrag://guide/a b", "question": "x"}, "'url'"),
-    ("answer_from_corpus", {"question": "x" * (caps.MAX_QUERY_CHARS + 1)}, "2000 are allowed"),
-    ("answer_from_corpus", {"question": "x", "url": "y"}, "there is no argument 'url'; it takes question"),
-    ("compare_pages", {"urls": "https://a.example/"}, "2 to 10 can be compared"),
-    ("compare_pages", {"urls": " ".join(f"https://a.example/{n}" for n in range(11))}, "2 to 10 can be compared"),
+    ("answer_from_corpus", {"question": "x" * (caps.MAX_QUERY_CHARS + 1)}, "the maximum is 2,000"),
+    ("answer_from_corpus", {"question": "x", "url": "y"}, "unknown argument 'url'; valid are question"),
+    ("compare_pages", {"urls": "https://a.example/"}, "Pass 2 to 10 URLs"),
+    ("compare_pages", {"urls": " ".join(f"https://a.example/{n}" for n in range(11))}, "Pass 2 to 10 URLs"),
 ]
 
 

@@ -74,16 +74,16 @@ def test_answer_reads_as_agreed(name: str) -> None:
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("Does it fit a Langstroth hive?", 'They do not speak of "Langstroth".'),
-        ("Is Cork better than Styrofoam Plus or HX900?", 'They speak of "Cork", not of "Styrofoam Plus" or "HX900".'),
+        ("Does it fit a Langstroth hive?", 'They do not mention "Langstroth".'),
+        ("Is Cork better than Styrofoam Plus or HX900?", 'They mention "Cork", but not "Styrofoam Plus" or "HX900".'),
         ("Is Cork better than wood?", ""),
     ],
 )
 def test_a_near_miss_says_of_what_the_closest_passages_speak_and_of_what_not(question: str, said: str) -> None:
     of = replace(results.one_chunk(), query=question)
     assert said in answer(replace(of, nothing_found=True))
-    assert ("speak" in answer(replace(of, nothing_found=True))) == bool(said)
-    assert "speak" not in answer(of)
+    assert ("They " in answer(replace(of, nothing_found=True))) == bool(said)
+    assert "They " not in answer(of)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_near_miss_says_of_what_the_closest_passages_speak_and_of_what_not(que
 )
 def test_names_that_no_passage_shown_holds_are_said_of_an_answer_that_seems_found(question: str, absent: str) -> None:
     text = answer(replace(results.one_chunk(), query=question))
-    said = f"[EVIDENCE]\nNone of these passages names {absent}.\nSource [1]"
+    said = f"[EVIDENCE]\nNone of these passages mentions {absent}.\nSource [1]"
     assert (said in text) if absent else ("None of these passages" not in text)
 
 
@@ -136,7 +136,7 @@ def test_what_is_said_of_a_near_miss_is_true(asked: list[str], shown: list[str],
     second = found(chunk(2, f"Then {' with '.join(reversed(shown[1:]))} follows. " * 12), 0.8)
     of = replace(result(item, second), query=f"What is {' and '.join(asked)}?", nothing_found=True)
     text = answer(of, Budget(tokens, 50_000, 100_000))
-    said = re.search(r"They (?:speak of (?P<held>.+), not of|do not speak of) (?P<absent>.+)\.$", text, re.MULTILINE)
+    said = re.search(r"They (?:mention (?P<held>.+), but not|do not mention) (?P<absent>.+)\.$", text, re.MULTILINE)
     if said is None:
         return
     passages = text[said.end() :].partition("\n[")[0].lower()
@@ -539,8 +539,8 @@ def test_only_a_date_that_can_be_believed_is_told(modified: str | None, shown: s
 @pytest.mark.parametrize(
     ("cited", "new", "line"),
     [
-        (CITED, 2, "    changed since it was last cited 2026-02-17 16:30 UTC (2 passages are new)\n"),
-        (CITED, 1, "    changed since it was last cited 2026-02-17 16:30 UTC (1 passage is new)\n"),
+        (CITED, 2, "    changed since it was last cited 2026-02-17 16:30 UTC (2 new passages)\n"),
+        (CITED, 1, "    changed since it was last cited 2026-02-17 16:30 UTC (1 new passage)\n"),
         (CITED, 0, ""),
         (None, 0, ""),
     ],

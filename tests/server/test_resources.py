@@ -199,7 +199,7 @@ async def test_a_long_text_is_cut_with_the_way_on(known: Known, kind: str, mode:
         contents, mark = (await client.read_resource(link.uri)).contents
         assert isinstance(contents, types.TextResourceContents) and isinstance(mark, types.TextResourceContents)
         assert len(contents.text.encode()) + len(mark.text.encode()) <= caps.MAX_RESOURCE_BYTES
-        assert mark.text.endswith("Ask search for what you need of the rest.]") or "start_char" in mark.text
+        assert mark.text.endswith("Use search to find what you need in the rest.]") or "start_char" in mark.text
         assert contents.meta is not None and contents.meta[META_KEY]["isCut"]
 
 

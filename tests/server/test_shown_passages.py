@@ -152,9 +152,9 @@ async def test_a_page_of_which_a_cited_passage_differs_says_so_once(record: Reco
         await world.engine._components.cited.stop()
         await changed_page(world, DRUM.replace("slowly", "quickly"))
         reply = await world.call(tool, arguments)
-        assert "changed since it was last cited" in reply.text and "1 cited passage is different or gone)" in reply.text
+        assert "changed since it was last cited" in reply.text and "1 cited passage changed or removed)" in reply.text
         if reply.structured is not None:
-            assert "1 cited passage is different or gone)" in reply.structured["note"]
+            assert "1 cited passage changed or removed)" in reply.structured["note"]
         await world.engine._components.cited.stop()
         assert "last cited" not in (await world.call(tool, arguments)).text
     finally:

@@ -14,7 +14,7 @@ SOURCE: Final = re.compile(rf"\[(?P<number>\d+)\] {TITLE} — (?P<url>\S+)")
 FLAGGED: Final = r"(?: \[flagged: [a-z ,]+\])?"
 BLOCK: Final = re.compile(
     r"Source \[(?P<number>\d+)\] \(relevance: \d\.\d\d(?:, confidence: \d\.\d\d)?(?:, sub-query: \"[^\"]*\")?\)"
-    rf"(?: \[adjacent context\])?(?: \[found by its words only; [a-z ]+\])?{FLAGGED}(?: \[its beginning: the rest did not fit\])?:"
+    rf"(?: \[adjacent context\])?(?: \[keyword match only; [a-z ]+\])?{FLAGGED}(?: \[beginning only: the rest did not fit\])?:"
 )
 QUOTE: Final = re.compile(r"\[(?P<number>\d+)\] (?P<quote>\".*)", re.DOTALL)
 ORIGIN: Final = re.compile(rf"    — {TITLE}, (?P<url>\S+)(?: § .*)?")
@@ -25,7 +25,7 @@ OTHERS: Final = {
     ),
     "EVIDENCE": re.compile(
         r"No relevant content was found for this query in the (?:specified URL|indexed pages)\.(?: The closest passages follow.*)?"
-        r"|Nothing could be searched yet: .*"
+        r"|Nothing to search yet: .*"
         r"|\.\.\. \(showing \d+ of \d+ chunks — remaining \d+ omitted due to response budget\)"
     ),
     "IMAGES": re.compile(rf"- \[[^\[\]]*\]\([^\s)]+\)(?: — \"[^\"]*\")? \(from Source \[\d+\]\){FLAGGED}"),
@@ -36,7 +36,7 @@ OTHERS: Final = {
     "CITATIONS": re.compile(r"\.\.\. \(\d+ of \d+ quotes omitted due to response budget\)"),
     "STATS": re.compile(
         r"(?:Mode|Documents searched|Documents matched|Chunks evaluated|Expansion iterations|URLs ingested|URLs failed"
-        r"|URLs still being read|Stop reason|Total time|Note): .*"
+        r"|URLs still being indexed|Stop reason|Total time|Note): .*"
     ),
 }
 FLAGGED_PAGE: Final = "Note: flagged ("

@@ -345,7 +345,7 @@ def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
     if not spec.asks_libraries:
         return spec
     choices = list(dict.fromkeys((ALL, PRIVATE, *names)))
-    declared = {"type": "string", "enum": choices, "description": "Where to look; shared libraries by name."}
+    declared = {"type": "string", "enum": choices, "description": "Where to search; shared libraries by name."}
     return _with_parameter(spec, LIBRARY, declared)
 
 
@@ -353,7 +353,7 @@ def with_collection(spec: ToolSpec) -> ToolSpec:
     """The tool with the argument that says which collection pages go to, if it lets that be chosen."""
     if not spec.chooses_collection:
         return spec
-    meaning = f"To store in; by default where the page is, else your only one, else {FIRST_COLLECTION}."
+    meaning = f"Collection to store in; default: the page's own, else your only one, else {FIRST_COLLECTION}."
     return _with_parameter(spec, COLLECTION, {**COLLECTION_NAME, "description": meaning})
 
 

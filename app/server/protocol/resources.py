@@ -191,11 +191,11 @@ class Completions:
 
 PASSAGES: Final = types.ResourceTemplate(
     name="passage",
-    title="Kept passage",
+    title="Saved passage",
     uri_template=TEMPLATE,
     description=(
-        "Full text of a passage that a tool found and only previewed; its result gives the address. It lasts 30 minutes after "
-        "the last use and is readable by the client that asked; pinned passages (session_id `pinned`) last."
+        "Full text of a passage that a tool result only previews; the result has its address. It expires 30 minutes after the last use, "
+        "and only the same client can read it; pinned passages (session_id `pinned`) do not expire."
     ),
     mime_type="text/plain",
     annotations=LARGE,
@@ -205,7 +205,7 @@ PAGES: Final = types.ResourceTemplate(
     name="page",
     title="Indexed page",
     uri_template=PAGE_TEMPLATE,
-    description="Text of an indexed page as Markdown; resources/list gives the addresses of the latest ones.",
+    description="Text of an indexed page as Markdown; resources/list has the addresses of the newest ones.",
     mime_type="text/markdown",
     annotations=LARGE,
 )
@@ -213,9 +213,9 @@ PAGES: Final = types.ResourceTemplate(
 
 PICTURES: Final = types.ResourceTemplate(
     name="picture",
-    title="Picture of a page",
+    title="Image of a page",
     uri_template=PICTURE_TEMPLATE,
-    description="A kept picture of an indexed page as PNG or JPEG; what is read of the page names those that there are.",
+    description="A stored image of an indexed page as PNG or JPEG; reading the page lists its images.",
     annotations=LARGE,
 )
 
@@ -228,7 +228,7 @@ def pictures_line(pictures: Sequence[tuple[str, str]]) -> str:
         f"- {uri}: {quoted(words, MAX_PICTURE_WORDS_CHARS)}" if one_line(words) else f"- {uri}"
         for uri, words in pictures
     ]
-    return "\n".join(["[Pictures of this page that can be read:", *lines[: caps.MAX_PICTURES_KEPT_PER_PAGE], "]"])
+    return "\n".join(["[Images of this page that can be read:", *lines[: caps.MAX_PICTURES_KEPT_PER_PAGE], "]"])
 
 
 def _read_picture(found: PagePicture) -> types.ReadResourceResult:
@@ -267,9 +267,11 @@ def readable(artifact: Artifact, registry: Registry) -> tuple[str, str]:
 
 def _way_on(artifact: Artifact, characters: int, registry: Registry) -> str:
     if (excerpt := registry.resolve("kb.read_excerpt")) is not None:
-        return f" To read on: {registry.wire_name(excerpt)} with passage_id {artifact.uri} and start_char {characters}."
+        return (
+            f" To continue: {registry.wire_name(excerpt)} with passage_id {artifact.uri} and start_char {characters}."
+        )
     if (search := registry.resolve("search")) is not None:
-        return f" Ask {registry.wire_name(search)} for what you need of the rest."
+        return f" Use {registry.wire_name(search)} to find what you need in the rest."
     return ""
 
 

@@ -22,22 +22,22 @@ MAX_ALT_CHARS_SHOWN: Final = 120
 
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
 
-CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
+CLOSEST: Final = "The closest passages follow; they most likely do not contain the answer."
 
-NEAR_MISS: Final = "They speak of {held}, not of {absent}."
-NAMES_ABSENT: Final = "They do not speak of {absent}."
-NAMED_NOWHERE: Final = "None of these passages names {absent}."
+NEAR_MISS: Final = "They mention {held}, but not {absent}."
+NAMES_ABSENT: Final = "They do not mention {absent}."
+NAMED_NOWHERE: Final = "None of these passages mentions {absent}."
 MOST_NAMES_SAID: Final = 3
 MAX_NAME_CHARS: Final = 40
 """Names of the question that stand in the passages shown, and that do not."""
 
 READING_ON: Final = """\
-Nothing could be searched yet: the page is still being read, in the background. \
+Nothing to search yet: WebRAG is still indexing the page in the background. \
 Call `search` with this question in 30 s, or `status` with the job_id."""
 
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
 
-CUT: Final = "its beginning: the rest did not fit"
+CUT: Final = "beginning only: the rest did not fit"
 """What stands beside the best passage when it is larger than the whole result may be."""
 
 MIN_BEGINNING_CHARS: Final = 120
@@ -285,5 +285,5 @@ def _image(entry: SourceImage, number: int) -> str:
         alt = "Image"
     told = f" — {quoted(entry.image.caption, MAX_ALT_CHARS_SHOWN)}" if one_line(entry.image.caption) else ""
     flags = flagged(address_flags(entry.image.url))
-    kept = f"; kept: {entry.kept}" if entry.kept else ""
+    kept = f"; stored: {entry.kept}" if entry.kept else ""
     return f"- [{alt}]({address(entry.image.url).replace(')', '%29')}){told} (from Source [{number}]{kept}){flags}"

@@ -107,8 +107,8 @@ def internal_text(request: str) -> str:
     return FAILURE.format(
         kind="InternalError",
         code=ErrorCode.INTERNAL_ERROR,
-        details=f"An unexpected error inside WebRAG; the log has it under {request}.",
-        next_step=_last_step("Try once more; if it happens again, report it with the log file."),
+        details=f"Unexpected error in WebRAG; see {request} in its log.",
+        next_step=_last_step("Try again. If it happens again, ask the user to report it with the log file."),
     )
 
 
@@ -119,12 +119,12 @@ def timeout_text(seconds: float) -> str:
 
 def argument_text(error: WebRAGError) -> str:
     """For arguments that cannot be used: the model can correct them, nobody needs to be told."""
-    return _refusal("The arguments of this call cannot be used.", error)
+    return _refusal("The arguments of this call are invalid.", error)
 
 
 def busy_text(error: WebRAGError) -> str:
     """For a call that was not begun because there are too many."""
-    return _refusal("WebRAG is busy and did not begin this call.", error)
+    return _refusal("WebRAG is busy and did not start this call.", error)
 
 
 def disabled_text(message: str) -> str:

@@ -43,10 +43,10 @@ _SAID: Final = {
     EdgeType.CONTAINS: "{src} contains {dst}",
     EdgeType.NEXT: "{src} is followed by {dst}",
     EdgeType.LINKS_TO: "{src} links to {dst}",
-    EdgeType.MENTIONS: "{src} names {dst}",
+    EdgeType.MENTIONS: "{src} mentions {dst}",
     EdgeType.DEFINES: "{src} is about {dst}",
-    EdgeType.CO_OCCURS: "{src} and {dst} stand in the same sections",
-    EdgeType.SAME_AS: "{src} is {dst} in other spelling",
+    EdgeType.CO_OCCURS: "{src} and {dst} appear in the same sections",
+    EdgeType.SAME_AS: "{src} is another spelling of {dst}",
 }
 
 
@@ -134,11 +134,11 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     reason = Cut.BYTE_CAP if sheet.full else found.limit_reason
     lines = [
         *map(node_line, ends),
-        f"Paths ({len(shown)}{f' of {len(found.paths)}: the others do not fit' if left_out else ''}):"
+        f"Paths ({len(shown)}{f' of {len(found.paths)}: the rest did not fit' if left_out else ''}):"
         if found.paths
         else "No path found.",
         *(_path_line(number, path, start, titles) for number, path in enumerate(shown, start=1)),
-        *(["Nodes between:", *map(node_line, nodes)] if nodes else []),
+        *(["Intermediate nodes:", *map(node_line, nodes)] if nodes else []),
         *notes,
         _ending(reason, None),
     ]
@@ -154,7 +154,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
 def description(found: Description, budget: Budget, count: CountTokens) -> Rendered:
     """The nodes asked for, or the size of the graph."""
     if found.disabled:
-        text = "graph_disabled=true: the graph is switched off. Use kb_search or kb_retrieve_evidence."
+        text = "graph_disabled=true: the graph is turned off. Use kb_search or kb_retrieve_evidence."
         return Rendered(text, {"nodes": [], "graph_disabled": True}, verdict=Verdict.NOTHING)
     if found.counts is not None:
         return _size(found.counts)
@@ -163,7 +163,7 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
     nodes = sheet.projections(found.nodes)
     left_out = len(found.nodes) - len(nodes)
     reason = Cut.BYTE_CAP if sheet.full else Cut.NONE
-    omitted = [f"... {plural(left_out, 'more node')} did not fit: name fewer."] if left_out else []
+    omitted = [f"... {plural(left_out, 'more node')} did not fit: ask for fewer."] if left_out else []
     lines = [*map(node_line, nodes), *omitted, *notes, _ending(reason, None)]
     structured = {
         "nodes": [node_entry(each) for each in nodes],
@@ -275,10 +275,10 @@ def _size(counts: GraphCounts) -> Rendered:
     derived = ", ".join(kind.value for kind in EdgeType if kind not in counts.edges)
     lines = [
         "Nodes: " + ", ".join(f"{kind} {number:,}" for kind, number in nodes.items()),
-        f"Entities: names of code {counts.symbols:,}, terms {counts.terms:,}",
+        f"Entities: code names {counts.symbols:,}, terms {counts.terms:,}",
         "Edges: "
         + ", ".join(f"{kind} {number:,}" for kind, number in edges.items())
-        + f"; found when asked: {derived}",
+        + f"; computed on demand: {derived}",
         *_notes((), counts.waiting),
         "graph_disabled=false",
     ]
@@ -294,7 +294,7 @@ def _size(counts: GraphCounts) -> Rendered:
 def _notes(not_found: Sequence[str], waiting: int) -> list[str]:
     notes = [f"Not found: {', '.join(_given(name) for name in not_found)}"] if not_found else []
     if waiting:
-        notes.append(f"Note: {plural(waiting, 'stored page')} not in the graph yet; ask again later.")
+        notes.append(f"Note: not in the graph yet: {plural(waiting, 'stored page')}. Try again later.")
     return notes
 
 

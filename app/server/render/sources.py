@@ -111,8 +111,8 @@ def changes_text(freshness: Freshness | None) -> str:
     if freshness is None or freshness.cited_at is None:
         return ""
     new, gone = freshness.changed_since_cited, freshness.cited_and_changed
-    said = [f"{plural(new, 'passage')} {_is(new)} new"] if new else []
-    said += [f"{plural(gone, 'cited passage')} {_is(gone)} different or gone"] if gone else []
+    said = [plural(new, "new passage")] if new else []
+    said += [f"{plural(gone, 'cited passage')} changed or removed"] if gone else []
     return f"changed since it was last cited {when(freshness.cited_at)} ({'; '.join(said)})" if said else ""
 
 
@@ -120,10 +120,6 @@ def page_changes_text(freshness: Sequence[Freshness]) -> str:
     """The same of the one page of a result, as a sentence."""
     said = " ".join(filter(None, map(changes_text, freshness)))
     return f"The page {said}." if said else ""
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def _flags(source: Source) -> str:

@@ -33,17 +33,17 @@ JOB_CHECK_SECONDS: Final = 30.0
 """When an assistant is told to look again at a job whose end cannot be estimated."""
 MAX_JOB_CHECK_SECONDS: Final = 300.0
 
-WITHOUT_MEANING: Final = "Search by meaning is off ({}); pages are found by their words only."
+WITHOUT_MEANING: Final = "Semantic search is off ({}); only keyword search finds pages."
 
 WORDS: Final = {JobKind.CRAWL: "crawl of", JobKind.PAGES: "pages of", JobKind.FOLDER: "folder"}
 
 DOING: Final = {JobKind.CRAWL: "Crawling", JobKind.PAGES: "Reading", JobKind.FOLDER: "Reading"}
 
-SEARCHABLE: Final = "Call `search` to ask about these pages; nothing is fetched again for that."
+SEARCHABLE: Final = "Call `search` to query these pages without fetching them again."
 
 READ_ON: Final = "call `search` in 30 s, or `status` with the job_id."
 
-NOTHING_READ: Final = "Please inform the user of this error. Do not answer from memory in place of these pages."
+NOTHING_READ: Final = "Tell the user about this error. Do not answer from memory instead."
 
 CRAWL_FAILED: Final = (
     f"[ERROR]\nThe crawl could not read any page.\n\nError type: FetchError ({ErrorCode.BACKEND_UNAVAILABLE})"
@@ -107,9 +107,9 @@ def status_text(
     if status.without_meaning:
         head.append(f"Note: {WITHOUT_MEANING.format(status.without_meaning.rstrip('.'))}")
     head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
-    shown = [f"Left out until it changes: {one_line(file.reason)}" for file in status.unread[:MAX_UNREAD_SHOWN]]
+    shown = [f"Skipped until it changes: {one_line(file.reason)}" for file in status.unread[:MAX_UNREAD_SHOWN]]
     if omitted := len(status.unread) - len(shown):
-        shown.append(f"Left out as well: {plural(omitted, 'file')}.")
+        shown.append(f"Also skipped: {plural(omitted, 'file')}.")
     head += shown
     head += [f"Folder {one_line(text)}" for text in status.left_out[:MAX_UNREAD_SHOWN]]
     head += _jobs(jobs)
@@ -120,7 +120,7 @@ def status_text(
         ]
         return clip("\n".join(head), budget, count)
     if not status.documents:
-        reason = "Nothing is indexed yet. Call `answer` or `ingest` with a URL to read it."
+        reason = "Nothing is indexed yet. Call `answer` or `ingest` with a URL."
         return clip("\n".join([*head, *([] if totals.documents else ["", reason])]), budget, count)
     if not include_urls and status.asked_url is None:
         return clip("\n".join(head), budget, count)
@@ -138,7 +138,9 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
         return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", NOTHING_READ]), budget, count)
     chunks = plural(sum(page.chunks for page in read), "chunk")
     summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {chunks}."
-    going_on = [f"{plural(len(reading), 'page')} still being read, in the background: {READ_ON}"] if reading else []
+    going_on = (
+        [f"WebRAG is still indexing {plural(len(reading), 'page')} in the background: {READ_ON}"] if reading else []
+    )
     searchable = [SEARCHABLE] if read else []
     return clip("\n".join(["[INGESTED]", *entries, "", " ".join([summary, *going_on, *searchable])]), budget, count)
 
@@ -237,7 +239,7 @@ def _state(job: Job) -> list[str]:
     ]
     if job.detail:
         lines.append(f"Note: {safe(job.detail)}")
-    begun = f"Begun {when(job.started_at)}" if job.started_at is not None else f"Queued {when(job.created_at)}"
+    begun = f"Started {when(job.started_at)}" if job.started_at is not None else f"Queued {when(job.created_at)}"
     return [*lines, begun + (f", ended {when(job.finished_at)}" if job.finished_at is not None else "")]
 
 
@@ -253,7 +255,7 @@ def _item_list(title: str, entries: Sequence[str], total: int, room: Room) -> li
             break
         shown.insert(0, entry)
     more = total - len(shown)
-    return ["", heading, *([f"... {plural(more, 'earlier one')}, then:"] if more > 0 and shown else []), *shown]
+    return ["", heading, *([f"... {more:,} earlier, then:"] if more > 0 and shown else []), *shown]
 
 
 def _failure(item: JobItem) -> str:
@@ -268,11 +270,11 @@ def _next(report: JobReport) -> str:
     if job.state.is_final:
         return SEARCHABLE
     if job.state is JobState.PAUSED:
-        return "The job is paused by the user and goes on when they resume it. What is read already can be searched."
+        return "The user paused this job; it continues when they resume it. Pages read so far can be searched."
     estimate = f", about {time_span(left)} left" if left is not None else ""
     return (
-        f"The job goes on in the background{estimate}. Call `status` with job_id={job.id} in {check_after(left)} s, "
-        "or `search` now for what is read already."
+        f"The job is running in the background{estimate}. Call `status` with job_id={job.id} in {check_after(left)} s, "
+        "or `search` now for the pages read so far."
     )
 
 
@@ -288,7 +290,7 @@ def _how_to_read(url: str) -> str:
     """Files are added by the person at the computer; no tool reads one."""
     if url.casefold().startswith("file:"):
         return ADD_FILE
-    return "Call `answer` or `ingest` with it to read it."
+    return "Call `answer` or `ingest` with this URL."
 
 
 def _jobs(jobs: Sequence[JobReport]) -> list[str]:
@@ -296,7 +298,7 @@ def _jobs(jobs: Sequence[JobReport]) -> list[str]:
         return []
     more = len(jobs) - MAX_JOB_LINES_SHOWN
     lines = [f"- {job_line(job)}" for job in jobs[:MAX_JOB_LINES_SHOWN]]
-    return ["Jobs under way:", *lines, *([f"... and {more:,} more"] if more > 0 else [])]
+    return ["Active jobs:", *lines, *([f"... and {more:,} more"] if more > 0 else [])]
 
 
 def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens) -> list[str]:
@@ -332,7 +334,7 @@ def _page_entry(page: IngestedPage) -> str:
         return f"- {address(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
     if page.is_reading:
         job = f" (job {page.job_id})" if page.job_id else ""
-        return f"- {address(redact(page.url))} — still being read{job}"
+        return f"- {address(redact(page.url))} — still being indexed{job}"
     note = f"\n  Note: {safe(page.note)}" if page.note else ""
     facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"
     return f"- {origin(page.title, page.url)}\n  ({facts}){note}"

@@ -13,7 +13,7 @@ from app.text.page_text import address, one_line, quoted
 
 MAX_TITLE_CHARS_SHOWN: Final = 120
 
-WORDS_ONLY: Final = "found by its words only; not read for meaning yet"
+WORDS_ONLY: Final = "keyword match only; not embedded yet"
 """What stands beside a passage that has no vectors."""
 
 _AGES: Final = (

@@ -194,7 +194,7 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_who
         f"Chunks evaluated: {stats.total_parent_chunks}",
         *counts,
         *([f"URLs failed: {failed}"] if failed else []),
-        *([f"URLs still being read: {reading}"] if reading else []),
+        *([f"URLs still being indexed: {reading}"] if reading else []),
         f"Stop reason: {one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)}",
         f"Total time: {result.timing.total_ms:.0f}ms ({times})",
     ]

@@ -32,8 +32,8 @@ already indexed, decompose the query, retrieve and rerank relevant chunks, optio
 pages, and return cited evidence with source attribution. Use this when you need factual information \
 grounded in specific web sources.
 Use when the user names a page or site.
-Do not use when it is indexed (search) or no URL is known (web_search).
-Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000; lines behind > are page text.
+Do not use when the page is indexed (search) or you have no URL (web_search).
+Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000; > marks page text.
 If you need more, call search, or answer with a more specific URL.
 Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs."""
 
@@ -42,10 +42,10 @@ Search the existing WebRAG corpus for information without scraping new pages or 
 content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
 call) and want to ask a different question about the same material. Faster than `answer` because it \
 skips ingestion and expansion.
-Use when long passages are wanted.
-Do not use when quotes are enough (kb_retrieve_evidence), or a page is not indexed (answer) or too old (ingest).
-Returns at most top_k passages, {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; lines behind > are page text.
-If you need more, call with a higher top_k or search in other words.
+Use when you need long passages.
+Do not use when quotes are enough (kb_retrieve_evidence), or a page is not indexed (answer) or outdated (ingest).
+Returns at most top_k passages, {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; > marks page text.
+If you need more, call search with a higher top_k or other words.
 Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 {caps.MAX_URLS_PER_CALL} source_urls."""
 
@@ -81,25 +81,25 @@ ANSWER: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "url": schemas.one_or_more_urls("One or several; the first is the main one."),
+            "url": schemas.one_or_more_urls("One or more; the first is the main page."),
             "query": schemas.query("A full sentence."),
             "intent": schemas.intent(),
             "known_context": {
                 "type": "string",
                 "maxLength": caps.MAX_KNOWN_CONTEXT_CHARS,
-                "description": "What you know; passages that repeat it are left out.",
+                "description": "What you already know; repeats are left out.",
             },
             "constraints": {
                 "type": "array",
                 "items": {"type": "string", "pattern": r"\S", "maxLength": MAX_CONSTRAINT_CHARS},
                 "maxItems": caps.MAX_CONSTRAINTS,
-                "description": "What evidence must have, e.g. code examples.",
+                "description": "What the evidence must have, e.g. code.",
             },
             "expansion_budget": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": caps.MAX_EXPANSION_BUDGET,
-                "description": "Rounds of links to follow; 0: none.",
+                "description": "Rounds of links to follow; 0 = none.",
             },
         },
         "required": ["url", "query"],
@@ -119,7 +119,7 @@ SEARCH: Final = ToolSpec(
         "type": "object",
         "properties": {
             "query": schemas.query("A full sentence."),
-            "source_urls": schemas.url_list("These pages or collection:NAME only."),
+            "source_urls": schemas.url_list("Only these pages or collection:NAME."),
             "intent": schemas.intent(),
             "top_k": {
                 "type": "integer",

@@ -103,12 +103,12 @@ DESCRIPTION: Final = record(
 
 SCOPED: Final[JsonObject] = {
     "scope": SCOPE,
-    "include_snippet": meaning(FLAG, "First words."),
+    "include_snippet": meaning(FLAG, "With first words."),
 }
 
 PAGES: Final[JsonObject] = {
-    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE, "description": "Nodes now."},
-    "cursor": meaning(TEXT, "next_cursor."),
+    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE, "description": "Nodes per call."},
+    "cursor": meaning(TEXT, "From next_cursor."),
     **SCOPED,
 }
 
@@ -206,7 +206,7 @@ async def paging(call: ToolCall) -> PageAsked:
     given = call.arguments
     cursor = given.get("cursor")
     if cursor is not None and len(cursor) > MAX_GRAPH_CURSOR_CHARS:
-        raise InvalidArgumentError("The cursor is not of this call.", hint="Call again without it.")
+        raise InvalidArgumentError("The cursor belongs to a different call.", hint="Repeat the call without `cursor`.")
     size = _at_least_one(call, "page_size", caps.DEFAULT_GRAPH_PAGE)
     return PageAsked(size, cursor, await scope_filter(call), with_snippets(call))
 
@@ -234,9 +234,7 @@ async def names(call: ToolCall, field: str, *, most: int) -> list[str]:
     given = call.arguments
     found = [*given.get(field, ()), *([given["node_id"]] if "node_id" in given else [])]
     if not found:
-        raise InvalidArgumentError(
-            f"`{field}` is missing.", hint="Name a node: an id, a section_id, a URL or an entity."
-        )
+        raise InvalidArgumentError(f"`{field}` is missing.", hint="Pass an id, a section_id, a URL or an entity.")
     if len(found) > most:
         raise InvalidArgumentError(f"`{field}` may hold {most} entries; it has {len(found)}.")
     return await _resolved(call, found)
@@ -247,7 +245,7 @@ async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
     if any(len(name) > caps.MAX_URL_CHARS or "\0" in name for name in given):
         raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
     call.engine.check_here(
-        given, "The graph is that of the private library; ask about this page with kb_retrieve_evidence or search."
+        given, "The graph covers only the private library; for this page use kb_retrieve_evidence or search."
     )
     return await asyncio.to_thread(lambda: [_node_name(call, name.strip()) for name in given])
 
@@ -271,8 +269,8 @@ async def scope_filter(call: ToolCall) -> Filter:
 PARENTS: Final = graph_tool(
     "parents",
     "Parents",
-    "What a section stands in, links to a page, names an entity. "
-    f"Use when a hit lacks context. Do not use when text is needed (kb_expand_excerpt). {SENTENCES} {PAGED}",
+    "Nodes that contain a section, link to a page or mention an entity. "
+    f"Use when a result lacks context. Do not use when you need text (kb_expand_excerpt). {SENTENCES} {PAGED}",
     parents,
     START,
     "node_id",
@@ -291,8 +289,8 @@ CHILDREN: Final = graph_tool(
 ENTITIES_FOR_SECTIONS: Final = graph_tool(
     "entities_for_sections",
     "Entities",
-    "What sections name. Use when a hit's terms matter. "
-    f"Do not use when the term is known (graph_sections_for_entities). {SENTENCES} {PAGED}",
+    "Entities that sections mention. Use when a result's terms matter. "
+    f"Do not use when you know the term (graph_sections_for_entities). {SENTENCES} {PAGED}",
     entities_for_sections,
     {"section_ids": meaning(TEXTS, "Ids or URLs."), **PAGES},
     "section_ids",
@@ -301,7 +299,7 @@ ENTITIES_FOR_SECTIONS: Final = graph_tool(
 SECTIONS_FOR_ENTITIES: Final = graph_tool(
     "sections_for_entities",
     "Sections",
-    "Sections that define or name entities. Use when a term needs its places. "
+    "Sections that define or mention entities. Use when you need a term's sections. "
     f"Do not use when asking (kb_retrieve_evidence). {SENTENCES} {PAGED}",
     sections_for_entities,
     {"entity_ids": meaning(TEXTS, "Ids or names."), **PAGES},
@@ -322,8 +320,8 @@ def _types(given: list[str]) -> frozenset[EdgeType]:
 DESCRIBE: Final = graph_tool(
     "describe",
     "Describe",
-    "Titles of nodes (d12, s12.3, e345, a hit's section_id or passage_id, URL, name); without ids the graph's size. "
-    "Use when an id says little. Do not use when you want neighbours (graph_expand). "
+    "Titles of nodes (d12, s12.3, e345, a result's section_id or passage_id, URL, name); without ids, the graph's size. "
+    "Use when an id is not enough. Do not use when you want neighbors (graph_expand). "
     f"{SENTENCES} Returns at most {MAX_GRAPH_NODES} nodes. If you need more, call again. "
     f"Defaults: none. Max: {MAX_GRAPH_NODES}.",
     describe,
@@ -334,7 +332,7 @@ DESCRIBE: Final = graph_tool(
 EXPAND: Final = graph_tool(
     "expand",
     "Expand",
-    "Neighbours of nodes (named as in graph_describe). Use when a hit names what others explain. "
+    "Neighbors of nodes (named as in graph_describe). Use when others explain a result's terms. "
     f"Do not use when both ends are known (graph_paths). {SENTENCES} "
     f"Returns at most {caps.MAX_GRAPH_PAGE} nodes. If you need more, call with cursor. "
     f"Defaults: {caps.DEFAULT_GRAPH_PAGE}, both, 1 hop. Max: {caps.MAX_GRAPH_PAGE}, {caps.MAX_GRAPH_STARTS} ids.",
@@ -343,7 +341,7 @@ EXPAND: Final = graph_tool(
         "start_ids": meaning(TEXTS, "Ids, URLs, names."),
         "node_id": meaning(TEXT, "One start."),
         "rel_types": {"type": "array", "items": choice(EdgeType), "description": "Only these edges."},
-        "direction": meaning(choice(Direction), "Along edges?"),
+        "direction": meaning(choice(Direction), "Edge direction."),
         "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS, "description": "How far."},
         **PAGES,
     },
@@ -352,14 +350,14 @@ EXPAND: Final = graph_tool(
 PATHS: Final = graph_tool(
     "paths",
     "Paths",
-    "How two nodes hang together, explained. Use when two hits may be related. "
+    "How two nodes are connected, explained. Use when two results may be related. "
     f"Do not use when one end is unknown (graph_expand). {SENTENCES} Returns at most {caps.MAX_GRAPH_PATHS} paths. "
     f"If you need more, call for other nodes. Defaults: {caps.DEFAULT_GRAPH_PATHS}, {caps.MAX_GRAPH_HOPS} hops. "
     f"Max: {caps.MAX_GRAPH_PATHS}, {caps.MAX_GRAPH_HOPS}.",
     find_paths,
     {
         "from_id": meaning(TEXT, "Id, URL or name."),
-        "to_id": meaning(TEXT, "The same."),
+        "to_id": meaning(TEXT, "Id, URL or name."),
         "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS, "description": "How far."},
         "max_paths": {"type": "integer", "maximum": caps.MAX_GRAPH_PATHS, "description": "How many."},
         **SCOPED,

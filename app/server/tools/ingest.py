@@ -31,15 +31,15 @@ JOB_WAIT_SECONDS: Final = 60.0
 """A command that waits for a job looks at it anew after this long."""
 
 DESCRIPTION: Final = f"""\
-Read and index web pages; fresh copies are not fetched again. With crawl, a background job reads a site \
+Fetch and index web pages; fresh copies are not refetched. With crawl, a background job reads a site \
 from one page on.
-Use when several questions will follow, a page must be read anew (refresh=true), or a whole manual is \
-wanted (crawl).
-Do not use when you have the question already (answer).
-Returns at most an entry per page, or the job_id of a crawl.
-If you need more, call search to ask, status with job_id to follow a crawl.
-Defaults: refresh=false, no crawl; with it scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
-max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (one with crawl), \
+Use when several questions will follow, a page must be refetched (refresh=true), or you need a whole \
+site (crawl).
+Do not use when you already have the question (answer).
+Returns at most one entry per page, or the job_id of a crawl.
+If you need more, call search to ask, status with job_id for progress.
+Defaults: refresh=false, no crawl; crawl scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
+max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (1 with crawl), \
 {TOOL_CRAWL_PAGES} pages, depth {TOOL_CRAWL_DEPTH}."""
 
 GOING_ON = (JobState.QUEUED, JobState.RUNNING)
@@ -65,8 +65,8 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     """What the job read within the soft deadline; it goes on after that."""
     if len(urls) != 1:
         raise InvalidArgumentError(
-            f"A crawl starts at one page; {len(urls)} addresses are given.",
-            hint="Name one url, or leave out crawl to read just these pages.",
+            f"A crawl starts at one page, but {len(urls)} URLs are given.",
+            hint="Pass one URL, or leave out `crawl` to fetch only these pages.",
         )
     deadline = asyncio.get_running_loop().time() + call.seconds
     try:
@@ -95,14 +95,14 @@ INGEST: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "url": schemas.one_or_more_urls("One or several; with crawl the first page."),
+            "url": schemas.one_or_more_urls("One or more; with crawl, the start page."),
             "refresh": {
                 "type": "boolean",
                 "default": False,
-                "description": "Fetch fresh copies again.",
+                "description": "Refetch fresh copies too.",
             },
             "crawl": schemas.crawl(
-                "Read the pages around it too.",
+                "Read the site around it.",
                 max_pages=TOOL_CRAWL_PAGES,
                 default_pages=TOOL_CRAWL_DEFAULT_PAGES,
                 max_depth=TOOL_CRAWL_DEPTH,

@@ -23,7 +23,7 @@ SECTION: Final[JsonObject] = {"passage_id": TEXT, "section_id": TEXT}
 def described(name: str, new: str, returns: str, defaults: str) -> str:
     """The description of an older name: what to call instead."""
     return (
-        f"Older name of {new} with its older parameters. Use when a program still calls {name}. Do not use when {new} can be called. "
+        f"Old name of {new} with its old parameters. Use when a program still calls {name}. Do not use when you can call {new}. "
         f"Returns at most {returns}. If you need more, call {new}. {defaults}"
     )
 
@@ -61,7 +61,7 @@ def _with_passage(call: ToolCall) -> ToolCall:
     """The call with its section under the present name. Raises InvalidArgumentError."""
     passage_id = call.arguments.get("passage_id") or call.arguments.get("section_id")
     if not passage_id:
-        raise InvalidArgumentError("`passage_id` is missing.", hint="Name a passage_id or section_id of a search.")
+        raise InvalidArgumentError("`passage_id` is missing.", hint="Pass a passage_id or section_id from a search.")
     return replace(call, arguments={**call.arguments, "passage_id": passage_id})
 
 
@@ -77,7 +77,7 @@ SEARCH_SECTIONS: Final = kb_tool(
     search_sections,
     {
         "query": QUESTION,
-        "top_k": number(caps.DEFAULT_TOP_K, caps.MAX_TOP_K, "Hits in all."),
+        "top_k": number(caps.DEFAULT_TOP_K, caps.MAX_TOP_K, "Results in all."),
         "include_debug": FLAG,
         "verbosity": TEXT,
         "scope": SCOPE,

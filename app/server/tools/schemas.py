@@ -79,7 +79,7 @@ SCOPE: Final[JsonObject] = {
         "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3, collection:NAME"),
         "repositories": optional(TEXTS),
     },
-    "description": "Where to look.",
+    "description": "Where to search.",
 }
 
 SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
@@ -94,7 +94,7 @@ FILTERS: Final[JsonObject] = {
         "path_prefix": meaning(optional(TEXT), "e.g. library/"),
         "updated_after": meaning(optional(TEXT), "ISO 8601"),
     },
-    "description": "What to see of the scope.",
+    "description": "Narrow the scope.",
 }
 
 
@@ -139,10 +139,10 @@ def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: in
             "scope": {
                 "type": ["string", "null"],
                 "enum": [*(scope.value for scope in CrawlScope), None],
-                "description": "page: what it links to; subpages: below its folder; host: all of it.",
+                "description": "page: its links; subpages: its folder; host: the whole host.",
             },
             "max_pages": _limit("max_pages", max_pages, f"Default {default_pages}."),
-            "max_depth": _limit("max_depth", max_depth, "Links away."),
+            "max_depth": _limit("max_depth", max_depth, "Link depth."),
         },
         "additionalProperties": False,
         "description": description,
@@ -183,7 +183,7 @@ def scope_of(call: ToolCall) -> Scope:
     scope.check(call.engine.settings.project_id)
     call.engine.check_here(
         scope.doc_tags,
-        "A scope is of the private library; search has `source_urls` for such a page, web_read_from_page `url`.",
+        "`scope` covers only the private library; for this page use `source_urls` of search or `url` of web_read_from_page.",
     )
     return scope
 

@@ -14,9 +14,9 @@ DESCRIPTION: Final = f"""\
 Check what content WebRAG currently has indexed. Returns document count, total tokens, indexed URLs with \
 titles, and last-fetched timestamps. Use this to understand what's available before deciding whether to \
 call `answer` (which ingests new content) or `search` (which queries existing content).
-Use when a page's age or a job of ingest matters.
-Do not use when you can ask at once (answer).
-Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs; with job_id how far it is.
+Use when you need a page's age or a job's progress.
+Do not use when you can ask directly (answer).
+Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs; with job_id, its progress.
 If you need more, call status with source_url.
 Defaults: include_urls=true. Max: one source_url or job_id."""
 
@@ -61,7 +61,7 @@ STATUS: Final = ToolSpec(
         "properties": {
             "source_url": {**schemas.URL, "description": "One page."},
             "include_urls": {"type": "boolean", "default": True, "description": "List pages."},
-            "job_id": {"type": "integer", "minimum": 1, "description": "A job of ingest."},
+            "job_id": {"type": "integer", "minimum": 1, "description": "From ingest."},
         },
         "additionalProperties": False,
     },

@@ -33,12 +33,12 @@ KB_EVIDENCE_TOKENS: Final = 900
 
 QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "description": "Full sentence."}
 
-SESSION: Final[JsonObject] = meaning(TEXT, "Of an earlier result.")
+SESSION: Final[JsonObject] = meaning(TEXT, "From an earlier result.")
 
 BRIEF: Final[Mapping[str, JsonObject]] = {"scope": {"type": "object"}, "session_id": TEXT}
 """What the list of tools says of parameters whose meaning stands in `kb.retrieve_evidence`."""
 
-MODE: Final[JsonObject] = option(Mode, "Use of the graph.")
+MODE: Final[JsonObject] = option(Mode, "How to use the graph.")
 
 DIGITS: Final = 2
 
@@ -47,7 +47,7 @@ HASH_CHARS: Final = 16
 
 CHARS_PER_TOKEN: Final = 4
 
-ADVICE: Final = "Try other words, or read a page first (answer, ingest)."
+ADVICE: Final = "Try other words, or index a page first (answer, ingest)."
 
 Fits = Callable[[str, JsonObject], bool]
 

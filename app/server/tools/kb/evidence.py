@@ -68,18 +68,18 @@ MAX_QUOTE_TOKENS: Final = 200
 MAX_CONTEXT_TOKENS: Final = 100
 
 RETRIEVE_DESCRIPTION: Final = f"""\
-Answer from indexed content: exact quotes with sources, in one call.
-Use when pages are indexed; try it first.
+Get exact quotes with sources from indexed pages, in one call.
+Use when pages are indexed; try this first.
 Do not use when a URL is not indexed (answer).
-Returns at most {caps.MAX_QUOTES} quotes; lines behind > are page text.
+Returns at most {caps.MAX_QUOTES} quotes; > marks page text.
 If you need more, call kb_read_excerpt with a passage_id.
 Defaults: {caps.DEFAULT_QUOTES} quotes of {caps.DEFAULT_QUOTE_TOKENS} tokens, {caps.DEFAULT_KB_RESULTS} pages. \
 Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_TOP_K} pages."""
 
 EXTRACT_DESCRIPTION: Final = f"""\
-Quote what answers a question from passages that you chose.
-Use when kb_search gave passage_ids.
-Do not use when none is chosen (kb_retrieve_evidence).
+Get quotes that answer a question from passages you chose.
+Use when you have passage_ids from kb_search.
+Do not use when you have none (kb_retrieve_evidence).
 Returns at most {caps.MAX_QUOTES} quotes.
 If you need more, call kb_read_excerpt.
 Defaults: {caps.DEFAULT_QUOTES} of {caps.DEFAULT_QUOTE_TOKENS} tokens. \
@@ -114,11 +114,11 @@ OUTPUT: Final = result(
     nothing_found=FLAG,
 )
 
-NOTHING: Final = "No relevant content was found for this question in what is indexed."
+NOTHING: Final = "No relevant content was found for this question in the index."
 
-NOTHING_SURE: Final = f"{NOTHING} The closest quotes, most likely no answer:"
+NOTHING_SURE: Final = f"{NOTHING} The closest quotes follow; they most likely do not contain the answer."
 
-HEADING: Final = "Quotes in «», best first: [source], confidence, where in the page."
+HEADING: Final = "Quotes in «», best first: [source], confidence, position in the page."
 
 MORE: Final = "More: kb_read_excerpt with a passage_id."
 
@@ -139,7 +139,7 @@ async def extract(call: ToolCall) -> ToolOutput:
     """Quotes from named passages."""
     passage_ids = list(dict.fromkeys(call.arguments["passage_ids"]))
     if not passage_ids or any(len(each) > caps.MAX_PASSAGE_ID_CHARS for each in passage_ids):
-        raise InvalidArgumentError("`passage_ids` must name passages.", hint="kb_search gives their ids.")
+        raise InvalidArgumentError("`passage_ids` must name passages.", hint="Use the ids that kb_search returns.")
     asking, question = asking_of(call), words_of(call, "question")
     sizes = _sizes(call, at_least(call, "include_context_tokens", 0))
     quotes = await call.engine.kb.extract_evidence(asking, question, passage_ids, sizes)
@@ -171,7 +171,7 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
         "question": QUESTION,
         "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages."),
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Length of one."),
+        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
         "scope": SCOPE,
         "filters": FILTERS,
         "options": OPTIONS,
@@ -190,10 +190,10 @@ EXTRACT_EVIDENCE: Final = kb_tool(
     extract,
     {
         "question": QUESTION,
-        "passage_ids": {**TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "Of kb_search."},
+        "passage_ids": {**TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "From kb_search."},
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Length of one."),
-        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Text around one."),
+        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
+        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Around each quote."),
         "scope": SCOPE,
         "session_id": SESSION,
     },
@@ -287,7 +287,7 @@ def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: 
             MORE,
         ]
     if left_out:
-        lines.append(f"... {plural(left_out, 'more quote')} did not fit: ask with a smaller max_quote_tokens.")
+        lines.append(f"... {plural(left_out, 'more quote')} did not fit: use a smaller max_quote_tokens.")
     ending = f"session {found.session_id}; mode {found.mode}; searched {found.searched}; limit {found.limit_reason}"
     graph = "; graph_disabled=true" if found.graph_disabled else ""
     return "\n".join([*top, *note_lines(found.note), *lines, ending + graph])

@@ -55,33 +55,33 @@ from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 MAX_VERIFIED_CHARS: Final = 2_000
-NOT_COMPARED: Final = "Pages of shared libraries are compared only where `uri` names one."
+NOT_COMPARED: Final = "Pages of shared libraries are compared only if `uri` names one."
 
 READ_DESCRIPTION: Final = f"""\
-Read a passage, or a page or picture by its webrag:// address as passage_id.
+Read a passage, or a page or image by its webrag:// address (as passage_id).
 Use when a quote or preview is not enough.
-Do not use when a question is to be answered (kb_retrieve_evidence).
+Do not use when you want an answer (kb_retrieve_evidence).
 Returns at most max_tokens.
 If you need more, call with start_char, or kb_expand_excerpt.
 Defaults: {caps.DEFAULT_EXCERPT_TOKENS} tokens. Max: {caps.MAX_EXCERPT_TOKENS}."""
 
 EXPAND_DESCRIPTION: Final = f"""\
-Show the page's text around what was read last of a passage.
+Show the page text around the part of a passage you read last.
 Use when an excerpt or quote breaks off.
-Do not use when the passage itself goes on (kb_read_excerpt).
+Do not use when the passage itself continues (kb_read_excerpt).
 Returns at most {caps.MAX_EXCERPT_TOKENS} tokens.
-If you need more, call again, also with start_char.
-Defaults: {caps.DEFAULT_AROUND_TOKENS} before and after. Max: {caps.MAX_EXCERPT_TOKENS} in all."""
+If you need more, call again, or with start_char.
+Defaults: {caps.DEFAULT_AROUND_TOKENS} tokens before and after. Max: {caps.MAX_EXCERPT_TOKENS} in all."""
 
 VERIFY_DESCRIPTION: Final = f"""\
-Check whether a quote stands in indexed pages: exact, near (with the difference) or absent.
+Check whether a quote is in indexed pages: exact, near (with the difference) or absent.
 Use when you cite.
-Do not use when you look for an answer (kb_retrieve_evidence).
-Returns at most one place with the page's own text.
+Do not use when you want an answer (kb_retrieve_evidence).
+Returns at most one match with the page's own text.
 If you need more, call kb_expand_excerpt with its uri.
-Defaults: all pages; with uri that page. Max: {MAX_VERIFIED_CHARS:,} characters."""
+Defaults: all pages, or the page in uri. Max: {MAX_VERIFIED_CHARS:,} characters."""
 
-OPTIONS: Final = options(format=option(Format, "bullets: a line a sentence."), include_citation=optional(FLAG))
+OPTIONS: Final = options(format=option(Format, "bullets: one sentence per line."), include_citation=optional(FLAG))
 
 PASSAGE: Final = meaning(TEXT, "Id or address.")
 
@@ -163,7 +163,7 @@ async def verify(call: ToolCall) -> ToolOutput:
 def checked_id(passage_id: str) -> str:
     """Raises InvalidArgumentError for what can be no id and no address."""
     if not passage_id.strip() or len(passage_id) > caps.MAX_PASSAGE_ID_CHARS:
-        raise InvalidArgumentError("`passage_id` must name a passage.", hint="kb_search gives ids of passages.")
+        raise InvalidArgumentError("`passage_id` does not name a passage.", hint="Use an id that kb_search returns.")
     return passage_id
 
 
@@ -174,8 +174,8 @@ READ_EXCERPT: Final = kb_tool(
     read,
     {
         "passage_id": PASSAGE,
-        "max_tokens": number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "How much."),
-        "start_char": {"type": "integer", "default": 0, "description": "Where to go on."},
+        "max_tokens": number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "Length."),
+        "start_char": {"type": "integer", "default": 0, "description": "Where to continue."},
         "scope": SCOPE,
         "options": OPTIONS,
         "session_id": SESSION,
@@ -193,8 +193,8 @@ EXPAND_EXCERPT: Final = kb_tool(
     {
         "passage_id": PASSAGE,
         "before_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it."),
-        "after_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Behind it."),
-        "start_char": meaning(WHOLE, "Around which place."),
+        "after_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "After it."),
+        "start_char": meaning(WHOLE, "Expand around here."),
         "scope": SCOPE,
         "session_id": SESSION,
     },
@@ -277,9 +277,9 @@ def verification(found: Verification) -> Rendered:
         "looked_at": found.looked_at,
     }
     if found.verdict is Verdict.ABSENT:
-        compared = f"what is indexed ({plural(found.looked_at, 'likely page')} compared)"
+        compared = f"the index ({plural(found.looked_at, 'likely page')} compared)"
         lines = [
-            f"absent: nothing like this text was found in {where or compared}.",
+            f"absent: no similar text was found in {where or compared}.",
             *note_lines(found.note),
             f"session {found.session_id}",
         ]
@@ -287,9 +287,9 @@ def verification(found: Verification) -> Rendered:
         structured |= {"note": found.note} if found.note else {}
         return Rendered("\n".join(lines), structured, (found.url,) if found.url else ())
     said = (
-        "the text stands"
+        "the text is"
         if found.verdict is Verdict.EXACT
-        else f"similarity {found.similarity:.{DIGITS}f}; the closest text stands"
+        else f"similarity {found.similarity:.{DIGITS}f}; the closest text is"
     )
     text = found.closest[: 2 * MAX_VERIFIED_CHARS]
     flags = instruction_flags(text)

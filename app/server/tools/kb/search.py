@@ -70,19 +70,19 @@ SHORTENED: Final = "Previews are shortened to fit one result."
 MAX_KB_CURSOR_CHARS: Final = 600
 
 DESCRIPTION: Final = f"""\
-List indexed passages: ids, previews.
-Use when you choose passages yourself.
-Do not use when a question is to be answered (kb_retrieve_evidence).
+List matching passages: ids, previews.
+Use when you want to choose passages yourself.
+Do not use when you want an answer (kb_retrieve_evidence).
 Returns at most {caps.MAX_KB_PAGE} previews.
-If you need more, call with cursor; read one by kb_read_excerpt.
-Defaults: {caps.DEFAULT_KB_RESULTS} hits, {caps.DEFAULT_PER_DOCUMENT} of each page. Max: {caps.MAX_TOP_K}."""
+If you need more, call with cursor; kb_read_excerpt reads one.
+Defaults: {caps.DEFAULT_KB_RESULTS} results, {caps.DEFAULT_PER_DOCUMENT} per page. Max: {caps.MAX_TOP_K}."""
 
 OPTIONS: Final = options(
     max_snippet_chars={**optional(WHOLE), "maximum": MAX_PREVIEW_CHARS},
     max_per_doc={**optional(WHOLE), "maximum": MAX_PER_DOCUMENT},
     include_scores=optional(FLAG),
     include_debug=optional(FLAG),
-    rewrite=meaning(optional(FLAG), "Other words too; default true."),
+    rewrite=meaning(optional(FLAG), "Also search in other words; default true."),
     mode=MODE,
 )
 
@@ -151,7 +151,9 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
 def checked_cursor(cursor: str | None) -> str | None:
     """Raises InvalidArgumentError for one that cannot be ours."""
     if cursor is not None and len(cursor) > MAX_KB_CURSOR_CHARS:
-        raise InvalidArgumentError("The cursor is not of this search.", hint="Call again without it.")
+        raise InvalidArgumentError(
+            "The cursor belongs to a different search.", hint="Repeat the call without `cursor`."
+        )
     return cursor or None
 
 
@@ -167,9 +169,9 @@ KB_SEARCH: Final = kb_tool(
     handle,
     {
         "query": QUESTION,
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Hits in all."),
-        "cursor": meaning(TEXT, "next_cursor."),
-        "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE, "Hits now."),
+        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Results in all."),
+        "cursor": meaning(TEXT, "From next_cursor."),
+        "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE, "Results per call."),
         "scope": SCOPE,
         "filters": FILTERS,
         "options": OPTIONS,
@@ -213,18 +215,14 @@ def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> R
 
 def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int = 0) -> Rendered:
     lines = [line for found in page.results for line in _found_lines(found, scores=scores or debug, debug=debug)]
-    top = (
-        []
-        if page.results or left_out
-        else [f"No relevant content was found for this query in what is indexed. {ADVICE}"]
-    )
+    top = [] if page.results or left_out else [f"No relevant content was found for this query in the index. {ADVICE}"]
     limit = f"limit: {page.limit_reason}; " if page.partial or page.limit_reason is not LimitReason.NONE else ""
     ending = (
         f"{limit}session {page.session_id}; mode {page.mode}{'; graph_disabled=true' if page.graph_disabled else ''}"
     )
     more = [f"More: kb_search with cursor={page.next_cursor}"] if page.next_cursor else []
     omitted = (
-        [f"... {plural(left_out, 'more result')} did not fit: ask with page_size={max(1, len(page.results))}"]
+        [f"... {plural(left_out, 'more result')} did not fit: use page_size={max(1, len(page.results))}"]
         if left_out
         else []
     )

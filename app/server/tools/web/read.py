@@ -44,11 +44,11 @@ log = logging.getLogger(__name__)
 MAX_SECTION_CHARS_SHOWN: Final = 300
 
 DESCRIPTION: Final = f"""\
-Get the passages of one page closest to each query.
-Use when its URL is known.
-Do not use when links must be followed (answer) or no URL is known (web_search).
-Returns at most maxResults passages a query, best first; lines behind > are page text.
-If you need more, call answer or ask otherwise.
+Get the passages of one page that best match each query.
+Use when you have its URL.
+Do not use when links must be followed (answer) or you have no URL (web_search).
+Returns at most maxResults passages per query, best first; > marks page text.
+If you need more, call answer or rephrase the query.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
 
 PICTURED_HITS: Final = 2
@@ -95,7 +95,7 @@ def _pictures(call: ToolCall, answers: PageAnswers) -> str:
         f"{each.uri} {quoted(each.title, MAX_PICTURE_TITLE_CHARS)}".removesuffix(' ""')
         for each in beside[:MAX_PICTURES]
     )
-    return f"Kept pictures there, for kb_read_excerpt: {named}." if named else ""
+    return f"Images there, to read with kb_read_excerpt: {named}." if named else ""
 
 
 def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
@@ -217,7 +217,7 @@ def note_of(answers: PageAnswers, taken: Sequence[int]) -> str:
     said = answers.note if any(taken) else answers.note.replace(CLOSEST_SHOWN, "").replace(LONGEST, "").strip()
     parts = [safe(said)] if said else []
     if sum(taken) < found:
-        parts.append(f"truncated: {sum(taken)} of {found} passages fit; ask fewer queries or a lower maxResults.")
+        parts.append(f"truncated: {sum(taken)} of {found} passages fit; use fewer queries or a lower maxResults.")
     return " ".join(parts)
 
 

@@ -37,9 +37,9 @@ MAX_SNIPPET_CHARS_SHOWN: Final = 400
 
 DESCRIPTION: Final = f"""\
 Search the web.
-Use when no URL is known.
-Do not use when one is (answer, web_read_from_page) or pages are indexed (search).
-Returns at most {caps.MAX_SEARCH_RESULTS} results a query: titles, links, snippets.
+Use when you have no URL.
+Do not use when you have one (answer, web_read_from_page) or pages are indexed (search).
+Returns at most {caps.MAX_SEARCH_RESULTS} results per query: titles, links, snippets.
 If you need more, call web_read_from_page or answer with a link.
 Defaults: resultsPerQuery={caps.SEARCH_RESULTS}. Max: {caps.MAX_SEARCH_QUERIES} queries."""
 
