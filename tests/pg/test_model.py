@@ -362,17 +362,17 @@ def test_the_command_says_what_it_would_do_and_does_it_when_it_is_told_to(
     capsys.readouterr()
     assert main(["admin", "migrate", "--reindex", "--database", address]) == 1
     said = capsys.readouterr().err
-    assert "model-a, 64 dimensions" in said and "embed 8 passages anew, about 1 s of a processor" in said
+    assert "model-a, 64 dimensions" in said and "embed 8 passages again (about 1 s of CPU time)" in said
     assert "--yes" in said
     assert vectors_of(owner) == (6, 6, 2)
     assert main(["admin", "migrate", "--reindex", "--yes", "--database", address, "--json"]) == 0
     done = capsys.readouterr()
-    assert "8 passages wait for vectors" in done.err
+    assert "8 passages are not embedded yet" in done.err
     state = json.loads(done.out)
     assert (state["waiting"], state["model"]["fingerprint"]) == (8, own_model().fingerprint)
     assert vectors_of(owner) == (0, 0, 8)
     assert main(["admin", "migrate", "--reindex", "--database", address]) == 0
-    assert "already: nothing is embedded anew" in capsys.readouterr().err
+    assert "already uses the model of this version" in capsys.readouterr().err
     assert main(["admin", "init", "--database", address]) == 0
 
 
@@ -381,7 +381,7 @@ def test_the_option_belongs_to_migrate_alone(
     address: str, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["admin", *words, "--database", address]) == 1
-    assert "Give webrag admin migrate --reindex" in capsys.readouterr().err
+    assert "Run `webrag admin migrate --reindex`" in capsys.readouterr().err
 
 
 def test_a_database_without_a_library_is_told_as_such(

@@ -739,7 +739,7 @@ def test_the_command_sets_up_and_tells_the_state(
 ) -> None:
     address = new_database()
     assert main(["admin", "status", "--database", address]) == 0
-    assert "no library in this database" in capsys.readouterr().out
+    assert "does not contain a library" in capsys.readouterr().out
     assert main(["admin", "init", "--database", address]) == 0
     monkeypatch.setenv("WEBRAG_LIBRARY", address)
     assert main(["admin", "migrate"]) == 0
