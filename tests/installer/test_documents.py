@@ -1,7 +1,8 @@
-"""The pages about installing, privacy and security say what is so."""
+"""The pages about installation, privacy and security name existing commands, settings and folders."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from pathlib import Path
@@ -32,10 +33,11 @@ OUTSIDE = {
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_settings_are_known(page: Path) -> None:
     text = page.read_text("utf-8")
-    commands = set(re.findall(r"^    (\S+)", build_parser().format_help(), re.MULTILINE))
+    parser = build_parser()
+    [commands] = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     named = set(re.findall(r"(?:`|^|/)webrag ([a-z][a-z-]+)", text, re.MULTILINE))
     assert named
-    assert named <= commands
+    assert named <= set(commands)
     variables = {declared.variable for declared in SETTINGS.values()} | set(SecretName)
     quoted = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", text))
     assert quoted <= variables | OUTSIDE
