@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FILES: Final = ROOT / "installer" / "team"
-DOCS: Final = ROOT / "docs" / "team.md"
+DOCS: Final = ROOT / "docs" / "internals" / "team.md"
 SECONDS: Final = 600.0
 DATABASE: Final = "team_set_up"
 PASSWORD: Final = "password-of-the-database"
@@ -229,7 +229,7 @@ async def test_a_portable_copy_is_restored_and_its_passages_wait_for_their_vecto
     assert before.chunks and not before.waiting
     text = DOCS.read_text("utf-8")
     left_out = re.findall(r"--exclude-table-data='([a-z_.]+)'", text)
-    [refill] = re.findall(r"^  (INSERT INTO webrag\.waiting.*?;)$", text, re.MULTILINE | re.DOTALL)
+    [refill] = re.findall(r"^(INSERT INTO webrag\.waiting.*?;)$", text, re.MULTILINE | re.DOTALL)
     copy = tmp_path / "library.dump"
     named = [f"--exclude-table-data={table}" for table in left_out]
     client(postgres, "pg_dump", "-Fc", *named, "-f", copy, postgres.address(DATABASE))

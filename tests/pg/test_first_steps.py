@@ -1,4 +1,4 @@
-"""Ways of docs/team.md: the first steps of somebody who is no superuser, a base backup and its return, a version with another model."""
+"""Procedures in docs/team: first steps without a superuser, a base backup and its restore, a version with another model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.pg.sessions import Rights, Role
 from tests.corpus.builders import document, embed, unit_vectors
 from tests.support.postgres import PostgresServer
 
-DOCS = Path(__file__).parents[2] / "docs" / "team.md"
+DOCS = Path(__file__).parents[2] / "docs" / "team" / "operate.md"
 SECONDS = 240.0
 MODEL = EmbeddingModel("model-a", 64)
 NEWER = EmbeddingModel("model-b", 32)
@@ -80,7 +80,7 @@ def test_a_base_backup_comes_back_with_everything(bare: PostgresServer) -> None:
     assert main(["admin", "grant", "library", "group:staff", "reader", "--database", address]) == 0
     before = setup.state(address)
     assert (before.documents, before.chunks, before.waiting) == (4, 1_000, 0)
-    [command] = re.findall(r"`(pg_basebackup --pgdata=base [^`]*)`", DOCS.read_text("utf-8"))
+    [command] = re.findall(r"^(pg_basebackup --pgdata=base .*)$", DOCS.read_text("utf-8"), re.MULTILINE)
     program, *words = shlex.split(command)
     as_user = {**bare._as_user, "cwd": bare.folder, "check": True, "timeout": SECONDS}
     login = ["--host", bare.folder, "--port", "5432", "--username", "postgres", "--no-password"]

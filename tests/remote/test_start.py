@@ -20,7 +20,7 @@ CALLER = Caller("claude-code", key="1")
 
 
 def test_an_answer_and_the_return_wait_no_longer_than_is_promised() -> None:
-    """docs/team.md says so."""
+    """docs/team/join.md promises this."""
     assert QUESTION_SECONDS <= 3
     assert AWAY_SECONDS <= 30
 

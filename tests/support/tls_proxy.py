@@ -26,7 +26,7 @@ from tests.support.postgres import ends_with
 
 CADDYFILE: Final = Path(__file__).resolve().parents[2] / "installer" / "team" / "Caddyfile"
 SECONDS: Final = 120.0
-AWAY: Final = b'{"error": "The shared library is away."}'
+AWAY: Final = b'{"error": "The shared library is not available."}'
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
