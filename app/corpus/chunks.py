@@ -114,8 +114,8 @@ class ChunkStore:
             return {word: _frequency(con, word) for word in dict.fromkeys(words)}
 
     def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
-        """Return forms in the index of words of a language with its own stemmer, spelled so that the index matches exactly them; at most
-        MAX_FORMS per word. The index itself stems English only."""
+        """Return index forms of words, by the stemmer of their language, spelled so that the index matches exactly them. At most
+        MAX_FORMS per word. The index stems English only."""
         with self._database.read() as con:
             found = [_other_forms(con, word, language) for word in words if word.isalpha()]
         return tuple(dict.fromkeys(form for forms in found for form in forms))

@@ -244,7 +244,7 @@ class Database:
     def inspect(self, begin: str = "BEGIN") -> Iterator[apsw.Connection]:
         """Open a separate connection for checks, in a transaction that is rolled back.
 
-        A permanent connection would report false damage. FTS5 caches the structure of its index between transactions; queries refresh
+        A permanent connection would report false damage. FTS5 caches the structure of its index between transactions. Queries refresh
         this cache, checks do not (SQLite 3.54.1).
         """
         if self._closed:

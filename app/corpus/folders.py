@@ -95,7 +95,7 @@ class FolderStore:
 
 
 def default_name(path: str, taken: Collection[str]) -> str:
-    """Return the last part of the path as a name; if taken, with the part before it, then with a number."""
+    """Return the last part of the path as a name. If taken, adds the part before it, then a number."""
     parts = [plain for part in PurePath(path).parts if (plain := _plain(part))]
     own = parts[-1] if parts else "folder"
     used = {name.casefold() for name in taken} | RESERVED

@@ -157,7 +157,7 @@ class JobStore:
             return _add_items(con, job_id, found, caps.MAX_JOB_ITEMS if limit is None else limit)
 
     def collect(self, job_id: int, name: str) -> list[int]:
-        """Add all pages of a job, read already or later, to a collection; return the IDs of the pages added now.
+        """Add all pages of a job, present and future, to a collection. Return the IDs of the pages added now.
 
         Creates the collection if necessary. Raises UnknownJobError, and InvalidArgumentError for an invalid name or beyond a limit.
         """

@@ -57,7 +57,7 @@ _DEVELOPMENT_VERSION: Final = 3
 """`user_version` of development versions that had the schema of the first migration before names were recorded."""
 
 _SIDES: Final = ("-journal", "-wal", "-shm")
-"""SQLite's files next to a database. SQLite would assign those of an old file to a new one with the same name."""
+"""SQLite's files next to a database. SQLite would use the ones of an old file for a new one with the same name."""
 
 _SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
 """Created by the full-text module with SQL that depends on its version."""
@@ -184,7 +184,7 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
 def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | None = None) -> None:
     """Apply the missing migrations (by default all known ones), all or none, after a backup next to the file.
 
-    Raises CorpusTooNewError for a file with unknown migrations, and CorpusError for a development version whose schema is not that of the
+    Raises CorpusTooNewError for a file with unknown migrations, and CorpusError for a development version whose schema differs from the
     first migration.
     """
     migrations = MIGRATIONS if migrations is None else migrations

@@ -1,7 +1,7 @@
 """Build a new corpus from the readable parts of a damaged one: pages, folders, collections, tags, jobs, pinned passages, calls.
 
 Indexes, vectors and the graph are rebuilt from the texts. Rows keep their numbers, so that pins and jobs still refer to the same pages. A
-page with unreadable chunks is split again from its text; a page without readable text is lost, and its address is reported if readable.
+page with unreadable chunks is split again from its text. A page without readable text is lost, and its address is reported if readable.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The knowledge base as tools see it: short candidates, bounded excerpts, quotes; never whole sections."""
+"""The knowledge base for tools: short candidates, limited excerpts and quotes, never whole sections."""

@@ -1,4 +1,4 @@
-"""What a call of the knowledge base can name, and where it may look: documents, pages, kept passages, sections."""
+"""Resolve the names in a knowledge base call within its scope: documents, pages, saved passages, sections."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from app.scratch.store import ScratchStore, unknown
 ANYTHING: Final = Narrowing()
 _NO_DOCUMENT: Final = -1
 _SECTION_ID: Final = re.compile(r"[1-9][0-9]{0,15}")
-"""A passage id has 17 characters."""
+"""Shorter than a passage ID, which has 17 characters."""
 
 
 def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narrowing = ANYTHING) -> Filter:
-    """The documents in scope; with a scope of the session only, those that the owner's kept passages are from."""
+    """Return the documents in scope, or with a saved passage of the owner if the scope is the session only."""
     allowed = filter_of(scope, narrowing)
     if not scope.is_session_only:
         return allowed
@@ -32,7 +32,7 @@ def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narro
 
 
 def check_in_scope(corpus: Library, asking: Asking, artifact: Artifact) -> None:
-    """Raise ScopeViolationError for a passage or page outside the tags and labels of the asking's scope, and UnknownLabelError."""
+    """Raise ScopeViolationError for a passage or page outside the scope of the call, and UnknownLabelError."""
     document_id = artifact.content.document_id
     if admits(asking.scope, artifact.content.doc_tag):
         return
@@ -43,14 +43,14 @@ def check_in_scope(corpus: Library, asking: Asking, artifact: Artifact) -> None:
 
 
 def outside() -> ScopeViolationError:
-    """What is said of a page or passage outside the scope of its call."""
+    """Return the error for a page or passage outside the scope of its call."""
     return ScopeViolationError(
         "This passage or page is outside the scope of the call.", hint="Call with another scope, or without one."
     )
 
 
 def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
-    """The whole text of a chunk with its place in its page, under the chunk's id as section; one of a joined library has no place."""
+    """Return the text of a chunk with its ID as section and its position in the page (none in a joined library)."""
     if chunk.id < 0:
         return PassageIn("", chunk.doc_tag, chunk.title, chunk.text, chunk.url, chunk.anchor)
     return PassageIn(
@@ -68,7 +68,7 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
 
 
 class NamedTexts(ResourceResolver):
-    """ResourceResolver, and the sections that results name; a section becomes a passage of the one who asks."""
+    """A ResourceResolver that also finds the sections named in results; a section becomes a passage of the caller."""
 
     def __init__(self, corpus: Library, store: ScratchStore, elsewhere: Elsewhere | None = None) -> None:
         super().__init__(corpus, store, elsewhere=elsewhere)
@@ -76,14 +76,14 @@ class NamedTexts(ResourceResolver):
         self._kept = store
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
-        """A passage by id or address, a page by the web's address or ours, a section by id. Raises PassageExpiredError."""
+        """Return a passage by ID or address, a page by its URL or webrag:// address, or a section by ID. Raises PassageExpiredError."""
         name = id_or_uri.strip()
         if (section := self._section(owner, name, session_id)) is not None:
             return section
         address = name
         if name.startswith(("http://", "https://")):
             known = self._library.documents.summary
-            # Pages that a browser kept are told apart by their fragments.
+            # Pages saved by a browser differ in their fragments.
             page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
             address = page_uri(page.id, page.url, self._library.name) if page is not None else name
         try:
@@ -96,7 +96,7 @@ class NamedTexts(ResourceResolver):
             return again
 
     def _passage(self, owner: str, id_or_uri: str, session_id: str | None) -> Artifact:
-        """A kept passage; in a library of several people none of a page that its owner may not read any more."""
+        """Return a saved passage; in a shared library, only if its owner can still read its page."""
         found = super()._passage(owner, id_or_uri, session_id)
         page = found.content.document_id
         if self._kept.ids_name_chunks and page is not None and not self._library.documents.content_hashes([page]):
@@ -104,7 +104,7 @@ class NamedTexts(ResourceResolver):
         return found
 
     def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:
-        """The passage of a chunk, kept like those of a search; None for what is no section_id of a stored chunk."""
+        """Save a chunk as a passage, like a search. Return None if this is not the section_id of a stored chunk."""
         if not _SECTION_ID.fullmatch(name):
             return None
         for chunk in self._library.chunks.by_ids([int(name)]):

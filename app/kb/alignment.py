@@ -1,6 +1,6 @@
-"""A quote laid along a text: where it stands, or the stretch that comes nearest, and what differs in words.
+"""Align a quote with a text: find its position or the most similar part, and the differences in words.
 
-Markdown is compared as a reader sees it: without its marks.
+Markdown is compared as it is displayed, without its markup.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.text.page_text import quoted, unmarked
 from app.text.scripts import Comparable, compatible
 
 VERIFY_WINDOWS: Final = 40
-"""Places of one page that are compared with a quote."""
+"""Positions of one page to compare with a quote."""
 MAX_DIFFERENCE_CHARS: Final = 400
 
 _CODE: Final = re.compile(CODE_SPAN)
@@ -34,9 +34,9 @@ _ESCAPE: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _SPACE: Final = re.compile(r"[\s\u00a0\u200b\ufeff\u00ad]+")
 _KEPT: Final = re.compile("\0(\\d+)\0")
 NEAR: Final = 0.6
-"""Share of words in common from which on a stretch counts as a changed form of the quote."""
+"""Share of common words from which a part of the text counts as an altered quote."""
 NEAR_IF_SHORT: Final = 0.75
-"""The same for a quote of fewer than SHORT_QUOTE_WORDS words, of which a few are found together in many places."""
+"""The same for a quote of fewer than SHORT_QUOTE_WORDS words, some of which occur together in many places."""
 SHORT_QUOTE_WORDS: Final = 6
 ONLY_SPACE: Final = "Only white space differs."
 ONLY_MARKUP: Final = "Only white space or markup differs."
@@ -44,7 +44,7 @@ ONLY_LETTERS: Final = "Only the form of letters differs (ligatures, wide letters
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _GAP: Final = r"(?:\]\([^)\s]{0,2048}\)|[\W_])*+"
-"""Between two words: marks, spaces, and the address of a link that ends there."""
+"""Characters between two words: punctuation, spaces, and the address of a link that ends there."""
 _TOKEN: Final = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+(?:[.,'’:/-][^\W{_CJK}]+)*|[^\w\s]")
 _CLOSING_MARKS: Final = re.compile(r"(?:[*_`~]|\]\([^)\s]{0,2048}\))*+")
 _CLOSING: Final = re.compile(r"(?:[*_`~\s]|\]\([^)\s]{0,2048}\))*+")
@@ -54,21 +54,21 @@ _TYPOGRAPHIC: Final = str.maketrans(
 )
 _RARE_WORDS: Final = 4
 _LONGEST_COUNTED: Final = 16
-"""Words of the quote whose frequency in the text is counted, the longest first."""
+"""Words of the quote to count in the text, longest first."""
 _PLACES: Final = 20
-"""Places with the words of the quote that are looked at."""
+"""Positions with words of the quote to examine."""
 _MOST_STRETCHED: Final = 4_000
-"""What addresses of links and signs may add to a quote, beside its own length four times."""
+"""Characters that link addresses and punctuation may add to four times the quote's length."""
 _SLACK: Final = 3
-"""So many times its own tokens may the quote's stretch have, with marks and what was added."""
+"""Longest match in multiples of the quote's tokens, including markup and added words."""
 _FEWEST_COMMON: Final = 2
 _COMPARED: Final = 5
-"""Stretches that are compared word by word."""
+"""Candidates to compare word by word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A stretch of a text. `difference` is empty for an exact one, whose `note` says what was overlooked."""
+    """A part of a text. `difference` is empty for an exact match, whose `note` says what was ignored."""
 
     start: int
     end: int
@@ -97,7 +97,7 @@ class PreparedQuote:
         self._loosely = _pattern(self.words, re.IGNORECASE)
 
     def in_text(self, text: str) -> Match | None:
-        """Where the quote stands, white space, markup and the form of letters apart, or with other capitals or signs."""
+        """Find the quote, ignoring white space, markup and character forms, or with different capitals or punctuation."""
         match = self.as_written(text)
         is_plain = self._in_plain is self and unicodedata.is_normalized("NFKC", text)
         if is_plain or (match is not None and match.is_exact):
@@ -110,7 +110,7 @@ class PreparedQuote:
         return replace(found, start=start, end=end, note=ONLY_LETTERS if found.is_exact else "")
 
     def as_written(self, text: str) -> Match | None:
-        """The same, with letters compared exactly as written."""
+        """Find the quote with letters compared exactly."""
         for literal in (self._given, self.text):
             if (place := text.find(literal)) >= 0:
                 return Match(place, place + len(literal), 1.0)
@@ -130,7 +130,7 @@ class PreparedQuote:
         return None
 
     def nearest(self, text: str, deadline: float) -> Match | None:
-        """The stretch of the text that has most words in common with the quote, if it has enough of them."""
+        """Return the part of the text with the most words of the quote, if there are enough."""
         best: Match | None = None
         for start, end in self._stretches(text):
             if time.monotonic() > deadline:
@@ -142,7 +142,7 @@ class PreparedQuote:
         return best if best is not None and best.similarity >= least else None
 
     def _with_ends(self, text: str, start: int, end: int) -> tuple[int, int]:
-        """The stretch with the signs before and behind it that the quote has too."""
+        """Return the range including the signs at its ends that the quote has too."""
         lead = self.text[: _RUN.search(self.text).start()] if self.words else ""  # type: ignore[union-attr]
         tail = self.text[[found.end() for found in _RUN.finditer(self.text)][-1] :] if self.words else ""
         for sign in reversed(squeezed(lead)):
@@ -155,7 +155,7 @@ class PreparedQuote:
         return start, end
 
     def _judged(self, text: str, start: int, end: int) -> Match:
-        """What the stretch, which has the words of the quote, differs in."""
+        """Return the differences of a range with the words of the quote."""
         stretch = text[start:end]
         if squeezed(stretch) == squeezed(self.text):
             return Match(start, end, 1.0, note=ONLY_SPACE)
@@ -166,7 +166,7 @@ class PreparedQuote:
         return _compared(self, text, first, last)
 
     def _stretches(self, text: str) -> Iterator[tuple[int, int]]:
-        """Stretches around rare words of the quote that hold many of its words, the most promising first."""
+        """Yield ranges around rare words of the quote with many of its words, most promising first."""
         lower = text.lower() if len(text.lower()) == len(text) else text
         distinct = sorted({word.lower() for word in self.words}, key=lambda word: (-len(word), word))
         counted = [(lower.count(word), word) for word in distinct[:_LONGEST_COUNTED]]
@@ -187,7 +187,7 @@ class PreparedQuote:
                 yield start, min(len(text), start + 2 * length + 80)
 
     def _aligned(self, text: str, start: int, end: int) -> Match | None:
-        """The part of a stretch that the quote lies along."""
+        """Return the part of a range that matches the quote."""
         found = [(m.start() + start, m.end() + start) for m in _TOKEN.finditer(text[start:end])]
         theirs = [_folded(text[first:last]) for first, last in found]
         ours = [_folded(token) for token in self.tokens]
@@ -210,7 +210,7 @@ class PreparedQuote:
 
 
 def as_seen(text: str) -> str:
-    """The text without Markdown's marks and with single spaces; what is code stays as it is."""
+    """Return the text without Markdown markup and with single spaces; code is unchanged."""
     codes: list[str] = []
 
     def keep(code: str) -> str:
@@ -234,17 +234,17 @@ def as_seen(text: str) -> str:
 
 
 def squeezed(text: str) -> str:
-    """The text with every run of white space as one space."""
+    """Return the text with every run of white space as one space."""
     return _SPACE.sub(" ", text).strip()
 
 
 def tells(text: str) -> bool:
-    """Whether there is a letter or a digit; the rule of a table and other markup alone have none."""
+    """Whether the text has a letter or digit; markup alone, such as a table rule, has none."""
     return any(character.isalnum() for character in text)
 
 
 def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
-    """Similarity and difference in words."""
+    """Return similarity and differences in words."""
     theirs = _TOKEN.findall(as_seen(text[start:end]))
     matcher = SequenceMatcher(None, [_folded(t) for t in quote.tokens], [_folded(t) for t in theirs], autojunk=False)
     similarity = min(0.99, matcher.ratio())
@@ -267,7 +267,7 @@ def _said(ours: Sequence[str], theirs: Sequence[str]) -> str:
 
 
 def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:
-    """Where the stretch of their words begins, as long as ours, that has most of ours."""
+    """Return the start of the range in `theirs`, as long as `ours`, with most words in common."""
     wanted, size = Counter(ours), len(ours)
     held: Counter[str] = Counter()
     common = best = place = 0
@@ -284,14 +284,14 @@ def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:
 
 
 def _unquoted(text: str) -> str:
-    """The text without the quotation marks that it was given in, however often they are repeated."""
+    """Remove the quotation marks around the text, even repeated ones."""
     while (inner := text[1:-1].strip()) and text[0] + text[-1] in _QUOTED:
         text = inner
     return text
 
 
 def _whole_marks(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the marks that open right before it and close right behind it."""
+    """Extend the range by markup that opens directly before and closes directly after it."""
     while start > 0 and text[start - 1] in "*_`~[":
         start -= 1
     closing = _CLOSING_MARKS.match(text, end)

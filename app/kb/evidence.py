@@ -1,4 +1,4 @@
-"""`kb.extract_evidence` and `kb.retrieve_evidence`: exact quotes that answer a question, with where they stand."""
+"""`kb.extract_evidence` and `kb.retrieve_evidence`: exact quotes that answer a question, with their positions."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ MAX_QUOTE_CHARS: Final = 500
 
 DIGITS: Final = 2
 AROUND_TOKENS: Final = 30
-"""What a passage found by a search may hold at either side of its quote: more does not fit beside the other passages."""
+"""Tokens of context on each side of a quote from a search. More does not fit next to the other passages."""
 CLOSEST_QUOTES: Final = 2
-"""So many are shown where most likely none of them answers."""
+"""Quotes to return if most likely none of them answers the question."""
 RERANKED_SPANS: Final = 24
 MEAN_SHARE: Final = 0.44
-"""The rest of a span's merit is how well the worst met third of the question is met."""
+"""Weight of the mean; the rest is how well the worst-matched third of the question is met."""
 FLOOR: Final = 0.12
 CEILING: Final = 0.55
-"""From floor to ceiling cosines become confidence 0 to 1."""
+"""Cosines from floor to ceiling become confidence 0 to 1."""
 
 
 class EvidenceExtractor:
-    """Quotes from kept passages, or from what a search finds."""
+    """Quotes from saved passages or from a search."""
 
     def __init__(
         self,
@@ -62,16 +62,16 @@ class EvidenceExtractor:
         self._count = count
 
     def extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
-        """The spans of these passages that hold most words of the question, the best of them by meaning first. Blocking.
+        """Return the spans of these passages with the most words of the question, ranked by meaning. Blocking.
 
-        Raises PassageExpiredError for a passage that is not (or no longer) of the owner, ScopeViolationError for one out of scope.
+        Raises PassageExpiredError for a passage that expired or has another owner, ScopeViolationError for one out of scope.
         """
         artifacts: list[Artifact] = []
         for passage_id in dict.fromkeys(passage_ids):
             try:
                 artifacts.append(self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id))
             except PassageExpiredError as error:
-                # One of several: the caller must know which to leave out.
+                # Name the passage, so that the caller knows which one to leave out.
                 raise type(error)(error.message, details={"passage_id": passage_id.strip()}) from error
         for artifact in artifacts:
             check_in_scope(self._corpus, asking, artifact)
@@ -88,7 +88,7 @@ class EvidenceExtractor:
     def retrieve(
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode
     ) -> Quotes:
-        """Search, and the stretches of at most so many pages that most likely hold the answer, each once. Blocking."""
+        """Search, and return the parts of at most `pages` pages that most likely answer, each once. Blocking."""
         session = self._scratch.session(asking.owner, asking.session_id)
         allowed = filter_for(self._scratch, asking.owner, asking.scope, narrowing)
         shared = asking.shared
@@ -145,8 +145,10 @@ class EvidenceExtractor:
         pages: int,
         sizes: QuoteSizes,
     ) -> Quotes:
-        """The quotes with those of joined libraries by confidence, behind them those of another model. Where only one side most likely
-        answers, the other is left out."""
+        """Merge the quotes with those of joined libraries by confidence; quotes of other models come last.
+
+        If only one side most likely answers, leaves out the other one.
+        """
         is_none = hold_no_answer(shared)
         note = " ".join(filter(None, (own.note, *shared.notes)))
         if is_none and own.quotes and not own.nothing_found:
@@ -177,7 +179,7 @@ class EvidenceExtractor:
 
 
 class SpanReranker:
-    """Orders the best spans anew; the others are left out."""
+    """Reranks the best spans and drops the others."""
 
     def __init__(self, corpus: Library, embedder: Embedder | None, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
@@ -185,7 +187,7 @@ class SpanReranker:
         self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None else None
 
     def rerank(self, question: str, sources: Sequence[Source], ranked: Sequence[ScoredSpan]) -> list[RatedSpan]:
-        """The spans that hold any word, best first; those without one only where vectors can tell them apart."""
+        """Return spans with any word of the question, best first; spans without one only if vectors can rank them."""
         best = list(ranked[:RERANKED_SPANS])
         chunks = self._chunks(sources)
         queries, _ = embed_queries(self._embedder, [question]) if chunks else ([], "")
@@ -210,7 +212,7 @@ class SpanReranker:
         ] + others
 
     def _chunks(self, sources: Sequence[Source]) -> dict[int, Chunk]:
-        """The stored chunk of each source that still has the text of its passage."""
+        """Return the stored chunk of each source that still has the text of its passage."""
         ids = {
             number: int(s.content.section_id) for number, s in enumerate(sources) if s.content.section_id.isdecimal()
         }
@@ -224,7 +226,7 @@ class SpanReranker:
 
 @dataclass(frozen=True, slots=True)
 class QuoteSizes:
-    """How many quotes, and how many tokens of each and of the text at either side of it."""
+    """Number of quotes, and the tokens of each and of the context on each side."""
 
     quotes: int
     quote_tokens: int
@@ -232,7 +234,7 @@ class QuoteSizes:
 
 
 class Quoting:
-    """Makes quotes for one question; each page is read once."""
+    """Creates quotes for one question; reads each page once."""
 
     def __init__(self, corpus: Library, sizes: QuoteSizes, count: Callable[[str], int]) -> None:
         self._corpus = corpus
@@ -241,7 +243,7 @@ class Quoting:
         self._count = count
 
     def source(self, content: PassageIn, passage_id: str, uri: str) -> Source:
-        """A kept passage or page."""
+        """Return a saved passage or page as a source."""
         document = self._documents.get(content.document_id) if content.document_id is not None else None
         if document is not None and document.content_hash == content.document_hash:
             inner = document.text[content.start : content.end]
@@ -251,7 +253,7 @@ class Quoting:
         return Source(content, passage_id, uri, content.text, 0, None)
 
     def page(self, chunk: Chunk) -> Source | None:
-        """The page of a chunk, to be kept as a passage; None when it changed since it was searched."""
+        """Return the page of a chunk, to be saved as a passage, or None if the page has changed since the search."""
         document = self._documents.get(chunk.document_id)
         inner = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
         if document is None or document.text[chunk.start : chunk.end] != inner:
@@ -260,7 +262,7 @@ class Quoting:
         return Source(content, "", "", document.text, chunk.start - chunk.prefix_length, document)
 
     def of_span(self, source: Source, rated: RatedSpan) -> Quote | None:
-        """A span of the passage, with some text of its page around it; None where it is only markup or what the passage repeats."""
+        """Quote a span with context from its page. Return None if it is only markup or text repeated by the chunk."""
         span = source.in_page(rated.span)
         if span is None:
             return None
@@ -274,7 +276,7 @@ class Quoting:
         return replace(quote, is_waiting=rated.is_waiting)
 
     def of_passage(self, source: Source, passage: Passage, confidence: float) -> Quote | None:
-        """What most likely answers of a passage; the whole of it is the context. None where only markup is left of it."""
+        """Quote the most likely answer of a passage, with the whole passage as context. None if only markup remains."""
         best = passage.best
         end = self._cut(source.ground, best.start, best.end)
         if not tells(source.ground[best.start : end]):
@@ -310,10 +312,10 @@ class Quoting:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage that is quoted from.
+    """A passage to quote from.
 
-    `ground` is the text of its page, and `offset` where the passage begins there; the passage itself where the page is gone, changed, or
-    none at all, and `document` is None then.
+    `ground` is the text of its page, and `offset` the start of the passage in it. If the page is unknown, deleted or changed, `ground` is
+    the passage itself and `document` is None.
     """
 
     content: PassageIn
@@ -328,7 +330,7 @@ class Source:
         return self.content.text
 
     def in_page(self, span: Span) -> Span | None:
-        """A span of the passage by its place in the ground, without what the passage repeats around its stretch of the page."""
+        """Return a span of the passage as a range of the ground, without text that the chunk repeats around it."""
         start, end = span.start + self.offset, span.end + self.offset
         if self.document is not None:
             start, end = max(start, self.content.start), min(end, self.content.end)
@@ -337,7 +339,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RatedSpan:
-    """A span of one of several passages, and how likely it answers, 0..1; by its words alone where that passage has no vectors yet."""
+    """A span of one of several passages with the probability that it answers, 0..1. Rated by words if not embedded yet."""
 
     passage: int
     span: Span

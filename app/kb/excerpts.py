@@ -1,4 +1,4 @@
-"""Pieces of passages and pages, within the caps: read from a place on, or expanded into the text around. Blocking."""
+"""Excerpts of passages and pages, within the limits: read from a position, or with the surrounding text. Blocking."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ BULLET: Final = "- "
 MAX_PICTURE_WORDS_CHARS: Final = 300
 
 _BEGUN: Final = "begin of "
-"""Marks the begin of what was read last in the owner's positions; the end stands under the bare id."""
+"""Key prefix for the start of the last excerpt in the owner's positions. The key for its end is the bare ID."""
 _ITEM_MARK: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """The text that can be shown, and the place in it at which the passage begins."""
+    """The available text, and the start of the passage in it."""
 
     text: str
     base: int
@@ -39,7 +39,7 @@ class _Ground:
 
 
 class Excerpts:
-    """Reads through the addresses of the scratch store, so that an owner sees only its own passages."""
+    """Resolves addresses through the scratch store, so that owners see only their own passages."""
 
     def __init__(
         self, corpus: Library, artifacts: ResourceResolver, scratch: ScratchStore, count: Callable[[str], int]
@@ -58,10 +58,10 @@ class Excerpts:
         start_char: int = 0,
         format: Format = Format.TEXT,
     ) -> Excerpt:
-        """The text of a passage or page from a character on.
+        """Return the text of a passage or page from a character.
 
-        The address of a kept picture gives the picture. Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for
-        a place behind the end.
+        The address of a saved image returns the image. Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for a
+        position beyond the end.
         """
         if (found := self._artifacts.picture(passage_id.strip())) is not None:
             return self._picture(asking, found)
@@ -87,9 +87,9 @@ class Excerpts:
         after_tokens: int = caps.DEFAULT_AROUND_TOKENS,
         start_char: int | None = None,
     ) -> Excerpt:
-        """What was read last of a passage (else the passage, or the text at `start_char`) with the text of its page around it.
+        """Return the last excerpt of a passage (or the passage, or the text at `start_char`) with the text around it.
 
-        `start_char` counts from the beginning of the passage and may be negative. Raises as `read` does.
+        `start_char` counts from the beginning of the passage and can be negative. Raises the errors of `read`.
         """
         if before_tokens + after_tokens == 0:
             raise InvalidArgumentError("before_tokens and after_tokens are both 0: there is nothing to show.")
@@ -135,7 +135,7 @@ class Excerpts:
         return Size(min(tokens, caps.MAX_EXCERPT_TOKENS), self._count)
 
     def _core(self, asking: Asking, artifact: Artifact, ground: _Ground, start_char: int | None) -> tuple[int, int]:
-        """What is shown in any case, by its places in the ground."""
+        """Return the range of the ground to show in any case."""
         length = len(ground.text)
         if start_char is not None:
             place = ground.base + start_char
@@ -153,7 +153,7 @@ class Excerpts:
         return first, min(max(ground.base + ended, first), length)
 
     def _ground(self, artifact: Artifact) -> _Ground:
-        """The text of the whole document where it is still the same, else the passage."""
+        """Return the text of the whole document if it has not changed, otherwise the passage."""
         content = artifact.content
         if content.document_id is None:
             return _Ground(content.text, 0)
@@ -169,7 +169,7 @@ class Excerpts:
     def _excerpt(
         self, asking: Asking, artifact: Artifact, ground: _Ground, shown: str, begin: int, end: int, length: int
     ) -> Excerpt:
-        """The result, after its place is remembered; `begin` and `end` are places in the ground, `length` the last of the passage's."""
+        """Return the excerpt and remember its position. `begin`, `end` and `length` (the end of the passage) are in the ground."""
         content = artifact.content
         first, last = begin - ground.base, end - ground.base
         self._scratch.remember_position(asking.owner, artifact.id, last)
@@ -198,7 +198,7 @@ class Excerpts:
 
 
 def _bullets(text: str, start: int, end: int, size: Size) -> tuple[str, int]:
-    """Sentences, items and code of text[start:end] as a list, as many as fit, and where the last of them ends."""
+    """Return as many sentences, items and code blocks of text[start:end] as fit, as a list, and the end of the last one."""
     lines: list[str] = []
     reached = start
     for span in sentence_spans(text[start:end]):

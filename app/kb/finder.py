@@ -1,4 +1,4 @@
-"""From a question to ranked chunks, the same way for candidates and for quotes. Blocking."""
+"""From a question to ranked chunks, the same way for candidates and quotes. Blocking."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTHING_ALLOWED: Final = "Nothing is indexed within this scope and these filters
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One wording of the question with the chunks that it finds, most relevant first."""
+    """One wording of the question with its chunks, most relevant first."""
 
     analysis: QueryAnalysis
     query: SubQuery
@@ -35,9 +35,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What a question finds: as it was asked, and where that differs in the words of documentation.
+    """The results of a question as asked and, if different, in the words of documentation.
 
-    `note` says what made the search worse than it could be.
+    `note` says what made the search worse than possible.
     """
 
     readings: tuple[Reading, ...]
@@ -47,12 +47,12 @@ class Ranked:
 
     @property
     def evidence(self) -> Evidence:
-        """That of the question as it was asked."""
+        """The evidence for the question as asked."""
         return self.readings[0].evidence
 
     @property
     def chunks(self) -> tuple[RetrievedChunk, ...]:
-        """The chunks of all readings by their best relevance."""
+        """The chunks of all wordings by their best relevance."""
         best: dict[int, RetrievedChunk] = {}
         for item in (item for reading in self.readings for item in reading.evidence.ranked):
             known = best.get(item.chunk.id)
@@ -62,7 +62,7 @@ class Ranked:
 
 
 class Finder:
-    """Ranks what is in the corpus for a question. `has_graph` is False while the graph is switched off."""
+    """Ranks the chunks of the corpus for a question. `has_graph` is False if the graph is turned off."""
 
     def __init__(
         self,
@@ -80,16 +80,16 @@ class Finder:
         self.has_graph = has_graph
 
     def find(self, question: str, allowed: Filter, mode: Mode, *, rewrite: bool = True) -> Ranked:
-        """Chunks of the documents allowed, most relevant first. Raises InvalidArgumentError when nothing can be searched for.
+        """Return chunks of the allowed documents, most relevant first. Raises InvalidArgumentError for a question without words.
 
-        Without `rewrite` the words of the question are searched as they are: no parts of it, no other words.
+        Without `rewrite`, searches for the words of the question only: no sub-queries, no other wording.
         """
         if len(question) > caps.MAX_QUERY_CHARS:
             raise InvalidArgumentError(
                 f"The query has {len(question):,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed.",
                 hint="Ask the question itself.",
             )
-        # The graph takes part where it is asked for and there is one: by itself it brings no more answers.
+        # Uses the graph only on request and if there is one: by default, it does not find more answers.
         graph = self._corpus.graph if self.has_graph and mode is Mode.HYBRID_LOCAL else None
         uses_graph = graph is not None and graph.has_entities()
         terms = Terms.EXPANDED if rewrite else Terms.EXACT
@@ -106,7 +106,7 @@ class Finder:
         return Ranked(tuple(readings), used, not self.has_graph, note)
 
     def _read(self, question: str, allowed: Filter, plan: SearchPlan) -> tuple[Reading, str]:
-        """What one wording finds, and why there is no search by meaning (empty where there is)."""
+        """Return the results of one wording, and why semantic search is not available (empty if it is)."""
         has_parts = plan.terms is Terms.EXPANDED and self._stages.sub_queries
         ready = prepare_question(self._embedder, question, has_parts=has_parts)
         found = self._finder.collect(ready.queries, SearchArea((allowed,)), plan)
@@ -115,7 +115,7 @@ class Finder:
 
 
 def in_words_of_documentation(question: str) -> str:
-    """The question with what people say replaced by what documentation says; the same where nothing is known."""
+    """Replace everyday words in the question with the usual terms of documentation."""
     for said, meant in _EVERYDAY_WORDS:
         question = said.sub(meant, question)
     return question
@@ -130,7 +130,7 @@ _EVERYDAY_WORDS: Final = tuple(
 
 
 def distinct(ranked: Sequence[RetrievedChunk], per_document: int | None) -> list[RetrievedChunk]:
-    """The chunks in their order, at most so many of a document (None: all), each text once."""
+    """Return the chunks in order, at most `per_document` of a document (None: all), without duplicate texts."""
     texts: set[str] = set()
     counts: dict[int, int] = {}
     chosen: list[RetrievedChunk] = []

@@ -1,4 +1,4 @@
-"""What the knowledge base answers. Every text is bounded by what was asked for and by the caps."""
+"""The results of the knowledge base. Every text is limited by the request and the caps."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from app.retrieval.records import AskedLibraries
 
 
 class Format(StrEnum):
-    """How an excerpt is laid out."""
+    """The layout of an excerpt."""
 
     TEXT = "text"
     BULLETS = "bullets"
 
 
 SOURCES: Final = ("reranked", "rrf_fusion", "graph_expanded", "vector", "bm25", "hybrid")
-"""What can have found a candidate."""
+"""The methods that can find a candidate."""
 
 
 class Mode(StrEnum):
-    """Whether the graph helps to find; `AUTO` leaves it out, as it brings no more answers (docs/internals/answers.md)."""
+    """Whether to use the graph for search. `AUTO` does not, as it does not find more answers (docs/internals/answers.md)."""
 
     AUTO = "auto"
     VECTOR_ONLY = "vector_only"
@@ -31,7 +31,7 @@ class Mode(StrEnum):
 
 
 class LimitReason(StrEnum):
-    """Why there is less than there could be."""
+    """The reason why a result is limited."""
 
     NONE = "none"
     PAGE_SIZE = "page_size"
@@ -40,7 +40,7 @@ class LimitReason(StrEnum):
 
 
 class Verdict(StrEnum):
-    """Whether a text stands in a stored page."""
+    """Whether a stored page contains a text."""
 
     EXACT = "exact"
     NEAR = "near"
@@ -49,8 +49,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The owner of the session, which of its sessions (None: the current one), the scope of the call, and the joined libraries that are
-    being asked (None: the private one alone)."""
+    """The owner, the session (None: the current one), the scope, and the joined libraries to ask (None: only the private one)."""
 
     owner: str
     session_id: str | None = None
@@ -77,7 +76,7 @@ class SearchRequest:
 class Found:
     """One candidate, from `start` to `end` of its page. `source` is one of SOURCES.
 
-    One that `is_waiting` has no vectors yet and was judged by its words.
+    With `is_waiting`, it is not embedded yet and was rated by its words.
     """
 
     passage_id: str
@@ -102,7 +101,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """One page of candidates. `mode` is the one used; `note` says what made the search worse than it could be.
+    """One page of candidates. `mode` is the one used; `note` says what made the search worse than possible.
 
     `nothing_found`: most likely none of the candidates answers.
     """
@@ -120,10 +119,10 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A piece of a passage or of the text around it; `next_start_char` is None at the end. `page` is the address of its page.
+    """A part of a passage or of the text around it; `next_start_char` is None at the end. `page` is the address of its page.
 
-    `start_char` and `end_char` count from the beginning of the passage, negative before it. `start` and `end` are the same
-    places in the document whose hash is `document_hash`. `note` says what became of the document meanwhile.
+    `start_char` and `end_char` count from the beginning of the passage, negative before it. `start` and `end` are the same positions in
+    the document with the hash `document_hash`. `note` says whether the document has changed since.
     """
 
     passage_id: str
@@ -143,17 +142,17 @@ class Excerpt:
     note: str = ""
     end_char: int = 0
     picture: KeptPicture | None = None
-    """What was asked for, where that is a picture; `excerpt` are the words of its page for it."""
+    """The image, if one was requested; `excerpt` is then its text on the page."""
     page: str = ""
     document_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quote that stands in its page, whose hash is `document_hash`, from `start` to `end`; `context` is page text around and with it.
+    """A quote from `start` to `end` of the page with `document_hash`. `context` is page text around and including it.
 
-    `url` is the address of the page; `document_id` is 0 where the quote stands in no stored page as it is now. One that `is_waiting` is
-    from a passage that has no vectors yet and was judged by its words.
+    `url` is the address of the page; `document_id` is 0 if no stored page contains the quote now. With `is_waiting`, its passage is not
+    embedded yet and was rated by its words.
     """
 
     quote: str
@@ -174,7 +173,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """Quotes, best first. `likelihood`: how likely they hold the answer (None: not estimated); `nothing_found`: most likely they do not."""
+    """Quotes, best first. `likelihood`: probability that they answer (None: not estimated); `nothing_found`: most likely they do not."""
 
     quotes: tuple[Quote, ...]
     session_id: str
@@ -189,10 +188,10 @@ class Quotes:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What became of a text in the corpus or one page.
+    """The result of looking for a text in the corpus or one page.
 
-    `closest` is the page text that equals it or comes nearest, from `start` to `end` of the page; `difference` is what differs in words,
-    `similarity` the share of words in common. `looked_at` counts the pages that were compared.
+    `closest` is the same or most similar page text, from `start` to `end` of the page. `difference` lists different words, `similarity`
+    is the share of common words. `looked_at` counts the compared pages.
     """
 
     verdict: Verdict

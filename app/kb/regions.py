@@ -1,6 +1,6 @@
-"""Which stretches of ranked chunks most likely hold the answer: whole sentences, items and rows, the best first.
+"""Find the parts of ranked chunks that most likely contain the answer: whole sentences, items and rows, best first.
 
-They are rated from the token signs stored for the chunks, without a forward pass.
+They are rated with the stored token vectors of the chunks, without running the model.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, query_terms
 
 MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024
-"""Chunks whose sentences are kept, with their texts."""
+"""Chunks whose sentences and texts are cached."""
 
 WEAKEST_SHARE: Final = 1 / 3
-"""How well a stretch meets the worst met third of the question tells passages that answer from those on the same topic."""
+"""Share of the question with the worst match. Its match separates passages that answer from those on the same topic."""
 CONSIDERED_CHUNKS: Final = 30
-"""More of the best chunks bring nothing that is chosen."""
+"""Further chunks are never chosen."""
 RELEVANCE_WEIGHT: Final = 10.5
 MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
@@ -40,18 +40,18 @@ FORM_WEIGHT: Final = 37.6
 SIMILARITY_WEIGHT: Final = 3.3
 """A conditional logistic regression (docs/internals/measurements.md)."""
 WORDS_WEIGHT: Final = 3.0
-"""Where there are no token vectors: the share of the question's words."""
+"""Without token vectors: weight of the share of the question's words."""
 MAX_REGION_CHARS: Final = 900
 BRIDGE_CHARS: Final = 40
-"""Regions no further apart than this are shown as one."""
+"""Regions with at most this distance are shown as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A stretch of a page, from `start` to `end` of its text, within one chunk.
+    """A part of a page, from `start` to `end` of its text, within one chunk.
 
-    `units` are the places of its sentences in the same way. `share` is how likely it holds the answer if one of the regions rated with
-    it does, `odds` the logarithm of that but for a term that all of them have.
+    `units` are the ranges of its sentences in the page. `share` is the probability that it contains the answer if one of the rated
+    regions does, `odds` its logarithm up to a common constant.
     """
 
     item: RetrievedChunk
@@ -70,7 +70,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a page, from `start` to `end` of its text, around the region that most likely answers."""
+    """A span of a page's text, `[start, end)`, around the region most likely to contain the answer."""
 
     best: Region
     start: int
@@ -79,7 +79,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """Cuts ranked chunks into regions and rates them. `closeness` is None where no token vectors are at hand."""
+    """Splits ranked chunks into regions and rates them. `closeness` is None if there are no token vectors."""
 
     analysis: QueryAnalysis
     closeness: SpanCloseness | None
@@ -87,12 +87,12 @@ class Regions:
 
     @classmethod
     def of(cls, corpus: Library, analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> Self:
-        """Of the best of these chunks."""
+        """Return the regions of the best chunks."""
         items = tuple(ranked[:CONSIDERED_CHUNKS])
         return cls(analysis, SpanCloseness.of(corpus, query, [item.chunk.id for item in items]), items)
 
     def rated(self, tokens: int) -> list[Region]:
-        """Regions of at most so many tokens, best first; they overlap."""
+        """Return regions of at most `tokens` tokens, best first. They overlap."""
         runs = [list(_telling(item, _windows(_units_in_page(item), room_of(item, tokens)))) for item in self.items]
         stretches = [
             (item.chunk, [_in_chunk(item, run) for run in own]) for item, own in zip(self.items, runs, strict=True)
@@ -115,7 +115,7 @@ class Regions:
         return sorted(found, key=_order)
 
     def _by_vectors(self, met: Sequence[tuple[RetrievedChunk, str, Closeness]]) -> list[float]:
-        """What vectors say of each region; of those that have none what they say of their likes, by the question's words."""
+        """Return the rating of each region by vectors; regions without vectors are rated like others with similar words."""
         similar = SIMILARITY_WEIGHT * np.array([item.similarity or 0.0 for item, _, _ in met])
         odds = similar + [MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest for _, _, rate in met]
         is_rated = np.array([rate is not NOT_KNOWN for _, _, rate in met], bool)
@@ -133,7 +133,7 @@ class Regions:
 
 
 def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
-    """The regions of all readings of a question, each with its best odds, best first, and with their shares."""
+    """Merge the regions of all wordings of a question, each with its best odds, and compute the shares; best first."""
     best: dict[tuple[int, int, int], Region] = {}
     for region in (region for rated in readings for region in rated):
         place = (region.item.chunk.id, region.start, region.end)
@@ -146,9 +146,9 @@ def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
 
 
 def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Region], int]) -> list[Passage]:
-    """The best regions, of at most so many pages, none twice: neighbours become one as long as both fit into the `room` of the better one.
+    """Choose the best regions of at most `pages` pages. Merge neighbors that fit into the `room` of the better one.
 
-    The first of `most` begin a passage each; after that only what lengthens one of them is taken.
+    The first `most` regions start a passage each; later ones are used only to extend these.
     """
     held: dict[int, list[_Chosen]] = {}
     order: list[_Chosen] = []
@@ -169,7 +169,7 @@ def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Re
 
 @lru_cache(maxsize=MAX_CHUNK_UNITS_REMEMBERED)
 def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> tuple[Span, ...]:
-    """Sentences, items and rows of a text without what a chunk repeats around it; code by its lines."""
+    """Return sentences, items and rows of a text without the prefix and suffix of its chunk; code by lines."""
     last = len(text) - suffix_length
     found: list[Span] = []
     for span in sentence_spans(text):
@@ -187,21 +187,21 @@ def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> tuple
 
 
 def room_of(item: RetrievedChunk, tokens: int) -> int:
-    """Characters of this chunk that make so many tokens at four bytes a token."""
+    """Return the number of characters in this chunk for that many tokens, at four bytes a token."""
     text = item.chunk.text
     return min(4 * tokens * len(text) // max(1, len(text.encode())), MAX_REGION_CHARS)
 
 
 @dataclass(frozen=True, slots=True)
 class SpanCloseness:
-    """Rates stretches of chunks. The words of a chunk's title and headings count for each of its stretches."""
+    """Rates spans of chunks. The words of a chunk's title and headings count for each of its spans."""
 
     query: QueryEmbedding
     bits: Mapping[int, Bits]
 
     @classmethod
     def of(cls, corpus: Library, query: SubQuery, chunk_ids: Sequence[int]) -> Self | None:
-        """For these chunks; None where no token vectors are at hand."""
+        """Prepare these chunks; None if there are no token vectors."""
         if query.embedding is None or not len(query.embedding.token_vectors):
             return None
         stored = corpus.vectors.token_vectors(chunk_ids)
@@ -209,7 +209,7 @@ class SpanCloseness:
         return cls(query.embedding, bits) if bits else None
 
     def rate(self, stretches: Sequence[tuple[Chunk, Sequence[Span]]]) -> list[list[Closeness]]:
-        """One rating a span of each chunk's text; NOT_KNOWN for chunks without token vectors. All are compared at once."""
+        """Return one rating per span of each chunk's text; NOT_KNOWN for chunks without token vectors. All are compared in one step."""
         laid = _Laid([], [])
         for chunk, spans in stretches:
             bits = self.bits.get(chunk.id)
@@ -230,7 +230,7 @@ class SpanCloseness:
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """Of one stretch: the mean best match of the question's words, and the mean of the third that is met worst; both cosines."""
+    """Match of one span: the mean best match of the question's words, and of the worst third, as cosines."""
 
     mean: float
     weakest: float
@@ -241,27 +241,27 @@ NOT_KNOWN: Final = Closeness(0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Token signs cut at every border of a span, so that spans that overlap are compared once.
+    """Token vectors split at every span border, so that overlapping spans are compared once.
 
-    `places` has for each span its first piece and the one behind its last, then the same of the words above it.
+    `places` contains, for each span, its first piece and the one after its last, then the same for its title and headings.
     """
 
     pieces: list[Bits]
     places: list[tuple[int, int, int, int]]
 
     def add(self, bits: Bits, spans: Sequence[tuple[int, int]], *, head: int) -> None:
-        """Lay the token signs of a chunk: of each span from first to last, the first `head` are of title and headings."""
+        """Add the token vectors of a chunk, of each span from first to last. The first `head` belong to title and headings."""
         above = (0, max(1, head))
         borders = sorted({border for place in (*spans, above) for border in place})
         number = {border: len(self.pieces) + i for i, border in enumerate(borders)}
         self.pieces.extend(bits[first:last] for first, last in pairwise(borders))
-        self.pieces.append(bits[:1])  # keeps the number of the last border free: no span has this piece
+        self.pieces.append(bits[:1])  # reserves the number of the last border: no span contains this piece
         for first, last in spans:
             own = above if head else (first, last)
             self.places.append((number[first], number[last], number[own[0]], number[own[1]]))
 
     def met(self, query: QueryEmbedding) -> NDArray[np.float32]:
-        """The best match of each spoken word of the question in each span or above it: shape (spans, words)."""
+        """Return the best match of each question word in each span or its headings: shape (spans, words)."""
         matches = best_matches(query.token_vectors[word_share(query) > 0], self.pieces)
         best = np.maximum.reduceat(matches, np.array(self.places).ravel())[::2]
         return np.asarray(np.maximum(best[::2], best[1::2]), dtype=np.float32)
@@ -269,14 +269,14 @@ class _Laid:
 
 @dataclass(slots=True)
 class _Chosen:
-    """A region that was chosen, as it grows; `best` is what it began with."""
+    """A chosen region as it grows; `best` is its first region."""
 
     best: Region
     start: int
     end: int
 
     def grow(self, region: Region | Span, others: Sequence[_Chosen], room: int) -> bool:
-        """Grow up to the end of a region beside this one if there is room and no other between; whether it did."""
+        """Extend to the end of an adjacent region if there is room and no other region between. Return whether it did."""
         start, end = min(self.start, region.start), max(self.end, region.end)
         is_free = not any(other is not self and other.start < end and start < other.end for other in others)
         if end - start <= room and is_free:
@@ -286,7 +286,7 @@ class _Chosen:
 
 
 def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
-    """Lengthen a region by the whole sentences behind and before it, as far as there is room."""
+    """Extend a region by whole sentences after and before it, as far as there is room."""
     units = _units_in_page(chosen.best.item)
     behind = [unit for unit in units if unit.start >= chosen.end]
     before = [unit for unit in reversed(units) if unit.end <= chosen.start]
@@ -295,13 +295,13 @@ def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
 
 
 def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Callable[[Region], int]) -> bool:
-    """Whether the region could be added to a chosen one that it overlaps or nearly touches."""
+    """Add the region to a chosen one that it overlaps or nearly touches, if possible; return whether it was."""
     is_near = region.start <= chosen.end + BRIDGE_CHARS and chosen.start <= region.end + BRIDGE_CHARS
     return is_near and chosen.grow(region, others, room(chosen.best))
 
 
 def _units_in_page(item: RetrievedChunk) -> list[Span]:
-    """The units of a chunk by their places in its page."""
+    """Return the units of a chunk as ranges of its page."""
     chunk = item.chunk
     offset = chunk.start - chunk.prefix_length
     units = units_of(chunk.text, chunk.prefix_length, chunk.suffix_length)
@@ -309,13 +309,13 @@ def _units_in_page(item: RetrievedChunk) -> list[Span]:
 
 
 def _in_chunk(item: RetrievedChunk, units: Sequence[Span]) -> Span:
-    """Where these units of a page stand in the text of their chunk."""
+    """Return the range of these page units in the text of their chunk."""
     offset = item.chunk.start - item.chunk.prefix_length
     return Span(units[0].start - offset, units[-1].end - offset)
 
 
 def _telling(item: RetrievedChunk, runs: Iterable[Sequence[Span]]) -> Iterator[tuple[Span, ...]]:
-    """The runs without what is only markup at their beginning, such as the rule of a table."""
+    """Yield the runs without leading markup, such as the rule of a table."""
     offset = item.chunk.start - item.chunk.prefix_length
     for run in runs:
         first = 0
@@ -330,7 +330,7 @@ def _order(region: Region) -> tuple[float, int, int]:
 
 
 def _windows(units: Sequence[Span], room: int) -> Iterator[Sequence[Span]]:
-    """Runs of units that fit and cannot be longer; a unit that does not fit is a run of its own."""
+    """Yield the longest runs of units that fit. A unit that does not fit is a separate run."""
     reached = -1
     for first in range(len(units)):
         last = first
@@ -342,7 +342,7 @@ def _windows(units: Sequence[Span], room: int) -> Iterator[Sequence[Span]]:
 
 
 def _without(region: Region, others: Sequence[_Chosen]) -> Region | None:
-    """The longest run of the region's units that no chosen one holds; None where nothing is left."""
+    """Return the longest run of the region's units outside all chosen ones; None if there is none."""
     runs: list[list[Span]] = [[]]
     for unit in region.units:
         if any(unit.start < other.end and other.start < unit.end for other in others):

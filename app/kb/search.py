@@ -1,4 +1,4 @@
-"""`kb.search`: a short list of candidates with previews, their texts kept in the session; cursors that end with it."""
+"""`kb.search`: a short list of candidates with previews, whose texts are saved in the session; cursors expire with it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from app.text.markdown_blocks import Span
 from app.text.terms import words
 
 MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * caps.KIB
-"""What does not fit is on the next page of candidates."""
+"""Results beyond it appear on the next page."""
 MAX_SEARCHES_REMEMBERED: Final = 64
-"""Searches whose order is kept, so that a cursor goes on in the same one."""
+"""Searches whose order is cached, so that a cursor continues in the same one."""
 
 MIN_PASSAGE_WORDS: Final = 4
-"""A passage of fewer words says no more than its heading."""
+"""A passage with fewer words contains only its heading."""
 PER_DOCUMENT: Final = "Fewer than top_k, as a page gives at most {} of them (options.max_per_doc)."
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
@@ -52,9 +52,9 @@ class Searcher:
         self._remembered: OrderedDict[tuple[str, bytes], _Search] = OrderedDict()
 
     def search(self, asking: Asking, request: SearchRequest) -> SearchPage:
-        """One page of candidates. Raises InvalidArgumentError for a cursor of another search or session. Blocking."""
+        """Return one page of candidates. Raises InvalidArgumentError for a cursor of another search or session. Blocking."""
         session = self._scratch.session(asking.owner, asking.session_id)
-        # The key tells the search from all others, whatever page of it is asked for.
+        # Identifies the search independent of the requested page.
         libraries = (asking.shared.asks_private, *asking.shared.names) if asking.shared is not None else ()
         whole = repr((asking.scope, replace(request, cursor=None, page_size=0), *libraries))
         key = hashlib.sha256(whole.encode("utf-8", "replace")).digest()
@@ -79,7 +79,7 @@ class Searcher:
         )
 
     def _order(self, session: str, key: bytes, asking: Asking, request: SearchRequest, *, goes_on: bool) -> _Search:
-        """The order of this search; the same again for a cursor that continues it."""
+        """Return the order of this search; the cached one for a cursor."""
         place = (session, key)
         known = self._remembered.get(place) if goes_on else None
         if known is not None:
@@ -96,12 +96,12 @@ class Searcher:
             nothing_found = ranked.evidence.is_none
         if shared is not None:
             others = shared.wait()
-            # The most relevant come first, passages whose relevance does not compare come last.
+            # Most relevant first; passages without a comparable relevance come last.
             together = (*chunks, *others.chunks)
             chunks = tuple(sorted(together, key=lambda item: (item.is_apart, -item.reranked_score, item.chunk.id)))
             note = " ".join(filter(None, (note, *others.notes)))
             nothing_found = nothing_found and hold_no_answer(others)
-        # Passages that say no more than a heading come last.
+        # Passages that contain only a heading come last.
         chosen = sorted(
             distinct(chunks, request.max_per_doc),
             key=lambda item: (item.is_apart, len(words(item.chunk.text)) < MIN_PASSAGE_WORDS),
@@ -117,7 +117,7 @@ class Searcher:
     def _shown(
         self, owner: str, session: str, request: SearchRequest, order: Sequence[RetrievedChunk], first: int
     ) -> Iterator[Found]:
-        """Results from a place on: a page of them, fewer where their previews would be too large."""
+        """Yield results from a position: one page, or fewer if their previews would be too large."""
         items = order[first : first + request.page_size]
         hashes = self._corpus.documents.content_hashes([item.chunk.document_id for item in items])
         room = MAX_PREVIEW_BYTES_PER_PAGE
@@ -159,7 +159,7 @@ class Searcher:
 
 
 def preview(text: str, query: str, max_chars: int) -> str:
-    """One to three exact pieces of the text in its order, joined by an ellipsis, within `max_chars` and never the whole text."""
+    """Return one to three exact parts of the text in order, joined by an ellipsis, within `max_chars` and never the whole text."""
     max_chars = min(max_chars, len(text.strip()) - 1)
     ranked = rank_spans(question_terms(query), [text])
     if not ranked:
@@ -178,13 +178,13 @@ def preview(text: str, query: str, max_chars: int) -> str:
 
 
 def cursor_behind(secret: bytes, search: bytes, place: int) -> str:
-    """A cursor behind the first `place` results of a search; `search` tells it from all others."""
+    """Return a cursor after the first `place` results of a search; `search` identifies the search."""
     behind = place.to_bytes(_PLACE_BYTES, "big")
     return base64.urlsafe_b64encode(behind + _mac(secret, search, behind)).decode().rstrip("=")
 
 
 def place_of(secret: bytes, search: bytes, cursor: str) -> int:
-    """How many results lie before the cursor. Raises InvalidArgumentError for one that is not of this session and search."""
+    """Return the number of results before the cursor. Raises InvalidArgumentError for a cursor of another session or search."""
     try:
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
@@ -210,7 +210,7 @@ def _unknown() -> InvalidArgumentError:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The order of one search: the chunks with their scores, without copies and more than a page may give."""
+    """The order of one search: chunks with their scores, without duplicates and chunks beyond the limit per page."""
 
     chunks: tuple[RetrievedChunk, ...]
     mode: Mode
@@ -220,7 +220,7 @@ class _Search:
 
 
 def _debug(item: RetrievedChunk) -> str:
-    """How the score came about, for those who ask for it."""
+    """Return how the score was computed, for `debug`."""
     facts = [f"reranked {item.reranked_score:.3f}", f"fused {item.retrieval_score:.3f}"]
     if item.similarity is not None:
         facts.append(f"cosine {item.similarity:.3f}")

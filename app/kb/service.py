@@ -1,4 +1,4 @@
-"""The knowledge base: find, quote, read on, verify, in what is stored and without the network."""
+"""The knowledge base: search, quote, read and verify stored texts, without the network."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from app.text.terms import estimate_tokens
 
 
 class KnowledgeBase:
-    """Questions to the corpus. All raise ScopeViolationError for what lies outside the scope of the asking.
+    """Queries of the corpus. All raise ScopeViolationError for anything outside the scope of the call.
 
-    `excerpts` and `verifier` are blocking: for worker threads. `has_graph` is False where the graph is switched off, `elsewhere` finds
-    pages of joined libraries. Quotes and excerpts count a token for every four bytes at least: counted either way they keep their limit.
+    `excerpts` and `verifier` are blocking: for worker threads. `has_graph` is False if the graph is turned off; `elsewhere` finds pages
+    of joined libraries. Quotes and excerpts count at least one token per four bytes, so that they keep their limit with either count.
     """
 
     def __init__(
@@ -56,24 +56,24 @@ class KnowledgeBase:
         self.verifier = QuoteVerifier(corpus, named, scratch)
 
     async def search(self, asking: Asking, request: SearchRequest) -> SearchPage:
-        """Candidates, best first, whose texts are kept in the session. Raises InvalidArgumentError for a cursor of another search."""
+        """Return candidates, best first; save their texts in the session. Raises InvalidArgumentError for another search's cursor."""
         return await asyncio.to_thread(self._searching.search, self._in_session(asking), request)
 
     async def retrieve_evidence(
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode
     ) -> Quotes:
-        """The quotes that answer, from the best passages of at most so many pages."""
+        """Return quotes that answer, from the best passages of at most `pages` pages."""
         asking = self._in_session(asking)
         return await asyncio.to_thread(self._extracting.retrieve, asking, question, pages, sizes, narrowing, mode)
 
     async def extract_evidence(
         self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes
     ) -> Quotes:
-        """The quotes that answer, from these passages. Raises PassageExpiredError when one of them is gone."""
+        """Return quotes that answer, from these passages. Raises PassageExpiredError if one has expired."""
         return await asyncio.to_thread(self._extracting.extract, asking, question, passage_ids, sizes)
 
     def _in_session(self, asking: Asking) -> Asking:
-        """In the session named, or the owner's current one where that is over: a search needs nothing of the old one."""
+        """Use the named session, or the owner's current one if it has expired: a search does not need the old one."""
         try:
             return replace(asking, session_id=self._scratch.session(asking.owner, asking.session_id))
         except PassageExpiredError:

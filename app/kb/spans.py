@@ -1,5 +1,6 @@
-"""Spans of a passage and how many words of a question each holds: exact, deterministic, without a model; and pieces of a text within a
-size: cut between words, never inside what a reader sees as one character.
+"""Split passages into spans, score them by words of a question (deterministic, without a model), and cut texts to a size.
+
+Cuts are between words, never inside a displayed character.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _TITLE: Final = re.compile(r"(?:#{1,6}[ \t].*|[\s|:=*_-]*)")
 
 @dataclass(frozen=True, slots=True)
 class ScoredSpan:
-    """A span of one of several passages with the share of the question's words that it holds."""
+    """A span of one of several passages with the share of the question's words that it contains."""
 
     passage: int
     span: Span
@@ -33,12 +34,12 @@ class ScoredSpan:
 
     @property
     def order(self) -> tuple[float, int, int, int]:
-        """Best first: score, then the shorter, then the earlier one."""
+        """Sort key, best first: by score, then shorter, then earlier."""
         return -self.score, self.span.end - self.span.start, self.passage, self.span.start
 
 
 def question_terms(question: str) -> frozenset[str]:
-    """Lower-case runs of letters and digits from three characters on; of scripts without spaces every two neighbours."""
+    """Return lower-case runs of at least three letters or digits; pairs of neighbors in scripts without spaces."""
     found: set[str] = set()
     for run in _RUN.findall(parted(question).lower()):
         if has_unspaced(run):
@@ -49,7 +50,7 @@ def question_terms(question: str) -> frozenset[str]:
 
 
 def split_spans(text: str) -> list[Span]:
-    """Fenced code as one span each; all else split at blank lines, list items and ends of sentences; without space around."""
+    """Split fenced code into one span each, other text at blank lines, list items and ends of sentences; trimmed."""
     spans: list[Span] = []
     for first, last, is_code in _regions(text):
         borders = [] if is_code else [border.span() for border in _BORDER.finditer(text, first, last)]
@@ -62,13 +63,13 @@ def split_spans(text: str) -> list[Span]:
 
 
 def score(terms: Collection[str], text: str) -> float:
-    """The share of the terms that stand in the text, in the form for comparison."""
+    """Return the share of the terms in the text, normalized for comparison."""
     low = parted(text).lower()
     return sum(term in low for term in terms) / max(1, len(terms))
 
 
 def rank_spans(terms: Collection[str], texts: Iterable[str]) -> list[ScoredSpan]:
-    """The spans of all passages that say something, best first."""
+    """Return the spans of all passages that contain text, best first."""
     scored = [
         ScoredSpan(number, span, score(terms, text[span.start : span.end]))
         for number, text in enumerate(texts)
@@ -95,7 +96,7 @@ MAX_TEXT_BYTES_PER_CALL: Final = 32 * caps.KIB
 
 CUT: Final = "…"
 _LOOK_BACK: Final = 80
-"""A space is looked for in this many characters before any other border between words."""
+"""A space within this many characters has priority over any other border between words."""
 _LONGEST_CHARACTER: Final = 64
 """More code points than this are never kept together."""
 _CHARS_PER_TOKEN: Final = 8
@@ -104,20 +105,20 @@ _JOINER: Final = "\u200d"
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much a piece may hold."""
+    """The limits of a piece."""
 
     tokens: int
     count: Callable[[str], int]
     bytes: int = MAX_TEXT_BYTES_PER_CALL
 
     def holds(self, text: str) -> bool:
-        """Whether the text is within both limits; a token takes a byte or more, so that a short text needs no counting."""
+        """Whether the text is within both limits. A token has at least one byte, so a short text does not need counting."""
         size = len(text.encode("utf-8", "surrogatepass"))
         return size <= self.bytes and (size <= self.tokens or self.count(text) <= self.tokens)
 
 
 def end_of_piece(text: str, start: int, stop: int, size: Size) -> int:
-    """How far text[start:stop] can be given; further than `start` unless not even one character fits."""
+    """Return the end of the longest prefix of text[start:stop] that fits; `start` only if not even one character fits."""
     if size.tokens <= 0:
         return start
     reach = _reach(lambda length: size.holds(text[start : start + length]), stop - start, size)
@@ -131,7 +132,7 @@ def end_of_piece(text: str, start: int, stop: int, size: Size) -> int:
 
 
 def start_of_piece(text: str, start: int, stop: int, size: Size) -> int:
-    """From where on text[start:stop] can be given, its end kept."""
+    """Return the start of the longest suffix of text[start:stop] that fits."""
     if size.tokens <= 0:
         return stop
     reach = _reach(lambda length: size.holds(text[stop - length : stop]), stop - start, size)
@@ -145,7 +146,7 @@ def start_of_piece(text: str, start: int, stop: int, size: Size) -> int:
 
 
 def clipped(text: str, max_chars: int) -> str:
-    """The text, or its beginning up to a space, marked as cut; empty where nothing but the mark would be left."""
+    """Return the text, or its beginning up to a space, marked as cut; empty if only the mark would remain."""
     part = text.strip()
     if len(part) <= max_chars:
         return part
@@ -155,7 +156,7 @@ def clipped(text: str, max_chars: int) -> str:
 
 
 def _reach(holds: Callable[[int], bool], most: int, size: Size) -> int:
-    """The greatest length that is within the size, as far as halving finds it."""
+    """Return the greatest length within the size, by binary search."""
     high = min(most, size.bytes)
     step = min(high, size.tokens * _CHARS_PER_TOKEN)
     if step < high and holds(step):
@@ -172,7 +173,7 @@ def _reach(holds: Callable[[int], bool], most: int, size: Size) -> int:
 
 
 def _border(text: str, places: range) -> int:
-    """The first of the places that is a good border."""
+    """Return the first position that is a good border."""
     for place in places[:_LOOK_BACK]:
         if text[place - 1].isspace() and not _is_inside(text, place):
             return place
@@ -183,7 +184,7 @@ def _border(text: str, places: range) -> int:
 
 
 def _is_inside(text: str, place: int) -> bool:
-    """Whether a border here would tear what is seen as one character."""
+    """Whether a border here would split a displayed character."""
     before, after = text[place - 1], text[place]
     if (before == "\r" and after == "\n") or ("\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"):
         return True
@@ -196,7 +197,7 @@ def _is_inside(text: str, place: int) -> bool:
 
 
 def _extends(character: str) -> bool:
-    """Marks, joiners, variation selectors and skin tones belong to the character before them."""
+    """Whether this belongs to the character before it: marks, joiners, variation selectors and skin tones."""
     return (
         character in (_JOINER, "\u200c")
         or "\U0001f3fb" <= character <= "\U0001f3ff"

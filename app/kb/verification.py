@@ -1,4 +1,4 @@
-"""Whether a text stands in a stored page: exactly, nearly, or not at all. Blocking."""
+"""Check whether a stored page contains a text: exactly, nearly, or not at all. Blocking."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from app.text.terms import query_terms, words
 from app.web.urls import normalise_url
 
 VERIFY_SECONDS: Final = 3.0
-"""A quote that is not found within this time is reported with what was looked at."""
+"""Seconds after which a quote counts as not found in the pages compared so far."""
 VERIFY_DOCUMENTS: Final = 12
-"""Pages of the corpus in which a quote is looked for word by word."""
+"""Pages of the corpus to compare with a quote word by word."""
 
 _PHRASE_WORDS: Final = 5
 _PHRASES: Final = 12
 _RARE_WORDS: Final = 6
 _CHUNKS: Final = 30
 _AROUND: Final = 400
-"""Characters beyond a chunk in which a changed quote may begin or end."""
+"""Characters outside a chunk in which an altered quote can begin or end."""
 _OUT_OF_TIME: Final = "The search was ended after {seconds:g} s; name the page in `uri` to be sure."
 _NOT_ALL: Final = "Name the page in `uri` to be sure: only the most likely pages were compared."
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A match with the text that it lies in."""
+    """A match with the text that contains it."""
 
     match: Match
     text: str
@@ -46,7 +46,7 @@ class _Place:
 
 
 class QuoteVerifier:
-    """Compares with what is stored, never with the web."""
+    """Compares with stored texts, never with the web."""
 
     def __init__(self, corpus: Library, artifacts: ResourceResolver, scratch: ScratchStore) -> None:
         self._corpus = corpus
@@ -54,7 +54,7 @@ class QuoteVerifier:
         self._scratch = scratch
 
     def verify(self, asking: Asking, quote: str, uri: str | None = None) -> Verification:
-        """Look in one page or passage, or in the whole corpus.
+        """Search one page or passage, or the whole corpus.
 
         Raises InvalidArgumentError for an empty quote or a page that is not stored, PassageExpiredError, ScopeViolationError.
         """
@@ -72,7 +72,7 @@ class QuoteVerifier:
         content = artifact.content
         document = self._corpus.documents.by_id(content.document_id) if content.document_id is not None else None
         if document is not None and document.content_hash != content.document_hash:
-            # The page changed since: its passage is left.
+            # The page has changed since: only its passage remains.
             document = None
         text = document.text if document is not None else content.text
         match = quote.in_text(text) or quote.nearest(text, deadline)
@@ -119,7 +119,7 @@ class QuoteVerifier:
         )
 
     def _candidates(self, asking: Asking, quote: PreparedQuote) -> list[Chunk]:
-        """Chunks with phrases of the quote, else with its rarest words, the best first."""
+        """Return chunks with phrases of the quote, otherwise with its rarest words, best first."""
         allowed = filter_for(self._scratch, asking.owner, asking.scope)
         spoken = words(quote.seen)
         hits = self._corpus.chunks.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
@@ -131,11 +131,11 @@ class QuoteVerifier:
         return self._corpus.chunks.by_ids(list(dict.fromkeys(hit.chunk_id for hit in hits)))
 
     def _artifact(self, asking: Asking, uri: str) -> Artifact:
-        """What is at an address (web, file, `webrag://`), or the passage with this id."""
+        """Return the page or file at an address (web, file, `webrag://`), or the passage with this ID."""
         address = uri.strip()
         if address.startswith(OWN_ADDRESSES) or not is_address(address):
             return self._artifacts.find(asking.owner, address, asking.session_id)
-        # Pages that a browser kept are told apart by their fragments.
+        # Pages saved by a browser differ in their fragments.
         document = self._corpus.documents.get(address) if "#" in address else None
         if document is None:
             try:
@@ -185,7 +185,7 @@ def _better(best: _Place | None, other: _Place | None) -> _Place | None:
 
 
 def _phrases(spoken: Sequence[str]) -> list[str]:
-    """Runs of words from all over the quote."""
+    """Return runs of words from all parts of the quote."""
     if len(spoken) <= _PHRASE_WORDS:
         return [" ".join(spoken)] if spoken else []
     last = len(spoken) - _PHRASE_WORDS

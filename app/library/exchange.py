@@ -1,7 +1,7 @@
 """The JSON API between a node of a shared library and a program that joined it, under PATH.
 
 Both sides accept exactly these records. Times are seconds since the epoch, offsets are characters of the page's text. Unknown fields are
-ignored so that both sides can add some; a field that is missing, has the wrong type or exceeds its limit raises InvalidArgumentError.
+ignored so that both sides can add some. A field that is missing, has the wrong type or exceeds its limit raises InvalidArgumentError.
 """
 
 from __future__ import annotations

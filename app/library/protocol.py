@@ -245,7 +245,7 @@ class GraphReader(Protocol):
         """Return the section in which each chunk begins, or its document."""
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
-        """Return for each name its entity, or one entity for each group of unrelated sites that use it; nothing if there is none.
+        """Return for each name its entity, or one for each group of unrelated sites that use it. Unknown names have an empty list.
 
         Prefers the exact spelling, then any spelling, then a qualified name that ends with the name.
         """

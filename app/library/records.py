@@ -205,7 +205,7 @@ class Document:
 class DocumentSummary:
     """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
 
-    `last_modified` is an HTTP date, `flags` lists text that addresses the assistant, `has_versions` means that an earlier text is kept,
+    `last_modified` is an HTTP date, `flags` lists text that addresses the assistant, `has_versions` means that an earlier text is kept.
     `added_by` is the user who stored the text in a shared library, `came_by` its origin in a private one.
     """
 
@@ -238,8 +238,8 @@ class Freshness:
     """The age of a document, and whether it changed since it was last cited.
 
     `last_modified` is the server's HTTP date, or the time of the file. `cited_at` is the time of the previous citation (None: never).
-    `changed_since_cited` counts passages that are new since then, `cited_and_changed` those given to assistants that its text no longer
-    contains; both are 0 if the text is the same.
+    `changed_since_cited` counts passages that are new since then, `cited_and_changed` passages given to assistants that its text no
+    longer contains. Both are 0 if the text is the same.
     """
 
     document_id: int

@@ -1,7 +1,7 @@
 """Addresses, source tags and filters of library pages, and the scope that limits a caller.
 
-A page address is `webrag://page/12` in the private library and `webrag://lib/NAME/page/12` in any library; without a name it means the
-private one. Document IDs are valid in one library. Each store compiles filters to its own conditions.
+A page address is `webrag://page/12` in the private library and `webrag://lib/NAME/page/12` in any library. Document IDs are valid in one
+library. Each store compiles filters to its own conditions.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class Collection:
 
 
 class Grants:
-    """The collections and grants of a library. Reading requires the role of a node, changes that of the owner."""
+    """The collections and grants of a library. Reading requires the node role, changes the owner role."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -148,7 +148,7 @@ class PgJobs(Store):
         return self._connections.write(work, _seeing(rights))
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
-        """Return a context manager to run the job in its collection with its owner's rights; None if another program runs it.
+        """Return a context manager to run the job in its collection with its owner's rights, or None if another program runs it.
 
         The lease lasts LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`. Raises LibraryForbiddenError if the owner of
         the job no longer has write access.

@@ -179,7 +179,7 @@ class PgLibrary:
         self._connections.stop_waiting(call)
 
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
-        """Return the same library with these rights, whatever `acting_with` says. Shares the connections."""
+        """Return the same library with these rights, whatever `acting_with` says; shares the connections."""
         rights_of = (lambda: rights) if isinstance(rights, Rights) else rights
         return PgLibrary(self.name, self._connections, self.model, rights_of, self._worker, self._statistics)
 

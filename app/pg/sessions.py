@@ -90,7 +90,7 @@ class Role(StrEnum):
 class Rights:
     """The collections that a call can read and write, by ID. `subject` is recorded as the author of changes, empty for the program.
 
-    `principals` are the names of the user in grants; empty for the program and for the shared token of a node.
+    `principals` are the names of the user in grants. Empty for the program and for the shared token of a node.
     """
 
     readable: tuple[int, ...] = ()

@@ -1,6 +1,6 @@
 """The size of a library and the frequencies of its words.
 
-Both are cached for a large library, since counting takes longer than a search; a small one is counted each time. Belongs to the event
+Both are cached for a large library, since counting takes longer than a search. A small one is counted each time. Belongs to the event
 loop of the connections.
 """
 

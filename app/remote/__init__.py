@@ -1,1 +1,1 @@
-"""Libraries that several people share, as a desktop that joined them sees them: over HTTPS, signed in as a person."""
+"""Shared libraries that this desktop has joined: over HTTPS, signed in as a user."""

@@ -1,6 +1,6 @@
-"""A joined library over HTTP: its questions, its pages, what is shared with it. Blocking, for worker threads.
+"""HTTP client of a joined library: search, pages, sharing. Blocking, for worker threads.
 
-A library that did not answer is left alone for a while, so that no question waits for it again; after that one request tries.
+After a failure, the client pauses, so that further questions do not wait. Then a single request tries again.
 """
 
 from __future__ import annotations
@@ -50,37 +50,37 @@ from app.text.page_text import quoted
 from app.text.sentence import sentence
 
 QUESTION_SECONDS: Final = 3.0
-"""For everything that a person or an assistant waits for."""
+"""Timeout of everything that a user or an assistant waits for."""
 SHARE_SECONDS: Final = 30.0
 AWAY_SECONDS: Final = 30.0
 BUSY_SECONDS: Final = 5.0
 MAX_BUSY_SECONDS: Final = 60.0
-"""How long a library that is busy is left alone: as long as it says, from a second to this."""
+"""Longest pause for a busy library. It chooses the pause, from one second to this."""
 PART_CHARS: Final = 1_000
-"""Of what is kept in a keyring under one name: Windows takes 2,560 bytes of UTF-16."""
+"""Longest part stored in a keyring under one name: Windows allows 2,560 bytes of UTF-16."""
 MAX_PARTS: Final = 20
 MAX_REASON_CHARS: Final = 300
-"""Of what a library says when it refuses something."""
+"""Longest text of a library's refusal to show."""
 
 UNREACHED_HINT: Final = "Check the address, and that this computer is in the network of the library."
 
 TOO_MANY: Final = 429
 UNAVAILABLE: Final = 503
-"""With the time after which it may be asked again it says that it is busy, without that it is away."""
+"""With `Retry-After` it means that the library is busy, without it that the library is not available."""
 
 T = TypeVar("T")
 Show = Callable[[str], object]
 
 
 class KeptTokens:
-    """What opens a library between starts: the token that renews, or the one that opens it. In the keyring."""
+    """The credential of a library between starts, in the keyring: a refresh token or an access token."""
 
     def __init__(self, secrets: SecretStore, library: str) -> None:
         self._secrets = secrets
         self._library = library
 
     def read(self) -> str:
-        """What is kept; empty for nothing."""
+        """Return the stored token; empty if there is none."""
         parts: list[str] = []
         for number in range(MAX_PARTS):
             part = self._secrets.get(LibrarySecret(self._library, number)).value
@@ -90,9 +90,9 @@ class KeptTokens:
         return "".join(parts)
 
     def write(self, token: str) -> SecretSource:
-        """Keep it in place of the last one; where it is kept."""
+        """Store it instead of the previous one; return where it is stored."""
         parts = [token[start : start + PART_CHARS] for start in range(0, len(token) + 1, PART_CHARS)]
-        # The last part is shorter than the others, so that a reader knows where it ends; an empty one is none.
+        # The last part is shorter than the others, which marks the end; an empty one counts as missing.
         kept = SecretSource.SESSION
         for number, part in enumerate(parts):
             name = LibrarySecret(self._library, number)
@@ -104,7 +104,7 @@ class KeptTokens:
         return kept
 
     def delete(self) -> None:
-        """Forget it."""
+        """Delete the stored token."""
         self._delete_from(0)
 
     def _delete_from(self, first: int) -> None:
@@ -116,17 +116,17 @@ class KeptTokens:
 
 
 class Breaker:
-    """Whether a library may be asked: not for AWAY_SECONDS after it did not answer, then by one request that tries."""
+    """Whether to send requests: none for AWAY_SECONDS after a failure, then a single one that tries again."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._until = 0.0
         self.reason = ""
-        """Why it is away; empty while it is not."""
+        """The reason of the failure; empty if there is none."""
 
     def check(self) -> None:
-        """Raise LibraryAwayError while it is left alone. The first request after that tries, the others wait for what becomes of it."""
+        """Raise LibraryAwayError during the pause. The first request after it tries; the others wait for its result."""
         with self._lock:
             if not self.reason:
                 return
@@ -135,13 +135,13 @@ class Breaker:
             self._until = self._clock() + AWAY_SECONDS
 
     def answered(self) -> bool:
-        """It is there; whether it was away before."""
+        """Record an answer; return whether the library was away before."""
         with self._lock:
             was_away, self.reason = bool(self.reason), ""
             return was_away
 
     def failed(self, reason: str) -> bool:
-        """It did not answer; whether that is new."""
+        """Record a failure; return whether it is a new one."""
         with self._lock:
             is_new, self.reason = not self.reason, reason
             self._until = self._clock() + AWAY_SECONDS
@@ -150,11 +150,11 @@ class Breaker:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a library says that did what was asked and has nothing to tell."""
+    """The reply to a request that succeeded and returns nothing."""
 
 
 class RemoteLibrary:
-    """One joined library. `changed` is called when it goes away or comes back, on whatever thread saw it."""
+    """One joined library. Calls `changed`, on any thread, when it goes offline or comes back."""
 
     def __init__(
         self,
@@ -164,7 +164,8 @@ class RemoteLibrary:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.library = library
-        # With its address: what opens one library is never shown to another that has its name, of another data folder say.
+        # Includes the address: never send the credentials of one library to another with the same name, for example of another data
+        # folder.
         self._kept = KeptTokens(secrets, f"{library.name} {library.address}")
         self._changed = changed
         self._breaker = Breaker(clock)
@@ -178,63 +179,63 @@ class RemoteLibrary:
 
     @property
     def away(self) -> str:
-        """Why it cannot be asked at present; empty while it can, as far as is known."""
+        """The reason why it is not available; empty if it is, as far as known."""
         return self._breaker.reason
 
     def describe(self) -> NodeDescription:
-        """What it is to the person who joined it."""
+        """Describe the library for the user who joined it."""
         return description(self._asked(NodeDescription, "GET", PATH))
 
     def unknown(self) -> Answer:
-        """What it answers to somebody who shows no token: where to sign in. Raises LibraryAwayError."""
+        """Request the library without a token to learn where to sign in. Raises LibraryAwayError."""
         return self._sent("GET", PATH, None, None, time.monotonic() + QUESTION_SECONDS, 0, "")
 
     def describe_with(self, tokens: Tokens) -> NodeDescription:
-        """What it is to the person whose tokens these are; they are kept nowhere."""
+        """Describe the library for the user with these tokens. Does not store the tokens."""
         self._tokens = tokens
         return self.describe()
 
     def give_up(self, reason: str) -> None:
-        """It did not answer in time, wherever its request is stuck."""
+        """Record that it did not answer in time, whatever its request is waiting for."""
         if self._breaker.failed(reason):
             self._changed()
 
     def search(self, request: SearchRequest) -> SearchReply:
-        """Passages of it for a question."""
+        """Return passages for a question."""
         return search_reply(self._asked(SearchReply, "POST", SEARCH_PATH, content=encoded(request)))
 
     def page(self, page_id: int, *, is_hidden: bool = False) -> WholePage:
-        """A whole page; one that is in quarantine to an owner who asks for it as such."""
+        """Return a whole page; with `is_hidden`, an owner gets one in quarantine."""
         path, query = PAGE_PATH.format(page_id=page_id), {"quarantined": "true"} if is_hidden else None
         return whole_page(self._asked(WholePage, "GET", path, query=query, most=MAX_REPLY_BYTES))
 
     def pages(self, text: str = "", after: str = "", limit: int = 50) -> PageRows:
-        """Rows of its pages."""
+        """Return rows of its pages."""
         given = {"text": text, "after": after, "limit": str(limit)}
         query = {key: value for key, value in given.items() if value}
         return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
 
     def share(self, page: PageIn) -> PageStored:
-        """Store a page in it; its vectors are made there."""
+        """Store a page in it. The node embeds the page."""
         return self._asked(PageStored, "POST", PAGES_PATH, content=encoded(page), seconds=SHARE_SECONDS)
 
     def hidden(self, after: str = "", limit: int = MAX_PAGE_ROWS) -> PageRows:
-        """Rows of the pages in quarantine of the collections that the person owns."""
+        """Return rows of the hidden pages in collections that the user owns."""
         query = {"quarantined": "true", "limit": str(limit), **({"after": after} if after else {})}
         return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
 
     def delete(self, page_id: int) -> None:
-        """Remove a page, as who added it or as an owner of its collection."""
+        """Delete a page, as the user who added it or an owner of its collection."""
         self._asked(_Done, "DELETE", PAGE_PATH.format(page_id=page_id))
 
     def set_quarantine(self, page_id: int, *, is_quarantined: bool) -> None:
-        """Hide a page from everybody, or let it go, as an owner of its collection."""
+        """Hide a page or show it again, as an owner of its collection."""
         change = encoded(PageChange(is_quarantined))
         self._asked(PageRow, "PUT", PAGE_PATH.format(page_id=page_id), content=change)
 
     def accept(self, tokens: Tokens) -> SecretSource:
-        """Use and keep what a sign-in gave; whether it outlives this session. It is there, as the sign-in saw."""
-        # An older sign-in that is being renewed must not take the place of this one.
+        """Use and store the tokens of a sign-in; return where they are stored. The sign-in has shown that the library is available."""
+        # An older sign-in that is being renewed must not replace this one.
         with self._renewing:
             self._is_left = False
             self._tokens = tokens
@@ -248,14 +249,14 @@ class RemoteLibrary:
         return kept
 
     def forget(self) -> None:
-        """Delete what opens it, for good: what is being renewed meanwhile is kept nowhere."""
+        """Delete the credentials permanently; a renewal that is still running does not store its result."""
         with self._renewing:
             self._is_left = True
             self._tokens = None
             self._kept.delete()
 
     def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         self._transport.close()
         self._issuer.close()
 
@@ -270,10 +271,10 @@ class RemoteLibrary:
         seconds: float = QUESTION_SECONDS,
         most: int = 0,
     ) -> T:
-        """The record that comes back.
+        """Send a request and return the record of the reply.
 
-        Raises LibraryAwayError, LibrarySignInError, LibraryForbiddenError, InvalidArgumentError, and BusyError until the time that the
-        library asked for is over.
+        Raises LibraryAwayError, LibrarySignInError, LibraryForbiddenError, InvalidArgumentError, and BusyError until the pause requested
+        by the library is over.
         """
         self._breaker.check()
         deadline = time.monotonic() + seconds
@@ -283,7 +284,7 @@ class RemoteLibrary:
                 token = self._token(deadline)
                 answer = self._sent(method, path, content, query, deadline, most, token)
                 if answer.status == 401 and self.library.sign_in.issuer:
-                    # The token ended early: one more try with another.
+                    # The token expired early: try once more with another.
                     token = self._token(deadline, refused=token)
                     answer = self._sent(method, path, content, query, deadline, most, token)
                 busy_seconds = _busy_seconds(answer)
@@ -300,7 +301,7 @@ class RemoteLibrary:
                 self._changed()
             raise
         except LibrarySignInError:
-            # What keeps the person out is the sign-in, and that is said until they sign in.
+            # Report the sign-in as the reason until the user signs in.
             self._is_there()
             raise
         self._is_there()
@@ -314,12 +315,12 @@ class RemoteLibrary:
             ) from error
 
     def _is_there(self) -> None:
-        """It does not count as away any more."""
+        """Record that it is available again."""
         if self._breaker.answered():
             self._changed()
 
     def _wait_while_busy(self, deadline: float) -> None:
-        """Wait until the library may be asked again. Raises BusyError if that is after the deadline."""
+        """Wait for the end of the library's pause. Raises BusyError if that is after the deadline."""
         wait = self._busy_until - self._clock()
         if wait <= 0:
             return
@@ -344,7 +345,7 @@ class RemoteLibrary:
         )
 
     def too_many(self, seconds: float) -> BusyError:
-        """The error of a question that finds no place for so long."""
+        """Return the error for a question that cannot be accepted for this many seconds."""
         return BusyError(
             sentence("The library {} has too many questions at present.", self.title),
             retry_after=seconds,
@@ -352,7 +353,7 @@ class RemoteLibrary:
         )
 
     def no_such_page(self) -> NoSharedPageError:
-        """The error for a page that it does not have, or not for this person."""
+        """Return the error for a page that does not exist or that this user cannot read."""
         return NoSharedPageError(sentence("The library {} has no such page for you.", self.title))
 
     def _check(self, answer: Answer) -> None:
@@ -361,7 +362,7 @@ class RemoteLibrary:
         told = answer.json if isinstance(answer.json, dict) else {}
         reason = sentence("The library {} refused this ({}).", self.title, answer.status)
         if told.get("error"):
-            # What it says is known to the window where it is a sentence of this program.
+            # The window can translate it if it is a sentence of this program.
             said = quoted(str(told["error"]), MAX_REASON_CHARS)[1:-1]
             reason = sentence('The library {} refused this: "{}"', self.title, said)
         if answer.status == 401:
@@ -373,7 +374,7 @@ class RemoteLibrary:
         raise InvalidArgumentError(reason)
 
     def _token(self, deadline: float, *, refused: str = "") -> str:
-        """What opens the library now, another one than was `refused`; one thread renews it for all."""
+        """Return a current access token other than `refused`; one thread renews it for all."""
         sign_in = self.library.sign_in
         with self._renewing:
             now = self._tokens
@@ -384,8 +385,8 @@ class RemoteLibrary:
                 raise _sign_in_again(self.title)
             if not sign_in.issuer:
                 return kept
-            # What is kept may be newer than what this program got: another one renewed it, or the person signed in again. An older one
-            # that comes back looks stolen to the issuer, which then ends the whole sign-in.
+            # The stored token can be newer than this program's: another program renewed it, or the user signed in again. An issuer treats
+            # the reuse of an older one as theft and ends the whole sign-in.
             try:
                 fresh = self._renewed(kept, deadline)
             except LibrarySignInError as error:
@@ -407,13 +408,13 @@ class RemoteLibrary:
 
     @property
     def title(self) -> str:
-        """What it is called for people."""
+        """The display name."""
         return self.library.title or self.library.name
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a sign-in came to: how it is done, what the library is to the person, and what opens it from now on."""
+    """The result of a sign-in: the method, the description of the library for this user, and the tokens."""
 
     sign_in: SignIn
     node: NodeDescription
@@ -429,9 +430,9 @@ def opened_by(
     cancelled: threading.Event | None = None,
     spoken: Callable[[str], str] = str,
 ) -> Opened:
-    """Sign a person in to a library: `show` opens an address in the browser, unless a token is given. Nothing is kept.
+    """Sign a user in to a library: `show` opens an address in the browser, unless a token is given. Nothing is stored.
 
-    `spoken` says the sentences of the page that ends the sign-in in the person's language.
+    `spoken` translates the sentences of the final page of the sign-in.
 
     Raises LibrarySignInError, LibraryAwayError, InvalidArgumentError.
     """
@@ -439,7 +440,7 @@ def opened_by(
     trial, transport = RemoteLibrary(library, SecretStore()), Transport(sentence("The sign-in of {}", host))
     try:
         if not token.isascii() or not token.isprintable() or " " in token:
-            # What stands in no header: it would seem that nothing answers.
+            # Characters that are not allowed in a header would look like a missing answer.
             raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."))
         sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
         if not token:
@@ -464,12 +465,12 @@ def opened_by(
 
 
 def _left(deadline: float) -> float:
-    """The seconds until then; a moment for what comes too late."""
+    """Return the remaining seconds; a short time if the deadline has passed."""
     return max(0.05, deadline - time.monotonic())
 
 
 def _busy_seconds(answer: Answer) -> float:
-    """After how long a library that is busy wants to be asked again; 0 for one that is not."""
+    """Return the pause in seconds requested by a busy library; 0 if it is not busy."""
     given = answer.headers.get("retry-after", "")
     if answer.status != TOO_MANY and not (answer.status == UNAVAILABLE and given):
         return 0.0

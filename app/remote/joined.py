@@ -1,4 +1,4 @@
-"""Which shared libraries this desktop joined: one small file beside the corpus, without secrets."""
+"""The list of joined shared libraries: one small file next to the corpus, without secrets."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MAX_LIBRARIES: Final = 16
 MAX_FILE_BYTES: Final = 64 * 1024
 MAX_TITLE_CHARS: Final = 80
 MAX_FIELD_CHARS: Final = 1_000
-"""Of every other field: an address of a sign-in, the name of a person."""
+"""Longest value of every other field, such as a sign-in address or a user's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """How a person proved who they are. Without an issuer by one token that the library's people handed out."""
+    """How a user signs in. Without an issuer, by one token from the library's administrator."""
 
     issuer: str = ""
     authorization_endpoint: str = ""
@@ -37,14 +37,14 @@ class SignIn:
     scope: str = ""
     resource: str = ""
     names_itself: bool = False
-    """The issuer says who it is in its answers (RFC 9207): one that does not is from somebody else."""
+    """The issuer identifies itself in its answers (RFC 9207): an answer without that is from someone else."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedLibrary:
-    """One of them. `name` is what tools call it, `title` what its people call it, `collection` where shared pages go ("": nowhere).
+    """A joined library. `name` is its name in tools, `title` its display name, `collection` the target of shared pages ("": none).
 
-    One that is not `is_on` is asked nothing.
+    WebRAG sends requests only if `is_on`.
     """
 
     name: str
@@ -57,25 +57,25 @@ class JoinedLibrary:
 
 
 class JoinedLibraries:
-    """The file. Every method reads or writes it anew; programs that change it at once win in their order."""
+    """The file. Every method reads or writes it completely; of concurrent changes by programs, the last one wins."""
 
     def __init__(self, data_dir: Path) -> None:
         self._file = joined_file(data_dir)
         self.changing = threading.RLock()
-        """Held between looking at what is joined and writing it."""
+        """Held between reading the list and writing it."""
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Tells one state of the file from another; zeros while there is none."""
+        """Return a value that changes with the file; zeros if it does not exist."""
         try:
             found = self._file.stat()
         except OSError:
             return 0, 0
-        # Each state is a file of its own: two that are written at once may have the same time.
+        # Each state is a new file: two written at the same moment can have the same time.
         return found.st_mtime_ns, found.st_ino
 
     def all(self) -> tuple[JoinedLibrary, ...]:
-        """Every joined library by name. Raises SettingsError for a file that cannot be read."""
+        """Return every joined library by name. Raises SettingsError if the file cannot be read."""
         try:
             with self._file.open("rb") as stream:
                 rows = json.loads(stream.read(MAX_FILE_BYTES))
@@ -89,7 +89,7 @@ class JoinedLibraries:
             ) from error
 
     def get(self, name: str) -> JoinedLibrary:
-        """The library of this name. Raises InvalidArgumentError."""
+        """Return the library with this name. Raises InvalidArgumentError."""
         found = next((each for each in self.all() if each.name == name), None)
         if found is None:
             raise InvalidArgumentError(
@@ -99,7 +99,7 @@ class JoinedLibraries:
         return found
 
     def put(self, library: JoinedLibrary) -> None:
-        """Add a library, or replace the one of its name. Raises SettingsError, and InvalidArgumentError for too many."""
+        """Add a library, or replace the one with its name. Raises SettingsError, and InvalidArgumentError if there are too many."""
         with self.changing:
             others = [each for each in self.all() if each.name != library.name]
             if len(others) >= MAX_LIBRARIES:
@@ -109,7 +109,7 @@ class JoinedLibraries:
             self._write([*others, library])
 
     def remove(self, name: str) -> JoinedLibrary:
-        """Forget a library; what it was. Raises InvalidArgumentError."""
+        """Remove a library and return it. Raises InvalidArgumentError."""
         with self.changing:
             library = self.get(name)
             self._write([each for each in self.all() if each.name != name])
@@ -136,14 +136,14 @@ class JoinedLibraries:
 
 
 def name_for(title: str, taken: frozenset[str]) -> str:
-    """A free name made from a library's title or host: lower case, digits and hyphens."""
+    """Return a free name made from a library's title or host: lower case, digits and hyphens."""
     made = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-") or "library"
     names = (made if number == 1 else f"{made}-{number}" for number in range(1, MAX_LIBRARIES + 4))
     return next(name for name in names if name not in taken and name not in (PRIVATE, ALL, SHARED))
 
 
 def checked_address(text: str) -> str:
-    """The address of a library without what a person may have copied with it.
+    """Return the base address of a library, without extra parts that a user may have copied.
 
     Raises InvalidArgumentError unless it is https, or http on this computer.
     """
@@ -175,7 +175,7 @@ def checked_address(text: str) -> str:
 
 
 def may_be_asked(url: str, library: str) -> bool:
-    """Whether an address that a library names may be asked for a sign-in: https, or http where both are on this computer."""
+    """Whether WebRAG may use a sign-in address from a library: https, or http if both are on this computer."""
     try:
         parts, own = urlsplit(url), urlsplit(library)
     except ValueError:

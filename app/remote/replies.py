@@ -1,7 +1,7 @@
-"""What a library sends, within the limits of what a store of this computer would hold: a library is trusted to find, not to be well.
+"""Limit a library's replies to values that a local store could contain, because a library can be faulty or hostile.
 
-Sizes, numbers and times outside of them are cut, characters that would break a line of a title go; what cannot be a page is left out.
-Sentences of a library stand in quotes, so that none is taken for one of ours.
+Clamps sizes, numbers and times, and removes line breaks from titles. Leaves out invalid pages. Sentences of a library are quoted, so that
+they cannot be mistaken for WebRAG's own.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ MAX_PATH_PARTS: Final = 8
 MAX_COLLECTIONS_SHOWN: Final = 1_000
 MAX_FLAGS: Final = 10
 MAX_COUNT: Final = (1 << 31) - 1
-"""Of passages of a page and pages of a collection."""
+"""Largest number of passages in a page and of pages in a collection."""
 MAX_PAGE_ID: Final = (1 << 53) - 1
-"""Numbers of pages and passages beyond it are not exact in JSON."""
+"""Larger IDs are not exact in JSON."""
 
 
 def search_reply(given: SearchReply) -> SearchReply:
-    """Passages, likelihood and notes within their limits."""
+    """Limit passages, likelihood and notes."""
     known = [each for each in given.passages if _is_id(each.page_id) and _is_id(each.chunk_id) and each.text.strip()]
     likelihood = None if given.likelihood is None else _share(given.likelihood)
     notes = tuple(quoted(note, MAX_NOTE_CHARS) for note in given.notes[:MAX_NOTES] if note.strip())
@@ -51,13 +51,13 @@ def search_reply(given: SearchReply) -> SearchReply:
 
 
 def page_rows(given: PageRows) -> PageRows:
-    """Rows within their limits."""
+    """Limit rows."""
     known = [row for row in given.pages[:MAX_PAGE_ROWS] if _is_id(row.page_id)]
     return replace(given, pages=tuple(map(_row, known)), next=given.next[: caps.MAX_URL_CHARS])
 
 
 def whole_page(given: WholePage) -> WholePage:
-    """A page whose sections are places of its text. Raises LibraryAwayError for one that has no number."""
+    """Limit a page; its sections are ranges of its text. Raises LibraryAwayError for a page without an ID."""
     if not _is_id(given.row.page_id):
         raise LibraryAwayError("The library gave a page without a number.")
     text = given.text[: caps.MAX_PAGE_CHARS]
@@ -79,7 +79,7 @@ def whole_page(given: WholePage) -> WholePage:
 
 
 def description(given: NodeDescription) -> NodeDescription:
-    """A library as it calls itself, on one line each."""
+    """Limit the names in a description, each on one line."""
     who = Person(one_line(given.who.subject, MAX_PERSON_CHARS), one_line(given.who.name, MAX_PERSON_CHARS))
     collections = tuple(
         Collection(each.name, one_line(each.role, MAX_NAME_CHARS), _count(each.pages))
@@ -148,7 +148,7 @@ def _share(number: float) -> float:
 
 
 def _time(seconds: float) -> float:
-    """A time that has come; zero stands for none."""
+    """Return a time that is not in the future; zero means unknown."""
     return min(max(0.0, seconds), time.time())
 
 

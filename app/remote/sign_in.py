@@ -1,7 +1,7 @@
-"""Signing in to a library in the browser: authorization code with PKCE on a loopback redirect. Blocking.
+"""Sign in to a library in the browser: authorization code with PKCE and a loopback redirect. Blocking.
 
-Where to sign in is what the library names (RFC 9728) and its issuer says of itself (RFC 8414); the answer comes back to a port of this
-computer that listens for this one answer alone.
+The library names the issuer (RFC 9728), and the issuer describes its endpoints (RFC 8414). A port of this computer listens for the one
+answer only.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from app.remote.transport import Answer, Form, Transport
 from app.text.sentence import sentence
 
 BROWSER_SECONDS: Final = 300.0
-"""How long a person may take in the browser."""
+"""Seconds that a user has for the sign-in in the browser."""
 REQUEST_SECONDS: Final = 10.0
-"""For each request of the sign-in: no question waits for it."""
+"""Timeout of each request of the sign-in. Questions do not wait for it."""
 CLIENT_ID: Final = "webrag-desktop"
-"""What the issuer knows this program by, unless the library names another id."""
+"""The client ID at the issuer, unless the library specifies another one."""
 SCOPES: Final = ("library:read", "library:write")
 RENEWAL: Final = "offline_access"
-"""The scope for a token that renews the sign-in."""
+"""The scope for a refresh token."""
 EARLY_SECONDS: Final = 30.0
-"""A token is renewed so long before it ends."""
+"""A token is renewed this many seconds before it expires."""
 USUAL_SECONDS: Final = 300.0
 MAX_SECONDS: Final = 86_400
 """A token is renewed after a day at the latest."""
@@ -44,7 +44,7 @@ MAX_SCOPES: Final = 8
 _BUSY: Final = (408, 425, 429)
 _CALLBACK: Final = "/callback"
 _LANGUAGE: Final = sentence("en")
-"""The code of the language that the sentences are in."""
+"""The language code of the sentences."""
 
 
 SIGNED_IN: Final = (sentence("You are signed in"), sentence("Close this page and go back to WebRAG."))
@@ -75,7 +75,7 @@ _STOP: Final = {"sign": "M12 7v6m0 3.5v.01", "mark": "#9a6700", "dark_mark": "#d
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the issuer gave. `refresh` is empty where it renews nothing, `ends_at` is by time.monotonic."""
+    """The tokens from the issuer. `refresh` is empty if it does not issue one; `ends_at` is by time.monotonic."""
 
     access: str
     refresh: str
@@ -86,9 +86,9 @@ class Tokens:
 
 
 def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> SignIn:
-    """What the answer of a library to somebody unknown leads to; without an issuer where one token opens it.
+    """Determine the sign-in from the library's refusal; without an issuer, one token opens the library.
 
-    Raises LibrarySignInError for what cannot be trusted or used, InvalidArgumentError for what is no library, LibraryAwayError.
+    Raises LibrarySignInError if it is untrusted or unusable, InvalidArgumentError if this is not a library, LibraryAwayError.
     """
     challenge = next((value for key, value in refused.headers.items() if key.lower() == "www-authenticate"), "")
     if refused.status in _BUSY or refused.status >= 500:
@@ -130,9 +130,9 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
 
 
 def _wanted(offered: object) -> tuple[str, ...]:
-    """The scopes to ask for, as the library names them: some issuers want the address of the program before each."""
+    """Return the scopes that the library lists: some issuers expect the program's address before each."""
     named = [each for each in offered if isinstance(each, str)] if isinstance(offered, list) else []
-    # One that holds a space would be several, and a token for more than the library goes to it.
+    # A scope with a space would count as several, so that the library could get a token with more access than it needs.
     known = (each for each in named if each.rpartition("/")[2] in SCOPES and len(each.split()) == 1)
     return tuple(known)[:MAX_SCOPES] or SCOPES
 
@@ -167,7 +167,7 @@ def _of_issuer(
     known = told.get("scopes_supported")
     if not isinstance(known, list) or RENEWAL in known:
         scopes = (*scopes, RENEWAL)
-    # A scope with an address names the resource; issuers that know such scopes refuse to be told it twice.
+    # A scope with an address identifies the resource. Issuers with such scopes refuse a separate resource parameter.
     resource = "" if any("/" in scope for scope in scopes) else resource
     names_itself = told.get("authorization_response_iss_parameter_supported") is True
     return SignIn(issuer, str(ends[0]), str(ends[1]), client_id, " ".join(scopes), resource, names_itself)
@@ -182,9 +182,9 @@ def signed_in(
     cancelled: threading.Event | None = None,
     spoken: Callable[[str], str] = str,
 ) -> Tokens:
-    """Let the person sign in: `show` opens an address in the browser, `spoken` gives the language of the page that ends it.
+    """Run the sign-in: `show` opens an address in the browser, `spoken` translates the final page.
 
-    Raises LibrarySignInError, also when it was cancelled.
+    Raises LibrarySignInError, also if it was canceled.
     """
     state, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
     with _Redirect(state, sign_in, spoken) as redirect:
@@ -200,7 +200,7 @@ def signed_in(
             **_resource(sign_in),
         }
         if sign_in.resource and RENEWAL in sign_in.scope.split():
-            # OpenID Connect has this scope only where the person is asked for it.
+            # In OpenID Connect, this scope requires a consent prompt.
             asked["prompt"] = "consent"
         joint = "&" if urlsplit(sign_in.authorization_endpoint).query else "?"
         show(f"{sign_in.authorization_endpoint}{joint}{urlencode(asked)}")
@@ -217,7 +217,7 @@ def signed_in(
 
 
 def renewed(sign_in: SignIn, refresh: str, transport: Transport, *, seconds: float) -> Tokens:
-    """New tokens for an older one. Raises LibrarySignInError when the person must sign in again, LibraryAwayError."""
+    """Renew tokens. Raises LibrarySignInError if the user must sign in again, LibraryAwayError."""
     given = {
         "grant_type": "refresh_token",
         "refresh_token": refresh,
@@ -232,7 +232,7 @@ def _resource(sign_in: SignIn) -> dict[str, str]:
 
 
 class _Redirect:
-    """A port of this computer that takes one answer of the issuer."""
+    """A port of this computer that accepts one answer of the issuer."""
 
     def __init__(self, state: str, sign_in: SignIn, spoken: Callable[[str], str]) -> None:
         self._state, self._sign_in, self._spoken = state, sign_in, spoken
@@ -264,9 +264,9 @@ class _Redirect:
                 self.wfile.write(page)
 
             def log_message(self, format: str, *args: object) -> None:
-                """The address holds the code: nothing is logged."""
+                """Log nothing, because the address contains the code."""
 
-        # Each connection has a thread: browsers open some ahead and say nothing on them.
+        # One thread per connection: browsers open some in advance without sending a request.
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="sign-in", daemon=True)
         self._thread.start()
@@ -282,7 +282,7 @@ class _Redirect:
         return f"http://127.0.0.1:{self._server.server_address[1]}{_CALLBACK}"
 
     def take(self, path: str) -> tuple[int, tuple[str, str]]:
-        """Status and words for a request of the browser. Only the first with the state and the issuer of this sign-in counts."""
+        """Return status and text for a browser request. Only the first one with this sign-in's state and issuer counts."""
         parts = urlsplit(path[:MAX_REQUEST_LINE])
         given = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path != _CALLBACK or not hmac.compare_digest(given.get("state", "").encode(), self._state.encode()):
@@ -296,13 +296,13 @@ class _Redirect:
         return 200, SIGNED_IN if "code" in given else NOT_SIGNED_IN
 
     def page(self, words: tuple[str, str]) -> str:
-        """What the browser shows."""
+        """Return the page for the browser."""
         title, text = (html.escape(self._spoken(each)) for each in words)
         look = _TICK if words is SIGNED_IN else _STOP
         return _PAGE.format(title=title, text=text, lang=html.escape(self._spoken(_LANGUAGE)), **look)
 
     def wait(self, seconds: float, cancelled: threading.Event) -> str:
-        """The code. Raises LibrarySignInError."""
+        """Return the code. Raises LibrarySignInError."""
         ends = time.monotonic() + seconds
         while not self._came.wait(0.1):
             if cancelled.is_set():
@@ -335,7 +335,7 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
 
 
 def _parameter(header: str, name: str) -> str:
-    """The quoted value of a parameter of a WWW-Authenticate header."""
+    """Return the quoted value of a parameter of a WWW-Authenticate header."""
     _, _, rest = header.partition(f'{name}="')
     return rest.partition('"')[0]
 
@@ -348,7 +348,7 @@ def _is_same_origin(url: str, other: str) -> bool:
 
 
 def _origin(url: str) -> tuple[str, str | None, str | None, int | None]:
-    """Scheme, user, host and port, alike however they are written."""
+    """Return scheme, user, host and port in a normalized form."""
     parts = urlsplit(url)
     return parts.scheme, parts.username, parts.hostname, parts.port or {"https": 443, "http": 80}.get(parts.scheme)
 

@@ -1,4 +1,4 @@
-"""One request to a library or to where it lets people sign in: no redirects, every size and time bounded. Blocking."""
+"""Requests to a library and its issuer: without redirects, with limits on every size and time. Blocking."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from app.text.sentence import sentence
 
 CONNECT_SECONDS: Final = 2.0
 MAX_ANSWER_BYTES: Final = 8 * caps.MIB
-"""Of everything but a whole page."""
+"""Largest answer except for a whole page."""
 GRACE_SECONDS: Final = 0.5
-"""Behind the time of a request, when its connection is closed if it still runs."""
+"""Seconds after the timeout of a request until its connection is closed."""
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__}"
 _CLIENT: Final = f"webrag-desktop/{__version__}"
-"""What a library notes this program by."""
+"""The name of this program in the library's records."""
 _INSTANCE: Final = secrets.token_hex(16)
-"""Made anew at each start: it names this program to the libraries it joined, and nobody."""
+"""New at each start: it identifies this program to its libraries, but not the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """The response."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
-    """May hold tokens."""
+    """Can contain tokens."""
 
     @property
     def json(self) -> Any:
-        """The JSON in it, None where there is none."""
+        """Return the JSON in the body, or None if it is not JSON."""
         try:
             return read_json(self.body) if self.body else None
         except (ValueError, RecursionError):
@@ -51,14 +51,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Fields sent as a form."""
+    """Fields to send as a form."""
 
     fields: Mapping[str, str] = field(repr=False)
 
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """Trusts the bundled list and what the system adds (a company's own authority)."""
+    """Return a context that trusts the bundled certificates and the system's, such as a company's own."""
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
     return context
@@ -68,7 +68,7 @@ class Transport:
     """Connections to one origin, used by threads."""
 
     def __init__(self, who: str) -> None:
-        """`who` is the beginning of sentences about it, a sentence itself where the window says it otherwise."""
+        """`who` is the subject of error sentences; a Sentence, if the window should translate it."""
         self._who = who
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
@@ -84,8 +84,8 @@ class Transport:
         token: str = "",
         most: int = MAX_ANSWER_BYTES,
     ) -> Answer:
-        """The answer to a request, whatever its status. Raises LibraryAwayError when there is none in time."""
-        # A small body in a coding can become a large one at once.
+        """Send a request and return the answer, whatever its status. Raises LibraryAwayError if there is none in time."""
+        # A small compressed body could expand to a huge one.
         own = {"Authorization": f"Bearer {token}", INSTANCE_HEADER: _INSTANCE, CLIENT_HEADER: _CLIENT} if token else {}
         headers = {"Accept-Encoding": "identity", **own}
         if isinstance(content, bytes):
@@ -94,7 +94,7 @@ class Transport:
         sent = content if isinstance(content, bytes) else None
         timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
         deadline = time.monotonic() + seconds
-        # The timeouts are of each piece: who sends one byte at a time is cut off here.
+        # httpx times out per chunk of data: this ends a response that arrives byte by byte.
         ending = threading.Timer(seconds + GRACE_SECONDS, self.close)
         ending.daemon = True
         ending.start()
@@ -121,7 +121,7 @@ class Transport:
             ending.cancel()
 
     def close(self) -> None:
-        """Let go of the connections; a request under way ends as away."""
+        """Close the connections; a running request fails with LibraryAwayError."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:

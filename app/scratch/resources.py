@@ -99,8 +99,7 @@ class ResourceResolver:
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """Return a passage by ID or address, or a page by address.
 
-        Raises PassageExpiredError; the error is the same for unknown passages, those of other owners, and text that is not a webrag://
-        address.
+        Raises PassageExpiredError, with the same text for unknown passages, other owners' passages, and invalid addresses.
         """
         if match := PAGE_ADDRESS.fullmatch(id_or_uri):
             if self._elsewhere is not None and match["library"] not in (None, PRIVATE, self._corpus.name):

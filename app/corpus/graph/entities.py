@@ -241,7 +241,7 @@ def _symbol(scope: GraphScope, node: Node) -> str:
 
 
 def _qualified(scope: GraphScope, name: str, near: Node) -> list[int]:
-    """Return the only symbol with this last part on the entity's sites; none if there are more or if the bare name is defined."""
+    """Return the only symbol with this last part on the entity's sites. Empty if there are more or if the bare name is defined."""
     with_tail = (entity_id for (entity_id,) in scope.rows(WITH_TAIL, name))
     found = list(islice((each for each in with_tail if next(beside(scope, near, each), None) is not None), 2))
     own = [site for site in scope.sites.named_on(near.number) if _on(scope, near, site)]

@@ -156,7 +156,7 @@ class GraphView:
         return entities.entities_named(self._scope, name, limit)
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
-        """Return for each name its entity, or one entity for each group of unrelated sites that use it; nothing if there is none."""
+        """Return for each name its entity, or one for each group of unrelated sites that use it. Unknown names have an empty list."""
         named = {name: self.entities_named(name, GRAPH_NAMESAKES) for name in names}
         return {name: [node for node in found if node.number == found[0].number] for name, found in named.items()}
 
