@@ -1,7 +1,7 @@
-"""What differs between two texts of a page: passages added, removed and changed, with the words that differ within a passage.
+"""Compare two texts of a page: passages added, removed and changed, with the words that differ within a passage.
 
-The work is bounded: texts with more passages than MAX_PASSAGES are not compared, and a page of which next to nothing is left
-counts as written anew.
+The work is bounded: texts with more than MAX_PASSAGES passages are not compared, and a page that keeps almost nothing counts as
+rewritten.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from enum import StrEnum
 from typing import Final
 
 MAX_PASSAGES: Final = 5_000
-"""Of each text, without what both have in common at their beginning and end."""
+"""The limit for each text, after removing the common beginning and end."""
 MAX_WORDS: Final = 1_200
-"""Of each side of a passage; beyond that it is shown removed and added as a whole."""
+"""The limit for each side of a passage; a longer one is shown as removed and added."""
 LIKE_SHARE: Final = 0.5
-"""The share of words that two passages have in common so that one counts as the other, changed."""
+"""The share of common words from which one passage counts as the changed form of another."""
 LOOK_AHEAD: Final = 4
-"""Passages that are looked at for the new form of a passage."""
+"""The number of passages to search for the new form of a passage."""
 REWRITTEN_SHARE: Final = 0.1
 REWRITTEN_CHARS: Final = 400
-"""A shorter text is never called written anew."""
+"""A shorter text never counts as rewritten."""
 
 _PASSAGE: Final = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")
@@ -33,7 +33,7 @@ Span = tuple[int, int]
 
 
 class Change(StrEnum):
-    """What became of a passage or a run of words."""
+    """The kind of change of a passage or a run of words."""
 
     SAME = "same"
     ADDED = "added"
@@ -43,7 +43,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words in a row of which the same became; never CHANGED."""
+    """Consecutive words with the same kind of change; never CHANGED."""
 
     change: Change
     text: str
@@ -51,9 +51,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class PassageChange:
-    """A passage that differs, or (SAME, without runs) `count` passages in a row that do not.
+    """A passage that differs, or `count` consecutive unchanged passages (SAME, without runs).
 
-    `was_cited`: a place that was given to an assistant overlaps the old passage.
+    `was_cited`: the old passage overlaps a range that an assistant received.
     """
 
     change: Change
@@ -64,14 +64,14 @@ class PassageChange:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """From the old text to the new one in reading order; nothing where the texts are too long to be compared."""
+    """The differences in reading order; empty if the texts are too long to compare."""
 
     passages: tuple[PassageChange, ...]
     is_rewritten: bool = False
     is_too_long: bool = False
 
     def count(self, change: Change) -> int:
-        """How many passages were added, removed or changed."""
+        """Return how many passages were added, removed or changed."""
         return sum(each.change is change for each in self.passages)
 
 
@@ -85,7 +85,7 @@ class _Passage:
 
 
 def compare(old: str, new: str, cited: Sequence[Span] = ()) -> Changes:
-    """What became of the passages of `old`; `cited` are places in it that were given to an assistant."""
+    """Compare the passages of two texts; `cited` are ranges of `old` that assistants received."""
     before, after = _passages(old), _passages(new)
     head = _common(before, after)
     tail = _common(before[head:][::-1], after[head:][::-1])
@@ -110,7 +110,7 @@ def compare(old: str, new: str, cited: Sequence[Span] = ()) -> Changes:
 
 
 def _passages(text: str) -> list[_Passage]:
-    """The paragraphs: what stands between empty lines."""
+    """Return the paragraphs, which are separated by empty lines."""
     return [_Passage(match.group().rstrip(), match.start()) for match in _PASSAGE.finditer(text)]
 
 
@@ -126,7 +126,7 @@ def _common(first: Sequence[_Passage], second: Sequence[_Passage]) -> int:
 def _replaced(
     olds: Sequence[_Passage], news: Sequence[_Passage], cited: Sequence[Span]
 ) -> Iterator[tuple[PassageChange, str]]:
-    """The passages of one place of the page in order, each old one with the new one that it became."""
+    """Yield the passages of one changed region in order, each old one paired with its new form."""
     at = 0
     words = [_words(each.text) for each in news]
     for old in olds:
@@ -156,7 +156,7 @@ def _is_like(first: Counter[str], second: Counter[str]) -> bool:
 
 
 def _runs(old: str, new: str) -> Iterator[Run]:
-    """Runs of words; together those that are not ADDED are the old passage, those that are not REMOVED the new one."""
+    """Yield runs of words: those that are not ADDED form the old passage, those that are not REMOVED the new one."""
     olds, news = _WORD.findall(old), _WORD.findall(new)
     if max(len(olds), len(news)) > MAX_WORDS:
         yield from (Run(Change.REMOVED, old), Run(Change.ADDED, new))

@@ -1,6 +1,6 @@
-"""The entities of a document: names of code, headings, defined terms and words of links, and the sections that mention them.
+"""Find the entities of a document (names in code, headings, defined terms and link texts) and the sections that mention them.
 
-All spellings of a name have one folded form: case, accents, plural, underscores, dashes and humps make no difference.
+All spellings of a name share one folded form: case, accents, plurals, underscores, dashes and camel case make no difference.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
 
 MAX_MENTION_COUNT: Final = 1_000
 MAX_ENTITY_TEXT_CHARS: Final = 1_000_000
-"""Names are looked for in this much of a document's text; its headings and links count beyond."""
+"""The part of a text to search for names; headings and links count beyond it."""
 
 BEFORE_SECTIONS: Final = -1
-"""The section of what stands before the first heading."""
+"""The section number of the text before the first heading."""
 _QUALIFIER: Final = re.compile(r".*(?:\.|::|#|->)(?=[^.:#>]+$)", re.DOTALL)
 _KEYWORD: Final = re.compile(
     r"(?:(?:abstract|async|classmethod|const|final|public|static|staticmethod|virtual)\s++){0,6}+"
@@ -42,7 +42,7 @@ _SYMBOL: Final = re.compile(
 )
 _ONE_NAME: Final = re.compile(r"\S+(?:\(.*\)|<.*>|\[.*\])?|[A-Z]{2,}(?: [A-Z]{2,}){1,2}", re.DOTALL)
 _SHAPED: Final = re.compile(r"\w[._:$#/]\w|[a-z0-9][A-Z]|^[-@$%_]|\w_|\(\)$")
-"""What plain words of a heading do not look like."""
+"""Signs of code that plain words of a heading do not have."""
 _IN_HEADING: Final = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z]+_\w+|[A-Za-z_]\w*(?=\(\)))")
 _OPTION: Final = re.compile(r"`*--?[A-Za-z]")
 _OPTION_VALUE: Final = re.compile(r"`|[\s=\[<].*", re.DOTALL)
@@ -55,7 +55,7 @@ _MARKS: Final = re.compile(r"[`*¶§]+|\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _ENDS: Final = " .,:;!?()[]{}\"'“”‘’«»…"
 _PLAIN: Final = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\(\))?")
-"""Most names by far."""
+"""The form of most names."""
 _MAX_WORDS: Final = 8
 _MAX_LINK_WORDS: Final = 6
 _CACHED: Final = 8192
@@ -64,11 +64,11 @@ _CODE_IN_TEXT: Final = re.compile(
     r"|(?<!`)(?P<ticks>`{1,2})(?P<code>[^`\n]{2,120})(?P=ticks)(?!`)",
     re.MULTILINE | re.DOTALL,
 )
-"""Fenced code, which is passed over, and code in a line."""
+"""Fenced code, which is skipped, and inline code."""
 _DEFINED: Final = re.compile(r"^[ \t>]*(?:[-*+] )?\*\*(?P<term>[^*\n]{2,80})\*\*:(?=\s)", re.MULTILINE)
 _PART: Final = re.compile(r"\W+")
 HEADING_COUNT: Final = 2
-"""A name in a heading counts as if it were named so often."""
+"""A name in a heading counts as this many occurrences."""
 _BORDER: Final = re.compile(r"(?<=\w)[\s_-]+(?=\w)")
 _GENERIC_CODE: Final = (
     "none true false null nil undefined nan inf self this cls args kwargs void eof ok yes no todo fixme"
@@ -98,34 +98,34 @@ _GENERIC: Final = (
 
 
 class EntityKind(StrEnum):
-    """What an entity is."""
+    """The kind of an entity."""
 
     SYMBOL = "symbol"
-    """A name of code, as written: `json.dumps`, `--verbose`, `Content-Type`."""
+    """A name in code, as written: `json.dumps`, `--verbose`, `Content-Type`."""
     TERM = "term"
-    """Words of a heading, a definition or a link; case, accents and plural do not tell terms apart."""
+    """Words of a heading, a definition or a link. Terms that differ only in case, accents or plural are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something that documents name. Two symbols are the same entity when their names are equal, two terms when they fold alike."""
+    """Something that documents name. Symbols are equal if their names are equal, terms if they fold to the same form."""
 
     kind: EntityKind
     name: str
 
     @property
     def key(self) -> str:
-        """What tells it from other entities of its kind."""
+        """Return what identifies the entity among entities of its kind."""
         return self.name if self.kind is EntityKind.SYMBOL else folded_term(self.name)
 
     @property
     def folded(self) -> str:
-        """The same for all spellings of the name."""
+        """Return the form that all spellings of the name share."""
         return folded_symbol(self.name) if self.kind is EntityKind.SYMBOL else folded_term(self.name)
 
     @property
     def tail(self) -> str | None:
-        """The last part of a qualified name of code: `dumps` of `json.dumps`."""
+        """Return the last part of a qualified name: `dumps` for `json.dumps`."""
         is_qualified = _QUALIFIER.match(self.name) if self.kind is EntityKind.SYMBOL else None
         return self.name[is_qualified.end() :] if is_qualified else None
 
@@ -145,7 +145,7 @@ class Mention:
 
 @lru_cache(maxsize=_CACHED)
 def symbol(code: str) -> Entity | None:
-    """The name that a piece of code is: `json.dumps` of `json.dumps(obj, *, indent=None)`; None for an expression or a value."""
+    """Return the name in a piece of code: `json.dumps` for `json.dumps(obj, *, indent=None)`; None for an expression or a value."""
     plain = _PLAIN.fullmatch(code)
     name = plain.group(1) if plain else _name_in(code.strip())
     if not 2 <= len(name) <= caps.MAX_ENTITY_NAME_CHARS or is_generic(name.lower()):
@@ -154,7 +154,7 @@ def symbol(code: str) -> Entity | None:
 
 
 def qualified(entity: Entity, anchor: str | None) -> Entity:
-    """The symbol under the full name that its anchor gives: `decode` at `#json.JSONDecoder.decode`."""
+    """Return the symbol with the full name from its anchor: `decode` at `#json.JSONDecoder.decode`."""
     name = entity.name
     if not anchor or not anchor.endswith((f".{name}", f":{name}")) or len(anchor) > caps.MAX_ENTITY_NAME_CHARS:
         return entity
@@ -163,7 +163,7 @@ def qualified(entity: Entity, anchor: str | None) -> Entity:
 
 @lru_cache(maxsize=_CACHED)
 def term(text: str, words: int = _MAX_WORDS) -> Entity | None:
-    """The term that a few words are; None for what says nothing by itself or is a sentence."""
+    """Return the term for a few words; None for generic words and whole sentences."""
     shown = _MARKS.sub(" ", text).strip(_ENDS)
     shown = " ".join(_NUMBER.sub("", shown).split())
     if shown.count("(") > shown.count(")"):
@@ -174,7 +174,7 @@ def term(text: str, words: int = _MAX_WORDS) -> Entity | None:
 
 
 def of_heading(heading: str, anchor: str | None) -> list[Entity]:
-    """What a section is about: an API by its signature (`class json.JSONDecoder()`), or a term, or both (`json — JSON encoder`)."""
+    """Return the subject of a section: an API by its signature (`class json.JSONDecoder()`), a term, or both (`json — JSON encoder`)."""
     several = heading.split(", ")
     if len(several) > 1 and all(_OPTION.match(each) for each in several):
         found = [symbol(_OPTION_VALUE.sub("", each)) for each in several]
@@ -184,7 +184,7 @@ def of_heading(heading: str, anchor: str | None) -> list[Entity]:
 
 
 def inside_heading(heading: str) -> list[Entity]:
-    """Names of code among the words of a heading."""
+    """Return the names in code among the words of a heading."""
     if " " not in heading:
         return []
     found = (symbol(match.group()) for match in _IN_HEADING.finditer(heading))
@@ -192,7 +192,7 @@ def inside_heading(heading: str) -> list[Entity]:
 
 
 def of_link(text: str, fragment: str) -> list[Entity]:
-    """What the words of a link name, by the full name that its target gives, if any."""
+    """Return the entities that a link names, with the full name from its target, if any."""
     if text.startswith("`") and text.endswith("`") and text.count("`") == 2:
         code = symbol(text[1:-1])
         return [] if code is None else [qualified(code, fragment)]
@@ -207,7 +207,7 @@ def of_link(text: str, fragment: str) -> list[Entity]:
 
 
 def _name_in(code: str) -> str:
-    """The name in code that is more than a plain name; empty where there is none."""
+    """Return a name that is more than a plain name, or an empty text."""
     text = _KEYWORD.sub("", code, count=1)
     if not _ONE_NAME.fullmatch(text):
         return ""
@@ -216,7 +216,7 @@ def _name_in(code: str) -> str:
 
 
 def _api(text: str, anchor: str | None) -> Entity | None:
-    """The symbol of a heading that is one: by its shape, its keyword, its ticks, or because its anchor spells it."""
+    """Return the symbol of a heading, recognized by its shape, keyword, backticks or anchor."""
     plain = text.replace("`", "").replace("*", "").strip(" ¶")
     has_keyword = bool(_KEYWORD.match(plain))
     code = symbol(plain)
@@ -231,11 +231,11 @@ def _api(text: str, anchor: str | None) -> Entity | None:
 
 
 Place: TypeAlias = tuple[int, tuple[EntityKind, str]]
-"""A section and what tells an entity from others."""
+"""A section and the key of an entity."""
 
 
 class HasHeading(Protocol):
-    """A section as it is stored."""
+    """A stored section."""
 
     @property
     def heading(self) -> str: ...
@@ -246,7 +246,7 @@ class HasHeading(Protocol):
 
 
 class HasTarget(Protocol):
-    """A link as it is stored."""
+    """A stored link."""
 
     @property
     def url(self) -> str: ...
@@ -259,9 +259,10 @@ class HasTarget(Protocol):
 def mentions_of(
     title: str, text: str, sections: Sequence[HasHeading], links: Sequence[HasTarget]
 ) -> tuple[Mention, ...]:
-    """At most MAX_ENTITIES_PER_SECTION of a section and MAX_MENTIONS_PER_DOCUMENT in all, definitions and the most frequent first.
+    """Return the mentions of a document: at most MAX_ENTITIES_PER_SECTION per section and MAX_MENTIONS_PER_DOCUMENT in all, definitions
+    and the most frequent first.
 
-    A bare name stands for the qualified one that the document defines, if it defines one of that name only.
+    A bare name stands for the qualified one if the document defines exactly one qualified name with that last part.
     """
     starts = [section.start for section in sections]
     defined = list(_definitions(title, text, sections, starts))
@@ -284,7 +285,7 @@ def mentions_of(
 def _definitions(
     title: str, text: str, sections: Sequence[HasHeading], starts: Sequence[int]
 ) -> Iterator[tuple[int, Entity]]:
-    """What sections and definitions are about, with the number of the section."""
+    """Yield the subjects of sections and definitions, with the number of the section."""
     for number, section in enumerate(sections):
         for entity in of_heading(section.heading, section.anchor):
             yield number, entity
@@ -301,7 +302,7 @@ def _definitions(
 def _named(
     text: str, sections: Sequence[HasHeading], links: Sequence[HasTarget], starts: Sequence[int]
 ) -> Iterator[tuple[int, Entity]]:
-    """What headings, links and code in lines name."""
+    """Yield the entities that headings, links and inline code name."""
     for number, section in enumerate(sections):
         for entity in inside_heading(section.heading):
             yield number, entity
@@ -318,9 +319,9 @@ def _named(
 
 
 def _full_names(defined: Iterable[Entity]) -> dict[str, Entity]:
-    """The qualified names that a document defines, by their last part, where it is the last part of one only.
+    """Return the qualified names that a document defines by their last part, if it is unique.
 
-    Members of classes are left out: an argument `path` is not the attribute `DirEntry.path`.
+    Members of classes are excluded: an argument `path` is not the attribute `DirEntry.path`.
     """
     found: dict[str, Entity | None] = {}
     for entity in defined:
@@ -350,13 +351,13 @@ def _bounded(
 
 @lru_cache(maxsize=_CACHED)
 def folded_symbol(name: str) -> str:
-    """`maxConnections` and `MAX_CONNECTIONS` give `max connections`; dots, colons and leading dashes stay."""
+    """Fold a name: `maxConnections` and `MAX_CONNECTIONS` give `max connections`; dots, colons and leading dashes remain."""
     return _BORDER.sub(" ", _plain(HUMP.sub(" ", name)))
 
 
 @lru_cache(maxsize=_CACHED)
 def folded_term(text: str) -> str:
-    """`Context managers` gives `context manager`."""
+    """Fold a term: `Context managers` gives `context manager`."""
     first, space, last = _BORDER.sub(" ", _plain(text)).rpartition(" ")
     return f"{first}{space}{_singular(last)}"
 
@@ -369,7 +370,7 @@ def _plain(text: str) -> str:
 
 
 def _singular(word: str) -> str:
-    """English plurals only; what looks like none stays."""
+    """Return the singular of an English plural; other words are unchanged."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "os")):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -378,5 +379,5 @@ def _singular(word: str) -> str:
 
 
 def is_generic(folded: str) -> bool:
-    """Whether a folded term or lower-case name says nothing by itself: `example`, `see also`, `none`."""
+    """Whether a folded term or lower-case name is meaningless on its own: `example`, `see also`, `none`."""
     return folded in _GENERIC

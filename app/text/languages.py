@@ -1,7 +1,7 @@
-"""The languages of questions and pages: which one a text is in, its stop words, and the stems that join the forms of a word.
+"""Detect the language of questions and pages, and provide stop words and stems that match the forms of a word.
 
-English has its stemmer in the keyword index and its rules everywhere. For German, French and Spanish there are stop words and light stems
-(Savoy 2006) here, made of words without case and accents, so that words typed without them find the same.
+English has its stemmer in the keyword index and its rules everywhere. German, French and Spanish have stop words and light stems (Savoy
+2006) here, built from words without case and accents, so that unaccented spellings match too.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ FRENCH: Final = "fr"
 SPANISH: Final = "es"
 
 MIN_STEM: Final = 4
-"""Letters that a stem keeps at least; one more where the second ending is taken off."""
+"""The minimum length of a stem; one more if a second ending is removed."""
 MAX_TEXT_CHARS: Final = 4_000
-"""How much of a text tells its language."""
+"""The part of a text that determines its language."""
 
 _ENGLISH: Final = """a about after all also am an and any are as at be because been before being both but by can cannot could did do does
     doing don't down each else for from further get give go had has have having he her here hers him his how however i if in
@@ -55,7 +55,7 @@ _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l"}
 
 
 def folded(text: str) -> str:
-    """Without case and accents: `ß` is `ss`, `œ` is `oe`."""
+    """Return the text without case and accents: `ß` becomes `ss`, `œ` becomes `oe`."""
     plain = normalized("NFKD", text.casefold().translate(_LIGATURES))
     return "".join(c for c in plain if not unicodedata.combining(c))
 
@@ -67,13 +67,13 @@ STOP_WORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     FRENCH: frozenset(f"{_FRENCH} {folded(_FRENCH)}".split()),
     SPANISH: frozenset(f"{_SPANISH} {folded(_SPANISH)}".split()),
 }
-"""Those of other languages with their accents and without."""
+"""Stop words of other languages are included with and without their accents."""
 _SHARED: Final = """a ai am an ante as bin but chat ci comment come da de den die dir e en es este fin fort hat he in la las le los main
     man me mi mit no o on or para plus pour sans se ses si sin so solo son tan te ton tu un uno va vers war was will y"""
 _ENGLISH_TOO: Final = frozenset(_SHARED.split())
-"""Words that are common in another language and stand in English texts as well: they alone tell no language."""
+"""Stop words of other languages that also occur in English texts: alone, they do not determine a language."""
 SURE_CHARS: Final = 4
-"""Letters of a word that tells a language by itself: shorter ones are names as well, such as `CI`, `del` or `der`."""
+"""The minimum length of a single word that determines a language: shorter ones are also names, such as `CI`, `del` or `der`."""
 _LETTERS: Final = {
     GERMAN: re.compile(r"[äöüßÄÖÜẞ]"),
     FRENCH: re.compile(r"[àâçèêëîïôùûœÀÇÈÊ]|\b[ldjcnsmt]['’](?=[a-zà-ÿ]{2})"),
@@ -99,14 +99,14 @@ _ENDINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
         SPANISH: ("os as es o a e s", "amient imient acion ador abl aron ieron and iend ad id ar er ir an en"),
     }.items()
 }
-"""Of each language those of number, gender and case, then those that make words of a stem; one of each is taken off."""
+"""Endings by language: first those for number, gender and case, then those that derive words. One of each is removed."""
 
 
 @lru_cache(maxsize=1_024)
 def language_of(text: str) -> str:
-    """The language whose stop words are the most in a text: ENGLISH, GERMAN, FRENCH or SPANISH; empty where there are none.
+    """Return the language with the most stop words in a text: ENGLISH, GERMAN, FRENCH or SPANISH. Empty if there are none.
 
-    English wins a tie. One short word beside names, or words that English has too, tell nothing.
+    English wins a tie. A short word next to names, or words that English shares, do not count.
     """
     beginning = text[:MAX_TEXT_CHARS]
     spoken = [match.group().lower() for match in WORD.finditer(beginning)]
@@ -123,12 +123,12 @@ def language_of(text: str) -> str:
 
 
 def has_stems(language: str) -> bool:
-    """Whether `stem_in` knows the language: it is none that the keyword index stems itself."""
+    """Whether `stem_in` supports the language, which the keyword index does not stem."""
     return language in _ENDINGS
 
 
 def may_be_english(text: str) -> bool:
-    """False when most letters are of other scripts or common words of other European languages outnumber English ones."""
+    """False if most letters belong to other scripts or common words of other European languages outnumber English ones."""
     letters = [c for c in text if c.isalpha()]
     if 2 * sum(c.isascii() for c in letters) < len(letters):
         return False
@@ -137,13 +137,13 @@ def may_be_english(text: str) -> bool:
 
 
 def without_elision(word: str) -> str:
-    """`option` for `l'option`; any other word as it is."""
+    """Return `option` for `l'option`, and any other word unchanged."""
     return _ELISION.sub("", word)
 
 
 @lru_cache(maxsize=65_536)
 def stem_in(language: str, word: str) -> str:
-    """What the forms of a word have in common, without case and accents; of two equal letters at its end one stays."""
+    """Return the common stem of a word's forms, without case and accents; a double letter at its end becomes single."""
     plain = folded(without_elision(word))
     for stage, endings in enumerate(_ENDINGS[language]):
         least = MIN_STEM + (stage > 0)

@@ -1,8 +1,8 @@
-"""The blocks and sentences of clean Markdown with exact offsets: the one scanner for chunks, quotes, previews and exports.
+"""Find blocks and sentences of clean Markdown with exact offsets: the one scanner for chunks, quotes, previews and exports.
 
-Clean Markdown is what the extractor writes: headings with `#`, fences, pipe tables, lists, quotations and formulas. The marks of lists
-and quotations before a fence belong to it. The scanner works line by line, several times faster than a full parser.
-Where the block around one offset begins and ends is found from the lines nearby, without scanning the page.
+The extractor writes clean Markdown: headings with `#`, fences, pipe tables, lists, quotations and formulas. List and quotation marks
+before a fence belong to the fence. The scanner works line by line, several times faster than a full parser. It finds the limits of the
+block around an offset from the lines nearby, without scanning the page.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Final
 LIST_MARK: Final = r"(?:[-*+]|\d{1,9}[.)])"
 FENCE_MARK: Final = r"(`{3,}+|~{3,}+)[^`\n]*$"
 TABLE_RULE: Final = r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$"
-"""The grammar of a line behind the marks around it, as parts of regular expressions."""
+"""The grammar of a line after its list and quotation marks, as parts of regular expressions."""
 CODE_SPAN: Final = r"(?<!`)(?P<tick>`{1,8}+)(?!`)(?P<code>[^`\n]*+(?:(?!(?P=tick)(?!`))`++[^`\n]*+)*+)(?P=tick)(?!`)"
-"""Code within one line, as a part of a regular expression.
+"""Inline code, as a part of a regular expression.
 
-Of the marks of one length only the last can lack its counterpart, and there are eight lengths: the time stays linear.
+For each length of backticks, only the last mark can be unpaired, and there are eight lengths: the time stays linear.
 """
 _FENCE: Final = re.compile(rf"([ \t>]*)(?:{LIST_MARK}[ \t]+)*{FENCE_MARK}")
 _ITEM: Final = re.compile(rf"[ \t>]*{LIST_MARK}[ \t]+\S")
@@ -38,14 +38,14 @@ _BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)
 _HEADING = re.compile(r"\s*#{1,6}[ \t]")
 _SENTENCE_END = re.compile(r"[.?!。？！][\"'”’)\]]*(?=\s|$)|[。？！]")
 _LONGEST_CHARS = 16
-"""No abbreviation and no number of a list item is longer; looking further back would make long paragraphs quadratic."""
+"""The longest abbreviation or list number; looking further back would make long paragraphs quadratic."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|no|dr|mr|mrs|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
 )
 
 
 class Kind(StrEnum):
-    """What a block is."""
+    """The kind of a block."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -61,10 +61,10 @@ PROSE: Final = frozenset({Kind.PARAGRAPH, Kind.ITEM})
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines of a text, `start` to `end` without the last line end.
+    """Whole lines of a text, from `start` to `end` without the last line end.
 
-    `opening` and `closing` are what a part of the block needs around it to be well-formed: the first and last
-    line of a fence, the header of a table. `inner` is the offset behind the opening.
+    `opening` and `closing` make a part of the block well-formed: the first and last line of a fence, the header of a table. `inner` is
+    the offset after the opening.
     """
 
     kind: Kind
@@ -75,7 +75,7 @@ class Block:
     inner: int = 0
 
     def content(self, text: str) -> str:
-        """The lines of a fence without the one that opens it and the one that closes it."""
+        """Return the lines of a fence without its opening and closing line."""
         last = text.rfind("\n", self.inner - 1, self.end)
         is_closed = last >= 0 and closes_fence(text[last + 1 : self.end], self.closing.strip(f"\n{_MARGIN}"))
         return text[self.inner : max(self.inner, last) if is_closed else self.end]
@@ -93,7 +93,7 @@ class _Line:
 
 
 class _Lines(Sequence[_Line]):
-    """The lines of a text, made when they are looked at: a page may have millions."""
+    """The lines of a text, created on access: a page may have millions."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -102,7 +102,7 @@ class _Lines(Sequence[_Line]):
         self._starts.append(len(text) + 1)
         self._last = (-1, _Line(0, 0, ""))
         self.formula_end = 0
-        """The last line known to end a formula, or to be blank, behind which one has not ended."""
+        """The last line known to end a formula or to be blank. No formula ends between the scanned line and it."""
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -115,10 +115,10 @@ class _Lines(Sequence[_Line]):
 
 
 def scan_blocks(text: str, borders: Collection[int]) -> Iterator[Block]:
-    """Blocks in order; together they hold every character of the text that is not white space.
+    """Yield blocks in order; together they contain every character of the text that is not white space.
 
-    At each offset of `borders` (the starts of sections) a block begins, a heading when it starts with `#`.
-    Behind the first _FINE blocks small neighbours are given as one.
+    A block begins at each offset in `borders` (the starts of sections), a heading if it starts with `#`. After the first _FINE blocks,
+    small neighbors are combined.
     """
     starts = frozenset(borders)
     blocks = _scan(_Lines(text), starts)
@@ -136,13 +136,13 @@ def scan_blocks(text: str, borders: Collection[int]) -> Iterator[Block]:
 
 
 def fences(text: str) -> Iterator[Block]:
-    """The fenced blocks of a text in order."""
+    """Yield the fenced blocks of a text in order."""
     if "```" in text or "~~~" in text:
         yield from (block for block in scan_blocks(text, ()) if block.kind is Kind.FENCE)
 
 
 def closes_fence(line: str, mark: str) -> bool:
-    """Whether a line ends the fence that a mark of backticks or tildes opened."""
+    """Whether a line ends the fence opened by a mark of backticks or tildes."""
     body = line.lstrip(_MARGIN).rstrip()
     return body.startswith(mark) and not body.strip(mark[0])
 
@@ -215,7 +215,7 @@ def _formula(lines: _Lines, number: int) -> tuple[Block, int]:
 
 
 def _formula_end(lines: _Lines, number: int) -> int:
-    """The first line from `number` on that ends a formula or is blank."""
+    """Return the first line from `number` that ends a formula or is blank."""
     while number < len(lines):
         text = lines[number].text.rstrip()
         if not text or text.endswith("$$"):
@@ -236,13 +236,13 @@ def _table(lines: _Lines, number: int) -> tuple[Block, int]:
     last = number + 1
     while last + 1 < len(lines) and "|" in lines[last + 1].text and lines[last + 1].text.strip():
         last += 1
-    # Its padding would cost a repeated header half a chunk, and a token for every dash.
+    # Padding would cost a repeated header half a chunk, and a token for every dash.
     opening = f"{_PADDING.sub(' ', first.text)}\n{_DASHES.sub('---', rule.text)}\n"
     return Block(Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)), last + 1
 
 
 def _prose(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Block, int]:
-    """A paragraph or one list item with the lines that belong to it."""
+    """Return a paragraph or list item with the lines that belong to it, and the number of the next line."""
     first = lines[number]
     kind = Kind.ITEM if _ITEM.match(first.text) else Kind.PARAGRAPH
     last = number
@@ -265,14 +265,14 @@ def _ends_prose(lines: _Lines, number: int, starts: frozenset[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of text by offsets, end exclusive."""
+    """A range of text, `[start, end)`."""
 
     start: int
     end: int
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Sentences, list items, table rows and whole code fences, in order, without surrounding white space."""
+    """Return sentences, list items, table rows and whole code fences in order, without surrounding white space."""
     spans: list[Span] = []
     for start, end, is_code in _regions(text):
         if is_code:
@@ -285,7 +285,7 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
-    """The stretches between fenced blocks and these blocks, each with whether it is code."""
+    """Yield fenced blocks and the text between them, each with whether it is code."""
     position = 0
     for fence in fences(text):
         if fence.start > position:
@@ -307,7 +307,7 @@ def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> list[tup
 
 
 def _heading_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """A heading line is a block of its own even without a blank line after it."""
+    """Separate a heading line, which is its own block even without a blank line after it."""
     heading = _HEADING.match(text, start, end)
     newline = text.find("\n", heading.end(), end) if heading else -1
     return [(start, newline), (newline + 1, end)] if newline >= 0 else [(start, end)]
@@ -326,7 +326,7 @@ def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _no_end(text: str, start: int, stop: int) -> bool:
-    """An abbreviation, an initial or the number of a list item stands before the full stop."""
+    """Whether an abbreviation, an initial or a list number precedes the full stop."""
     if stop - start <= _LONGEST_CHARS and text[start:stop].strip().isdigit():
         return True
     return _ABBREVIATION.search(text, max(start, stop - _LONGEST_CHARS), stop) is not None
@@ -346,7 +346,7 @@ _HEADING_LINE: Final = re.compile(r"#{1,6}[ \t]")
 
 
 def prose_start(text: str, position: int, lowest: int) -> int | None:
-    """Where the paragraph or list item around `position` begins; None where that is before `lowest`."""
+    """Return the start of the paragraph or list item around `position`, or None if it is before `lowest`."""
     start = _line_start(text, position)
     while start > lowest and not _begins_block(text, start):
         start = _line_start(text, start - 1)
@@ -354,7 +354,7 @@ def prose_start(text: str, position: int, lowest: int) -> int | None:
 
 
 def wrapped_start(text: str, position: int, opening: str, lowest: int) -> int | None:
-    """Where the fence, formula or table around `position` begins; `opening` is what a part of it repeats before itself."""
+    """Return the start of the fence, formula or table around `position`; a part of it repeats `opening`."""
     first = opening.split("\n", 1)[0]
     if _WRAPPING.match(first):
         found = text.rfind(first, max(0, lowest), position)
@@ -366,7 +366,7 @@ def wrapped_start(text: str, position: int, opening: str, lowest: int) -> int | 
 
 
 def prose_end(text: str, position: int, highest: int) -> int | None:
-    """Where the paragraph, list item or table around `position` ends; None where that is behind `highest`."""
+    """Return the end of the paragraph, list item or table around `position`, or None if it is after `highest`."""
     end = line_end(text, position)
     in_table = _is_row(text, end)
     while end < len(text) and end <= highest and not _ends_prose_at(text, end + 1, in_table):
@@ -375,7 +375,7 @@ def prose_end(text: str, position: int, highest: int) -> int | None:
 
 
 def wrapped_end(text: str, position: int, closing: str, highest: int) -> int | None:
-    """Where the fence or formula around `position` ends; `closing` is what a part of it gets behind itself."""
+    """Return the end of the fence or formula around `position`; a part of it repeats `closing`."""
     mark = closing.strip(" \t>\n")
     end = position
     while end < min(len(text), highest):
@@ -387,7 +387,7 @@ def wrapped_end(text: str, position: int, closing: str, highest: int) -> int | N
 
 
 def next_block_end(text: str, position: int, highest: int) -> int | None:
-    """Where the block behind `position` ends, a list taken whole; None where that is behind `highest`."""
+    """Return the end of the block after `position`, including a whole list, or None if it is after `highest`."""
     start = _next_line(text, position)
     if start is None:
         return None
@@ -404,7 +404,7 @@ def next_block_end(text: str, position: int, highest: int) -> int | None:
 
 
 def line_end(text: str, position: int) -> int:
-    """The next line end at or behind `position`, or the end of the text."""
+    """Return the next line end at or after `position`, or the end of the text."""
     end = text.find("\n", position)
     return len(text) if end < 0 else end
 
@@ -414,7 +414,7 @@ def _line_start(text: str, position: int) -> int:
 
 
 def _next_line(text: str, position: int) -> int | None:
-    """The start of the first line behind `position` that is not blank."""
+    """Return the start of the first line after `position` that is not blank."""
     start = position
     while start < len(text) and text[start].isspace():
         start += 1
@@ -422,7 +422,7 @@ def _next_line(text: str, position: int) -> int | None:
 
 
 def _is_row(text: str, end: int) -> bool:
-    """Whether the line that ends at `end` may be one of a table."""
+    """Whether the line that ends at `end` can be a table row."""
     return end > 0 and "|" in text[_line_start(text, end) : end]
 
 

@@ -1,4 +1,4 @@
-"""The kinds of files that are read, in one table: suffixes, media types, names for people; and the kinds that are left out."""
+"""List the supported kinds of files with suffixes, media types and display names, and the kinds that are skipped."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from app import caps
 from app.text.sentence import Sentence, sentence
 
 MAX_SUFFIXES_SHOWN: Final = 4
-"""Suffixes of unknown kinds that a count of files names; the others are added up."""
+"""The number of unknown suffixes to list; the others are added up."""
 MAX_SUFFIX_CHARS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file that is read. A file with one of the `suffixes` has the first of the `types`.
+    """A supported kind of file. A file with one of the `suffixes` has the first of the `types`.
 
-    `is_apart` says that the separate process reads it whatever its size.
+    `is_apart`: the separate process reads it regardless of its size.
     """
 
     label: Sentence
@@ -88,7 +88,7 @@ TEXT: Final = FileKind(
     ("text/plain",),
 )
 KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT)
-"""A new format is one row here and its reader in `app.extract`."""
+"""A new format needs one row here and a reader in `app.extract`."""
 
 _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 SUFFIXES: Final = frozenset(_KIND_OF)
@@ -98,45 +98,45 @@ KIND_NAMES: Final = sentence(
     reduce(lambda before, label: sentence("{}, {}", before, label), [kind.label for kind in KINDS[:-1]]),
     KINDS[-1].label,
 )
-"""What can be read, for sentences: `Markdown, HTML and text`."""
+"""The supported kinds for use in a sentence: `Markdown, HTML and text`."""
 READABLE: Final = sentence("WebRAG reads {}.", KIND_NAMES)
 APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS if kind.is_apart))
 APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How files begin that the separate process reads whatever their type: PDF, and the two containers of office files."""
+"""The first bytes of files that the separate process always reads: PDF and the two containers of office files."""
 ZIP_TYPE: Final = "application/zip"
 ZIPPED_NAMES: Final = (*WORD.suffixes, *SLIDES.suffixes, *SHEETS.suffixes, *BOOK.suffixes)
 LARGE_TYPES: Final = frozenset((*WORD.types, *SLIDES.types, *SHEETS.types, *BOOK.types, ZIP_TYPE))
-"""Files that hold pictures too, so that they may be larger than a page."""
+"""Files that can contain images and may therefore be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
 
 MARKDOWN_TYPES: Final = frozenset(MARKDOWN.types)
 MARKDOWN_NAMES: Final = MARKDOWN.suffixes
 ARCHIVE_TYPES: Final = frozenset((*MHTML.types, *EMAIL.types))
 ARCHIVE_NAMES: Final = (*MHTML.suffixes, *EMAIL.suffixes)
-"""Pages saved as one message of several parts, and messages themselves."""
+"""Saved web pages in one file, and email messages."""
 
 NOT_TEXT_TYPES: Final = frozenset(
     {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
 )
-"""Types that are called text and hold no text to read; all others are taken where plain text is."""
+"""Media types named text that do not contain readable text; all others are accepted as plain text."""
 
 
 def suffix_of(path: PurePath) -> str:
-    """The suffix by which a file's kind is known, in lower case."""
+    """Return the lower-case suffix that identifies a file's kind."""
     return path.suffix.lower()
 
 
 def kind_of(path: PurePath) -> FileKind | None:
-    """The kind that the suffix of a file stands for; None when it stands for none that is read."""
+    """Return the kind for a file's suffix, or None if it is not supported."""
     return _KIND_OF.get(suffix_of(path))
 
 
-# --- What is left out ---
+# --- Skipped files ---
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadKind:
-    """A kind of file that is not read. `may_be_page` says that an address with such a suffix may give a page, so that crawls follow it."""
+    """An unsupported kind of file. `may_be_page`: an address with this suffix can still be a page, so crawls follow it."""
 
     one: Sentence
     many: Sentence
@@ -145,7 +145,7 @@ class UnreadKind:
 
 
 LINK: Final = "link"
-"""Counted among suffixes for links to other files, which folders are read without."""
+"""Counts links to other files among the suffixes; folders are read without them."""
 UNREAD_KINDS: Final = (
     UnreadKind(
         sentence("image"), sentence("images"),
@@ -179,16 +179,16 @@ UNREAD_KINDS: Final = (
 NO_PAGE_SUFFIXES: Final = frozenset(
     suffix for kind in UNREAD_KINDS if not kind.may_be_page for suffix in kind.suffixes.split()
 )
-"""Of addresses that give no page to read."""
+"""Suffixes of addresses that cannot be a page."""
 _UNREAD_KIND_OF: Final = {
     suffix if suffix == LINK else f".{suffix}": kind for kind in UNREAD_KINDS for suffix in kind.suffixes.split()
 }
 
 
 def left_out(others: Mapping[str, int], too_large: int = 0) -> str:
-    """`31 files left out: 20 images, 8 programs, 3 larger than 64 MiB.`; empty when there are none.
+    """Return `31 files left out: 20 images, 8 programs, 3 larger than 64 MiB.`, or an empty text if there are none.
 
-    `others` counts files by their suffix, or as LINK.
+    `others` counts files by suffix or LINK.
     """
     kinds: dict[UnreadKind, int] = {}
     unknown: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The address in `<meta http-equiv="refresh">`, read as browsers read it."""
+"""Read the address in `<meta http-equiv="refresh">` as browsers do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _BETWEEN: Final = " \t\r\n\f;,"
 
 
 def refresh_target(content: str, *, at_once: bool = False) -> str:
-    """Return the address that a refresh leads to, as it is written, or an empty text.
+    """Return the target of a refresh as written, or an empty text.
 
-    With `at_once` a refresh with a delay does not count. `url=` and quotes around the address are optional, as in the HTML standard
-    ("shared declarative refresh steps").
+    With `at_once`, a refresh with a delay is ignored. `url=` and quotes around the address are optional, as in the HTML standard ("shared
+    declarative refresh steps").
     """
     content = content.strip()
     delay = _DELAY.match(content)

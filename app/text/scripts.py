@@ -1,7 +1,7 @@
-"""Letters in other forms, and scripts that put no spaces between words: how texts and questions are made comparable.
+"""Make texts and questions comparable across letter forms and scripts that do not separate words with spaces.
 
-Compatibility forms (ligatures, wide letters) and decomposed letters are compared in NFKC. Chinese, Japanese, Korean, Thai and their like
-are compared by every two letters that follow one another, without the marks above and below them. Stored texts keep every letter.
+Compatibility forms (ligatures, wide letters) and decomposed letters are compared in NFKC. Chinese, Japanese, Korean, Thai and similar
+scripts are compared by every two consecutive letters, without the marks above and below them. Stored texts keep every letter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UNSPACED: Final = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3035\u3038-\u303c\u3041-\u30fa\u30fc-\u318e\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaadf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003fffd"
 )
-"""Thai to Khmer, Hangul, kana and Han: for a class of a pattern. Korean has spaces, but glues particles to its words."""
+"""Thai to Khmer, Hangul, kana and Han, for a character class. Korean has spaces, but attaches particles to its words."""
 _MARK_BLOCKS: Final = (
     (0x300, 0x1E00),
     (0x20D0, 0x2100),
@@ -30,11 +30,11 @@ _MARK_BLOCKS: Final = (
 )
 
 _MANY_MARKS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){64}")
-"""Marks are among the signs that are neither letters nor spaces; the two letters become marks."""
+"""Characters that are neither letters nor spaces include the marks; the two letters become marks."""
 
 
 def _ranges(codes: Iterable[int]) -> str:
-    """Characters as a class of a pattern has them."""
+    """Return the characters in the form of a character class."""
     first: dict[int, int] = {}
     begin = last = -2
     for code in codes:
@@ -46,27 +46,26 @@ def _ranges(codes: Iterable[int]) -> str:
 MARKS: Final = _ranges(
     code for first, end in _MARK_BLOCKS for code in range(first, end) if unicodedata.category(chr(code))[0] == "M"
 )
-"""Accents, vowel signs and tones: they belong to the letter before them."""
+"""Accents, vowel signs and tones, which belong to the preceding letter."""
 
 _MARK: Final = re.compile(f"[{MARKS}]+")
 _SPAN: Final = re.compile(f"[{UNSPACED}]+")
 _UNSEEN: Final = re.compile(rf"[\u00ad\u200b-\u200d\u2060\ufeff]+|(?<=[{UNSPACED}])\n(?=[{UNSPACED}])")
-"""Invisible characters within words: soft hyphens, places where a line may end, and line ends between letters without spaces."""
+"""Invisible characters within words: soft hyphens, optional line breaks, and line ends between letters of unspaced scripts."""
 _OTHER_LETTERS: Final = re.compile(r"[\ufb00-\ufb06\uff01-\uff9f\U0001d400-\U0001d7ff]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 _OTHER_WORD: Final = re.compile(r"(?<!\S)[^\s\x80-\U0010ffff]*+[^\s\x00-\x7f]\S*+")
-"""A stretch without spaces that is not ASCII alone."""
+"""A run without spaces that is not pure ASCII."""
 _LETTER: Final = re.compile(
     rf"[\x00-\x7f]+(?![{MARKS}])|[\u1100-\u11ff]+|[^{MARKS}\uff9e\uff9f][{MARKS}\uff9e\uff9f]*+|[{MARKS}\uff9e\uff9f]++"
 )
-"""A run of ASCII, of parts of Korean letters, or a letter with its marks."""
+"""A run of ASCII, a run of Korean letter parts, or a letter with its marks."""
 
 
 def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     """Return the text in a normal form, in linear time.
 
-    Python sorts the marks on one letter in quadratic time and holds the interpreter meanwhile, so a run of marks that no
-    language has is sorted in parts.
+    Python sorts the marks on one letter in quadratic time and holds the GIL, so a run of marks that no language uses is sorted in parts.
     """
     if text.isascii():
         return text
@@ -75,17 +74,17 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
 
 
 def compatible(text: str) -> str:
-    """The text in the form in which texts are compared (NFKC)."""
+    """Return the text in NFKC, the form for comparison."""
     return normalized("NFKC", text)
 
 
 def without_marks(text: str) -> str:
-    """The text (NFKD or NFKC) without accents, vowel signs and invisible characters."""
+    """Return the text (NFKD or NFKC) without accents, vowel signs and invisible characters."""
     return _MARK.sub("", _UNSEEN.sub("", text))
 
 
 def has_unspaced(text: str) -> bool:
-    """Whether letters of a script without spaces are there."""
+    """Whether the text contains letters of an unspaced script."""
     return not text.isascii() and _SPAN.search(text) is not None
 
 
@@ -95,18 +94,18 @@ def has_marks(text: str) -> bool:
 
 
 def parted(text: str) -> str:
-    """The text in the form for comparison, with spaces around each run of a script without spaces (`Python で接続`)."""
+    """Return the text for comparison, with spaces around each run of an unspaced script (`Python で接続`)."""
     plain = compatible(text)
     return _SPAN.sub(r" \g<0> ", without_marks(plain)) if has_unspaced(plain) else plain
 
 
 def pairs(run: str) -> list[str]:
-    """Every two neighbouring letters of a run; a single letter stays as it is."""
+    """Return every two neighboring letters of a run; a single letter stays as it is."""
     return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
 
 
 def places_of_pairs(text: str, terms: Iterable[str]) -> list[tuple[int, int]]:
-    """The places in a text of the terms in scripts without spaces; the marks between their letters are skipped, places may overlap."""
+    """Return the ranges of terms in unspaced scripts; marks between letters are skipped, and ranges may overlap."""
     wanted = [term for term in terms if has_unspaced(term)]
     if not wanted or not has_unspaced(text):
         return []
@@ -115,20 +114,20 @@ def places_of_pairs(text: str, terms: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def with_other_letters(text: str) -> str:
-    """The text with usual letters in place of ligatures, wide, narrow and mathematical letters; all else stays."""
+    """Replace ligatures and wide, narrow and mathematical letters with usual letters; everything else remains."""
     return text if text.isascii() else _OTHER_LETTERS.sub(lambda found: compatible(found.group()), text)
 
 
 def unseen_words(text: str) -> list[str]:
-    """Words that a plain index misses, each once.
+    """Return the words that a plain index misses, each once.
 
-    These are letters and pairs of letters of scripts without spaces, Latin words glued to them, and words with letters in another form.
+    These are letters and letter pairs of unspaced scripts, Latin words attached to them, and words with letters in another form.
     """
     if text.isascii():
         return []
     found: dict[str, None] = {}
     others = _OTHER_WORD.findall(text)
-    if any(map(has_unspaced, others)):  # only there can a line end within a word
+    if any(map(has_unspaced, others)):  # a line can end within a word only there
         others = _OTHER_WORD.findall(_UNSEEN.sub("", text))
     for each in (_UNSEEN.sub("", word) for word in others):
         if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each):
@@ -139,14 +138,14 @@ def unseen_words(text: str) -> list[str]:
 
 
 def indexed_beside(identifiers: str, *texts: str) -> str:
-    """The extra words that the index gets for these texts: the identifiers and the words that a plain index misses, each once."""
+    """Return extra words for the index: the identifiers and the words that a plain index misses, each once."""
     unseen = unseen_words("\n".join(texts))
     return " ".join(dict.fromkeys((*identifiers.split(), *unseen))) if unseen else identifiers
 
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """A text in the form for comparison; it maps each stretch back to the written text."""
+    """A text for comparison that maps ranges back to the original text."""
 
     text: str
     _starts: tuple[int, ...]
@@ -154,19 +153,19 @@ class Comparable:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Each letter is normalised together with its marks."""
+        """Normalize each letter together with its marks."""
         found = [(match.start(), normalized("NFKC", match.group())) for match in _LETTER.finditer(text)]
         lengths = accumulate((len(part) for _, part in found), initial=0)
         return cls("".join(part for _, part in found), tuple(lengths), (*(place for place, _ in found), len(text)))
 
     def written(self, start: int, end: int) -> tuple[int, int]:
-        """The same stretch in the written text; a ligature is never cut."""
+        """Return the range in the original text; a ligature is never split."""
         return self._place(start, bisect_right(self._starts, start) - 1), self._place(
             end, bisect_left(self._starts, end)
         )
 
     def _place(self, position: int, part: int) -> int:
-        """The written place of a part, or of a character within a run of ASCII."""
+        """Return the original offset of a part, or of a character within a run of ASCII."""
         before = bisect_right(self._starts, position) - 1
         begin = self._starts[before]
         if before + 1 < len(self._starts) and self.text[begin : self._starts[before + 1]].isascii():

@@ -1,4 +1,4 @@
-"""Sentences that are English wherever they go and still known as templates, so that the window can say them otherwise."""
+"""English sentences that remember their template and values, so that the window can translate them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_NAMES: Final = 10
-"""So many names stand in a sentence; somebody may have thousands of collections."""
+"""The number of names in a sentence; a library may have thousands of collections."""
 
 
 class Sentence(str):
-    """A text together with what it was made of; a value may be a Sentence again."""
+    """A text with its template and values; a value may be a Sentence itself."""
 
     __slots__ = ("template", "values")
     template: str
@@ -18,7 +18,7 @@ class Sentence(str):
 
 
 def sentence(template: str, *values: object) -> Sentence:
-    """The template with its {} filled in. It has to be written out as one literal: the catalogues are made of these calls."""
+    """Fill in the {} of the template, which must be a single literal: the catalogs are generated from these calls."""
     words = tuple(value if isinstance(value, str) else str(value) for value in values)
     made = Sentence(template.format(*words) if words else template)
     made.template, made.values = template, words
@@ -26,7 +26,7 @@ def sentence(template: str, *values: object) -> Sentence:
 
 
 def listing(names: Iterable[str], most: int = MAX_NAMES) -> str:
-    """Names with commas between, those after the first few as their number."""
+    """Join names with commas, and replace those after the first few with their number."""
     given = list(names)
     more = len(given) - most
     shown = ", ".join(given[:most])
@@ -34,7 +34,7 @@ def listing(names: Iterable[str], most: int = MAX_NAMES) -> str:
 
 
 def joined(parts: Iterable[str]) -> Sentence:
-    """Several sentences, one after the other."""
+    """Join several sentences with spaces."""
     words = tuple(part for part in parts if part)
     made = Sentence(" ".join(words))
     made.template, made.values = " ".join("{}" for _ in words), words

@@ -1,7 +1,7 @@
-"""Passages that address the assistant instead of the reader, and addresses that may carry data away.
+"""Detect passages that address the assistant instead of the reader, and addresses that may carry data away.
 
-Nothing is dropped because of a flag: it tells the assistant and the person what they are looking at. The wordings are phrases
-that are looked for in lower-case text with single spaces; all repetitions are bounded, so that no text takes long.
+Flagged text is never dropped: the flag warns the assistant and the user. The wordings are phrases searched in lower-case text with single
+spaces. All repetitions are bounded, so that no text takes long.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from app.text.scripts import normalized
 from app.text.sentence import sentence
 
 MAX_FLAGS_REMEMBERED: Final = 1_024
-"""Texts whose flags are remembered: the same passages are shown again and again."""
+"""The number of texts whose flags are cached: the same passages appear repeatedly."""
 ENCODED_RUN_CHARS: Final = 150
-"""Encoded text longer than this is flagged; the digits of a SHA-512 are not."""
+"""The length from which encoded text is flagged; a SHA-512 in hexadecimal is shorter."""
 ESCAPED_RUN_UNITS: Final = 24
-"""Escaped characters in a row from which on a passage is flagged."""
+"""The number of consecutive escaped characters from which a passage is flagged."""
 ENCODED_PATH_CHARS: Final = 130
 ENCODED_VALUE_CHARS: Final = 96
 LONG_QUERY_CHARS: Final = 400
@@ -37,12 +37,12 @@ LONG_QUERY: Final = sentence("long query string")
 ENCODED_QUERY: Final = sentence("encoded query string")
 ENCODED_PATH: Final = sentence("encoded path")
 MIXED_SHARE: Final = 0.28
-"""Neighbours of which one is a digit or in another case: 0.45 in hexadecimal digits, 0.6 in Base64, below 0.2 in names."""
+"""The share of adjacent characters that differ in case or by being a digit: 0.45 in hexadecimal, 0.6 in Base64, below 0.2 in names."""
 UNREADABLE_CHARS: Final = 8
 SECTION_NAMES: Final = (
     *("SOURCES", "EVIDENCE", "IMAGES", "EXPANSION TRACE", "CITATIONS", "STATS", "ERROR", "CORPUS STATUS", "INGESTED"),
 )
-"""What stands in brackets on a line of its own in the results of tools."""
+"""Section names in tool results, in brackets on their own line."""
 _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
@@ -53,12 +53,12 @@ _LOOKALIKES: Final = str.maketrans(
     "ABEKMHOPCTXYIJSDGQWaeopcyxijsdhqwABEZHIKMNOPTYXoivEACDEIMNOPRSTUVWZoACEHMTRSACDEINOPRSTUACDEINOPRSTU"
     "[[[[[[[[[[[[[]]]]]]]]]]]]]",
 )
-"""Letters and brackets of other scripts that look like those of the names; NFKC has seen to the rest."""
+"""Letters and brackets of other scripts that look like the ones in these names. NFKC handles the others."""
 _DIGITS_FOR_LETTERS: Final = str.maketrans("013457$", "OIEASTS")
 _BETWEEN: Final = re.compile(r"[\W_]+")
 _SECTIONS: Final = frozenset(_BETWEEN.sub("", name) for name in SECTION_NAMES)
 _BEFORE: Final = r"(?m:^)(?:[^\w\[\n]|_|\d{1,4}[.)]){0,24}"
-"""What may stand before it: spaces, marks of lists, headings and quotations, emphasis, a number."""
+"""The characters that may precede a bracket: spaces, list, heading and quotation marks, emphasis, a number."""
 _BRACKETED: Final = re.compile(rf"{_BEFORE}\[(?P<inside>[^\[\]\n]{{3,60}})\](?P<after>[(\[:]?)")
 _RESULT_LINE: Final = re.compile(
     rf"{_BEFORE}(?:source[\s*_`~]{{0,4}}\[\s{{0,2}}\d{{1,4}}\s{{0,2}}\][\s*_`~]{{0,4}}[(:]"
@@ -116,7 +116,7 @@ _NOT = "(?:do not|don't|never)(?: ever)?"
 
 @lru_cache(maxsize=MAX_FLAGS_REMEMBERED)
 def instruction_flags(text: str) -> tuple[str, ...]:
-    """What a passage does that honest text does not, in words for people; empty for nearly all text."""
+    """Return descriptions of suspicious content that honest text does not have; empty for nearly all text."""
     plain = text if text.isascii() else _UNSEEN.sub("", normalized("NFKC", text))
     words = " ".join(["", *plain.lower().replace("’", "'").split(), ""])
     found = [flag for flag, wordings in _PHRASES if _any_in(wordings, words)]
@@ -128,7 +128,7 @@ def instruction_flags(text: str) -> tuple[str, ...]:
 
 
 def _imitates_result(plain: str) -> bool:
-    """Whether a line looks like one that tools make: a section, a source, a passage, whatever stands before it."""
+    """Whether a line looks like a line of a tool result (a section, a source, a passage), with any prefix."""
     lines = "\n".join(plain.splitlines())
     if not lines.isascii():
         lines = _COMBINING.sub("", normalized("NFKD", lines)).translate(_LOOKALIKES)
@@ -138,13 +138,13 @@ def _imitates_result(plain: str) -> bool:
 
 
 def _is_section(inside: str, after: str) -> bool:
-    """Whether brackets hold the name of a section. Before what makes them a link, a reference or a level of a log only capitals count."""
+    """Whether brackets contain a section name. In a link, a reference or a log level, only capitals count."""
     name = _BETWEEN.sub("", inside.translate(_DIGITS_FOR_LETTERS))
     return name.upper() in _SECTIONS and (not after or (name.isupper() and name != "ERROR"))
 
 
 def address_flags(url: str) -> tuple[str, ...]:
-    """What an address carries beyond a place: much, or what cannot be read. Nothing for what is no address."""
+    """Return descriptions of suspicious data in an address: too long or unreadable. Empty if it is not an address."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -169,7 +169,7 @@ def _has_encoded_run(text: str) -> bool:
 
 
 def _is_unreadable(value: str) -> bool:
-    """Whether a value of a query, decoded once, is long and still no text."""
+    """Whether a query value, decoded once, is long and still unreadable."""
     binary = sum(not letter.isprintable() or letter == "\ufffd" for letter in value)
     return (
         binary > UNREADABLE_CHARS or _PERCENT_RUN.search(value) is not None or _is_encoded(value, ENCODED_VALUE_CHARS)
@@ -177,7 +177,7 @@ def _is_unreadable(value: str) -> bool:
 
 
 def _is_encoded(run: str, more_than: int) -> bool:
-    """Whether a run of letters and digits is longer than this and mixes their kinds as no word or path does."""
+    """Whether a run of letters and digits is longer than this and mixes them more than words and paths do."""
     if len(run) <= more_than or " " in run:
         return False
     kinds = [1 if letter.isdigit() else 2 if letter.islower() else 3 if letter.isupper() else 0 for letter in run]
@@ -187,13 +187,13 @@ def _is_encoded(run: str, more_than: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A pattern, tried only where one of the triggers stands in the text; without triggers always."""
+    """A pattern, tested only if the text contains one of the triggers, or always if it has none."""
 
     triggers: tuple[str, ...]
     pattern: re.Pattern[str]
 
     def is_in(self, text: str) -> bool:
-        """Whether the text holds the wording."""
+        """Whether the text contains the wording."""
         tried = not self.triggers or any(trigger in text for trigger in self.triggers)
         return tried and self.pattern.search(text) is not None
 
@@ -332,4 +332,4 @@ ESCAPED: Final = (
     _any(("&#",), rf"(?:&#x?[0-9A-Fa-f]{{1,6}};){{{ESCAPED_RUN_UNITS},}}"),
 )
 HIDDEN: Final = (_any((), "[\U000e0020-\U000e007f]{8,}", "[\U000e0100-\U000e01ef]{8,}"),)
-"""Tag letters and variation selectors, which have no width and can spell any text; flags of countries have six at most."""
+"""Tag letters and variation selectors, which are invisible and can spell any text; flags of countries have at most six."""

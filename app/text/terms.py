@@ -1,7 +1,6 @@
-"""Words and names of a text: terms for the keyword index, stems, overlap with a question, names of code, token estimates; and other words
-for the same thing in texts about computing, for readers who ask in their own words.
+"""Extract words and names from a text: index terms, stems, overlap with a question, names in code, token estimates and synonyms.
 
-Names (identifiers, flags, paths, error codes, versions, quoted words) must be found as they are written.
+Names (identifiers, options, paths, error codes, versions, quoted words) must be found exactly as written.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ _CODE_WORD = re.compile(r"(?<![A-Za-z_])[A-Za-z_]\w*+(?:[.:/-]++\w++)++|--?[A-Za
 HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LETTERS: Final = rf"[^\W_](?:[^\W_]|[{scripts.MARKS}])*+"
 _WORD_WITH_MARKS: Final = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?")
-"""A word whose vowels may be separate marks, as in the scripts of India."""
+"""A word whose vowels may be separate marks, as in Indic scripts."""
 _NAME: Final = re.compile(r"\b_*[A-Za-z]+[A-Z0-9_]\w*")
 _BORDER: Final = re.compile(
     r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])"
 )
 _MIN_PART: Final = 2
 _KINDS: Final = (
-    # `in back ticks`
+    # `in backticks`
     r"`(?P<ticked>[^`\n]{1,80})`",
     # version 15, v2.0, SQLSTATE 23505
     (
@@ -67,12 +66,12 @@ _BEGINS_ANYWHERE: Final = "<>.%"
 
 
 def fold_whitespace(text: str) -> str:
-    """The text with every run of white space as one space, and none at its ends."""
+    """Replace every run of white space with one space, and remove it at the ends."""
     return " ".join(text.split())
 
 
 def unique_texts(items: Iterable[T], text_of: Callable[[T], str], *, ignore_case: bool = True) -> list[T]:
-    """The items in their order without those whose text differs from an earlier one's in white space alone, or in case."""
+    """Return the items in order, without those whose text repeats an earlier one except for white space, or case."""
     first: dict[str, T] = {}
     for item in items:
         key = fold_whitespace(text_of(item))
@@ -81,17 +80,17 @@ def unique_texts(items: Iterable[T], text_of: Callable[[T], str], *, ignore_case
 
 
 def cuts_word(text: str, place: int) -> bool:
-    """Whether a border at `place` lies between two characters of one word; scripts without spaces between words have none."""
+    """Whether a border at `place` splits a word; scripts without spaces between words have none."""
     return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
 
 
 def _is_word(character: str) -> bool:
-    """Letters and digits of scripts that put spaces between words, and the underscore."""
+    """Whether the character is an underscore, or a letter or digit of a script with spaces between words."""
     return (character.isalnum() and not "\u2e80" <= character <= "\ud7ff") or character == "_"
 
 
 def words(text: str) -> list[str]:
-    """Lower-case alphanumeric words in reading order, in the form for comparison; a run without spaces is one word."""
+    """Return the lower-case words in reading order, in the form for comparison; a run without spaces is one word."""
     plain = scripts.parted(text)
     return [match.group().lower() for match in _word_pattern(plain).finditer(plain)]
 
@@ -101,10 +100,10 @@ def _word_pattern(text: str) -> re.Pattern[str]:
 
 
 def query_terms(text: str) -> tuple[str, ...]:
-    """Distinct words that carry meaning, in order, at most MAX_QUERY_TERMS.
+    """Return distinct meaningful words in order, at most MAX_QUERY_TERMS.
 
-    Stop words are dropped unless nothing else is left; dotted, dashed and snake_case names are kept whole beside their
-    parts; CamelCase gives its parts too; of scripts without spaces come every two letters that follow one another.
+    Stop words are dropped unless nothing else is left. Dotted, dashed and snake_case names are kept whole in addition to their parts,
+    CamelCase adds its parts, and unspaced scripts give every two consecutive letters.
     """
     language = language_of(text)
     plain = scripts.parted(text)
@@ -128,7 +127,7 @@ def query_terms(text: str) -> tuple[str, ...]:
 def coverage(
     terms: Collection[str], text: str, weights: Mapping[str, float] | None = None, language: str = ""
 ) -> float:
-    """Weighted share of `terms` that occur in `text`, 0..1; a plural or inflected form counts by its common stem in the language."""
+    """Return the weighted share of `terms` in `text`, 0..1; inflected forms match by their stem in the language."""
     if not terms:
         return 0.0
     whole = folded(text)
@@ -145,7 +144,7 @@ def coverage(
 
 
 def folded(text: str) -> str:
-    """Without case and accents, as the keyword index compares. Some letters have a case only once they are decomposed."""
+    """Return the text without case and accents, as the keyword index compares it. Some letters have a case only when decomposed."""
     if text.isascii():
         return text.lower()
     return scripts.without_marks(scripts.normalized("NFKD", scripts.normalized("NFKD", text).casefold()))
@@ -153,7 +152,7 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """A light English stem: enough to match plurals and common verb endings."""
+    """Return a light English stem that matches plurals and common verb endings."""
     for ending in ("ations", "ation", "ings", "ing", "edly", "ies", "ers", "ed", "es", "er", "ly", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             base = word[: -len(ending)]
@@ -162,10 +161,9 @@ def stem(word: str) -> str:
 
 
 def split_identifiers(text: str) -> str:
-    """Distinct lower-case parts of all CamelCase, snake_case and numbered names in the text, in order,
-    space-separated.
+    """Return the distinct lower-case parts of CamelCase, snake_case and numbered names in order, separated by spaces.
 
-        Names that have no parts give nothing, they are in the text as they are; single letters are left out.
+    Names without parts are omitted, since the text contains them; so are single letters.
     """
     found: dict[str, None] = {}
     for name in _NAME.findall(text):
@@ -176,15 +174,14 @@ def split_identifiers(text: str) -> str:
 
 
 def estimate_tokens(text: str) -> int:
-    """A quarter of the UTF-8 length, rounded up."""
+    """Return a quarter of the UTF-8 length, rounded up."""
     return -(-len(text.encode("utf-8")) // 4)
 
 
 def exact_names(text: str) -> tuple[str, ...]:
-    """Distinct names of code as written, in order, at most MAX_EXACT_NAMES: `max_connections`, `--onto`, `a/**/b`, `3.11`.
+    """Return distinct names in code as written, in order, at most MAX_EXACT_NAMES: `max_connections`, `--onto`, `a/**/b`, `3.11`.
 
-    A function loses its parentheses, words in back ticks their ticks. In a text written in capitals no word counts as a
-    name only because of them.
+    Functions lose their parentheses and words their backticks. In a text written in capitals, capitals alone do not make a name.
     """
     letters = [c for c in text if c.isalpha()]
     shouted = len(text.split()) > 1 and sum(c.isupper() for c in letters) > _SHOUTED_SHARE * len(letters)
@@ -199,7 +196,7 @@ def exact_names(text: str) -> tuple[str, ...]:
 
 
 def quoted_phrases(text: str) -> tuple[str, ...]:
-    """What stands between quotation marks, in order, at most MAX_EXACT_NAMES; an apostrophe opens nothing."""
+    """Return the text between quotation marks in order, at most MAX_EXACT_NAMES; an apostrophe does not open a quote."""
     found = [next(group for group in match.groups() if group) for match in _PHRASE.finditer(text)]
     found += [match.group(1) for match in _SINGLE.finditer(text)]
     clean = (" ".join(phrase.split()) for phrase in found)
@@ -207,7 +204,7 @@ def quoted_phrases(text: str) -> tuple[str, ...]:
 
 
 def holds_name(text: str, name: str) -> bool:
-    """Whether the text holds the name as a whole: `-m` is not in `--max` nor in `a-m`. The case of short names matters."""
+    """Whether the text contains the whole name: `-m` is in neither `--max` nor `a-m`. Short names are case-sensitive."""
     exact = len(name) <= _CASE_MATTERS_UP_TO
     text, name = scripts.compatible(text), scripts.compatible(name)
     folded, wanted = (text, name) if exact else (text.casefold(), name.casefold())
@@ -220,7 +217,7 @@ def holds_name(text: str, name: str) -> bool:
 
 
 def _of_capitals(run: list[str]) -> list[str]:
-    """A run with a common word in it is one name (`ORDER BY`, `NOT NULL`), others are names side by side."""
+    """Return a run that contains a common word as one name (`ORDER BY`, `NOT NULL`), and other runs as separate names."""
     if len(run) > 1 and any(word.lower() in STOP_WORDS for word in run):
         return [" ".join(run)]
     return [word for word in run if word not in _NO_NAMES and word.lower() not in STOP_WORDS]
@@ -229,7 +226,7 @@ def _of_capitals(run: list[str]) -> list[str]:
 def _joined(text: str, position: int, border: str) -> bool:
     """Whether the character at the position continues the name whose outermost character is `border`.
 
-    A bracket or dot begins a name also right behind a word (`vector<int>`, `a.tar.gz`), scripts without spaces have no such borders.
+    A bracket or dot can begin a name directly after a word (`vector<int>`, `a.tar.gz`). Scripts without spaces have no such borders.
     """
     if not 0 <= position < len(text) or border in _BEGINS_ANYWHERE:
         return False
@@ -327,10 +324,10 @@ new recent fresh latest
 unsafe insecure dangerous
 random arbitrary
 """
-"""One group a line; a word may stand in several."""
+"""One group per line; a word may occur in several."""
 
 ORIGINAL_WEIGHT: Final = 2
-"""How often a word of the question counts against once for its synonyms: with equal counts exact questions lose."""
+"""The weight of a word of the question relative to its synonyms: with equal weights, exact questions rank worse."""
 
 
 def _by_stem() -> dict[str, tuple[str, ...]]:
@@ -346,15 +343,15 @@ _SYNONYMS: Final = _by_stem()
 
 
 def synonyms(word: str) -> tuple[str, ...]:
-    """Other words for a lower-case English word in any of its forms; none for most words."""
+    """Return synonyms of a lower-case English word in any of its forms; none for most words."""
     return _SYNONYMS.get(stem(word), ())
 
 
 def expanded_terms(text: str) -> tuple[str, ...]:
-    """The query terms of a text for a keyword search, each ORIGINAL_WEIGHT times, and their synonyms once.
+    """Return the query terms of a text for a keyword search: each one ORIGINAL_WEIGHT times, and each synonym once.
 
-    BM25 adds up what every term of a query finds, so a repeated term weighs more. Names of code have no synonyms. At most
-    ORIGINAL_WEIGHT * MAX_QUERY_TERMS + MAX_SYNONYMS terms; without synonyms the terms come once.
+    BM25 adds up the score of every query term, so a repeated term weighs more. Names in code have no synonyms. Returns at most
+    ORIGINAL_WEIGHT * MAX_QUERY_TERMS + MAX_SYNONYMS terms; without synonyms, each term once.
     """
     terms = query_terms(text)
     named = {word for name in exact_names(text) for word in (name.lower(), *words(name))}

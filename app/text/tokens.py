@@ -1,4 +1,4 @@
-"""Counting tokens the same way in every process of the program."""
+"""Count tokens the same way in every process."""
 
 from __future__ import annotations
 
@@ -16,25 +16,22 @@ from app.text.terms import estimate_tokens
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 _WORD: Final = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
-"""Between white space; each sign of ASCII is a word of its own, as BERT has it."""
+"""Words between white space; each ASCII sign is its own word, as in BERT."""
 _SPECIAL: Final = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
 _MOST_WORDS: Final = 50_000
 _MOST_CHARS: Final = 64
-"""Words remembered, and the longest of them."""
+"""The number of cached words, and the longest of them."""
 _BATCH_CHARS: Final = 128 * 1024
-"""Texts split at a time: words take many times the memory of their text."""
+"""The text to split at a time: words take many times the memory of their text."""
 CHARS_PER_TOKEN: Final = 32
-"""Text with more characters to the token than this (one endless word, padding) is measured by its
-characters.
-"""
+"""Text with more characters per token (one endless word, padding) is measured by its characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkingLimits:
-    """The largest chunk in tokens, and how tokens are counted.
+    """The largest chunk in tokens, and the function that counts tokens.
 
-    `tokenizer_file` is the tokenizer.json that `count_tokens` counts with, for a process that has no embedder of its own; None
-    when it estimates.
+    `tokenizer_file` is the tokenizer.json behind `count_tokens`, for a process without an embedder; None for an estimate.
     """
 
     max_tokens: int
@@ -43,7 +40,7 @@ class ChunkingLimits:
 
 
 class WordCounter:
-    """Counts word by word and remembers each word, for tokenizers to which a text is no more than its words and signs."""
+    """Counts word by word and caches each word, for tokenizers that treat a text as separate words and signs."""
 
     def __init__(self, count: CountTokens) -> None:
         self._count = count
@@ -74,12 +71,12 @@ class WordCounter:
 
 
 def fast_counter(count: CountTokens, tokenizer_file: Path | None) -> CountTokens:
-    """The same counts, several times faster where the tokenizer of `count` allows it."""
+    """Return an equivalent counter, several times faster if the tokenizer of `count` allows it."""
     return WordCounter(count) if tokenizer_file is not None and _counts_by_words(tokenizer_file) else count
 
 
 def token_counter(tokenizer_file: Path | None) -> CountTokens:
-    """Counts as the local embedder with this tokenizer does, or estimates as one without."""
+    """Return a counter that matches the local embedder with this tokenizer, or an estimate without one."""
     if tokenizer_file is None:
         return lambda texts: [estimate_tokens(sound_text(text)) for text in texts]
     from tokenizers import Tokenizer
@@ -99,7 +96,7 @@ def token_counter(tokenizer_file: Path | None) -> CountTokens:
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The texts in order, together about as long as _BATCH_CHARS."""
+    """Yield groups of texts in order, each about _BATCH_CHARS long."""
     first = size = 0
     for number, text in enumerate(texts):
         size += len(text) + 1
@@ -111,7 +108,7 @@ def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _counts_by_words(tokenizer_file: Path) -> bool:
-    """Whether it is BERT's: sign by sign normalised, cut at white space and punctuation, and nothing reaches across."""
+    """Whether it is a BERT tokenizer: it normalizes each character and splits at white space and punctuation, without context."""
     try:
         parts = json.loads(tokenizer_file.read_bytes())
         kinds = [(parts[name] or {}).get("type") for name in ("normalizer", "pre_tokenizer")]
@@ -121,10 +118,10 @@ def _counts_by_words(tokenizer_file: Path) -> bool:
 
 
 def model_text(text: str) -> str:
-    """The text for the model: no lone surrogates, usual letters in place of forms that its tokenizer does not know."""
+    """Return the text for the model: without lone surrogates, and with usual letters for forms unknown to its tokenizer."""
     return text if text.isascii() else with_other_letters(sound_text(text))
 
 
 def size_of(tokens: int, characters: int) -> int:
-    """What a stretch of text takes of a chunk, in tokens."""
+    """Return the size of a text within a chunk, in tokens."""
     return max(tokens, -(-characters // CHARS_PER_TOKEN))
