@@ -1,1 +1,1 @@
-"""Folders of Markdown files as trees of pages: found, listed, read page by page and section by section."""
+"""Folders of Markdown files as trees of pages: search, lists, and reading by page and section."""

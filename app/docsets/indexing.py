@@ -1,6 +1,6 @@
-"""The index of a folder brought up to date with its files, again and again, without waiting for a disk that does not answer.
+"""Keep the index of a folder up to date with its files, without waiting for a disk that does not respond.
 
-Which Markdown files of the folder are pages, and nothing that leads out of it, says `walk`.
+`walk` decides which Markdown files in the folder are pages, and follows nothing that leads outside it.
 """
 
 from __future__ import annotations
@@ -33,31 +33,30 @@ from app.text.terms import split_identifiers
 log = logging.getLogger(__name__)
 
 DOC_PAGES_AT_ONCE: Final = 200
-"""Pages that are written to the index in one transaction."""
+"""The number of pages to write to the index in one transaction."""
 DOC_LOOK_SECONDS: Final = 1.0
-"""A folder is compared with its index no oftener than this, and for no more than a share of the time."""
+"""The minimum interval between scans of a folder, which may also take only a share of the time."""
 DOC_LOOK_SHARE: Final = 0.05
 DOC_ANSWER_SECONDS: Final = 5.0
-"""A folder whose disk says nothing for this long counts as away."""
+"""A folder whose disk does not respond for this long counts as unavailable."""
 DOC_STOP_SECONDS: Final = 2.0
-"""How long the end waits for a look in hand, which goes no further than the file that it reads."""
+"""The time that stopping waits for the running scan, which ends after the current file."""
 DOC_BUILD_SECONDS: Final = 40.0
-"""How long a call waits for a folder that is read for the first time."""
+"""The time that a call waits for the first scan of a folder."""
 MAX_UNREAD_NAMED: Final = 3
 VERSION: Final = "1.0"
-"""Of what is stored of a page. An index of another version is built anew."""
+"""The version of the stored page data. An index with another version is rebuilt."""
 Stored = Mapping[str, tuple[DocStamp, str]]
 Attempts = dict[str, tuple[int, int]]
-"""Files that could not be read, with time and size, so that they are not tried again before they change."""
+"""Unreadable files with time and size, so that they are not tried again until they change."""
 
 
 class IndexUpdater:
-    """Keeps the index of one folder in step with its files.
+    """Keeps the index of one folder in sync with its files.
 
-    A look takes place in a thread of its own, because a dead network share may keep it for ever. Looks are no closer together than
-    DOC_LOOK_SECONDS, and take no more than DOC_LOOK_SHARE of the time; after one that found changes the pause is as long as it took,
-    so that a folder that was just read for the first time is not left alone for minutes. `problem` says why the last one failed,
-    empty when it did not.
+    Each scan runs in its own thread, because a dead network share can block it forever. Scans are at least DOC_LOOK_SECONDS apart and
+    take at most DOC_LOOK_SHARE of the time. After a scan that found changes, the pause is as long as the scan, so that a new folder is
+    scanned again within minutes. `problem` is the reason why the last scan failed, or empty.
     """
 
     def __init__(self, index: DocsetStore, source: Source, *, rebuild: bool) -> None:
@@ -73,9 +72,9 @@ class IndexUpdater:
         self.problem = ""
 
     def refresh(self, docset: Docset) -> bool:
-        """Compare the folder with its index if that is due; False while a look is still under way when the time is over.
+        """Scan the folder if it is due; return False if the scan is still running when the time is over.
 
-        A look that took too long once is not waited for a second time.
+        After one slow scan, does not wait for the next one.
         """
         self.begin_refresh(docset)
         patience = DOC_ANSWER_SECONDS if docset.version else DOC_BUILD_SECONDS
@@ -83,7 +82,7 @@ class IndexUpdater:
         return not self._is_slow
 
     def begin_refresh(self, docset: Docset) -> None:
-        """Begin a look if one is due; nothing is waited for."""
+        """Start a scan if it is due, without waiting for it."""
         with self._lock:
             if self._done.is_set() and time.monotonic() >= self._next_look:
                 self._done.clear()
@@ -91,7 +90,7 @@ class IndexUpdater:
                 thread.start()
 
     def stop(self) -> None:
-        """Begin no more, and wait a moment for the look in hand, so that it ends before the corpus is closed."""
+        """Start no more scans, and wait briefly for the running one, so that it ends before the corpus is closed."""
         with self._lock:
             self._next_look = math.inf
         self._source.stopping.set()
@@ -121,10 +120,10 @@ class IndexUpdater:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A folder of pages: where it is, and the address under which each of its files is stored as a document.
+    """A folder of pages: its location, and the address under which each of its files is stored.
 
-    `check` raises FileAccessError for a folder that is not to be read. `unread` are the files that are left out until they change.
-    A look ends before its next file once `stopping` is set.
+    `check` raises FileAccessError for a folder that must not be read. `unread` are files to skip until they change. A scan stops before
+    its next file once `stopping` is set.
     """
 
     root: Path
@@ -135,7 +134,7 @@ class Source:
 
     @contextlib.contextmanager
     def reading(self, path: str, stamp: tuple[int, int]) -> Iterator[None]:
-        """Note that a file is being read, so that the next start knows one that took the program down."""
+        """Record that a file is being read, so that the next start can identify a file that crashed the program."""
         if stamp[1] < NOTED_BYTES:
             yield
             return
@@ -147,9 +146,9 @@ class Source:
 
 
 def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempts: Attempts, *, anew: bool) -> bool:
-    """Take up what changed in the folder; says whether anything did. Only files with another time or size are read.
+    """Index changes in the folder and return whether there were any. Reads only files whose time or size changed.
 
-    `anew` reads all of them. Raises FileAccessError when the folder is away, or empty where pages are known.
+    `anew` reads all files. Raises FileAccessError if the folder is unavailable, or empty although pages are known.
     """
     started = time.perf_counter()
     source.check(source.root)
@@ -187,7 +186,7 @@ class _Changed:
 
 
 def _take_up(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> bool:
-    """Write the changes, many pages at a time; the sidebar is read first, because it groups all others."""
+    """Write the changes in batches. The sidebar is read first, because it groups all other pages."""
     groups = _groups(index, docset, source, changed)
     note = _note(changed.met, changed.unread)
     kept = [(path, category) for path, (_, category) in changed.stored.items() if path not in changed.gone]
@@ -238,7 +237,7 @@ def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iter
 
 
 def _groups(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> dict[str, str]:
-    """How the sidebar groups the pages; empty without one."""
+    """Return the sidebar's group for each page, or nothing without a sidebar."""
     sidebar = next((path for path in changed.met.files if is_sidebar(path)), None)
     if sidebar is None:
         return {}
@@ -251,7 +250,7 @@ def _groups(index: DocsetStore, docset: Docset, source: Source, changed: _Change
 
 
 def _read(root: Path, path: str) -> bytes | None:
-    """The content of a page; None when it cannot be read or is no text."""
+    """Return the content of a page, or None if it cannot be read or is not text."""
     try:
         body = read_page(root, path)
     except FileAccessError as error:
@@ -261,12 +260,12 @@ def _read(root: Path, path: str) -> bytes | None:
 
 
 def _text(body: bytes) -> str:
-    """The text as it is in the file, in a form that can be stored."""
+    """Return the file's text in a form that can be stored."""
     return decode(body, "utf-8", is_markup=False).encode("utf-8", "replace").decode("utf-8")
 
 
 def _is_gone(path: str, root: Path, met: Walk) -> bool:
-    """Whether a stored page that the walk did not meet is no part of the folder any more."""
+    """Whether a stored page that the walk did not find was removed from the folder."""
     if any(path.startswith(unread) for unread in met.unread):
         return False
     return not met.is_cut or not os.path.lexists(root / path)
@@ -303,10 +302,10 @@ SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
 @dataclass(slots=True)
 class Walk:
-    """Files by their path relative to the folder, each with the time of its last change in nanoseconds and its size.
+    """Files by their path relative to the folder, each with its modification time in nanoseconds and its size.
 
-    `too_large` counts files over the cap, `unnamed` those whose name is no text, `unread` folders that cannot be listed. `is_cut` says
-    that there are more files, or deeper ones, than are taken; `is_empty` that the folder holds nothing whatever.
+    `too_large` counts files over the limit, `unnamed` files whose name is not text, `unread` folders that cannot be listed. `is_cut`: the
+    folder contains more or deeper files. `is_empty`: the folder is completely empty.
     """
 
     files: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -319,7 +318,7 @@ class Walk:
 
 
 def walk(root: Path) -> Walk:
-    """The pages of a folder in the order of its names. Links and hidden files are passed over. Raises FileAccessError."""
+    """Return the pages of a folder in order of their names, without links and hidden files. Raises FileAccessError."""
     found = Walk()
     try:
         is_itself = root.resolve() == root and root.is_dir()
@@ -333,7 +332,7 @@ def walk(root: Path) -> Walk:
 
 
 def read_page(root: Path, path: str) -> bytes:
-    """The content of a file that the walk met; raises FileAccessError when it is no plain file of the folder any more."""
+    """Return the content of a file found by the walk. Raises FileAccessError if it is no longer a regular file in the folder."""
     if contained(root, path, is_listed=True) != root / path:
         raise FileAccessError(f"{path} is no plain file of the folder any more.")
     try:
@@ -367,14 +366,14 @@ def _descend(folder: Path, prefix: str, depth: int, found: Walk) -> None:
 
 def _take(entry: os.DirEntry[str], path: str, depth: int, found: Walk) -> None:
     if entry.is_dir(follow_symlinks=False):
-        # A junction of Windows says that it is a folder, and leads elsewhere all the same.
+        # A Windows junction reports itself as a folder, but leads elsewhere.
         is_plain = os.name == "posix" or Path(entry.path).resolve() == Path(entry.path)
         if is_plain and depth < caps.MAX_FOLDER_DEPTH:
             _descend(Path(entry.path), f"{path}/", depth + 1, found)
         found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
     elif entry.name.lower().endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
         status = entry.stat(follow_symlinks=False)
-        # Names of Linux may be any bytes.
+        # File names on Linux may be any bytes.
         if path != path.encode("utf-8", "replace").decode("utf-8"):
             found.unnamed += 1
         elif status.st_size > caps.MAX_DOC_PAGE_BYTES:

@@ -1,6 +1,6 @@
-"""The outline of a Markdown file: its title, its headings with the lines they stand on, and the category it belongs to.
+"""Read the outline of a Markdown file: its title, its headings with their lines, and its category.
 
-The category is the one under which sidebar.md groups the page, else its first folder.
+The category is the page's group in sidebar.md, otherwise its first folder.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from app.text.markdown_blocks import CODE_SPAN, FENCE_MARK
 MAX_DOC_SECTIONS: Final = 5_000
 
 _CODE_INDENT: Final = 4
-"""Spaces before a line that make it code."""
+"""The number of leading spaces that turn a line into code."""
 _HEADING_SOURCE_CHARS: Final = 4 * caps.KIB
-"""More of the line of a heading is not looked at."""
+"""The part of a heading's line to read."""
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
 _FENCE: Final = re.compile(rf" {{0,3}}{FENCE_MARK}")
@@ -39,7 +39,7 @@ _MARKS: Final = re.compile(
     r"|\\(?=[!-/:-@\[-`{-~])"
 )
 SIDEBAR: Final = "sidebar.md"
-"""The page that groups the others; at the top of its folder, in any case of letters."""
+"""The page that groups the others, in the top folder, in upper or lower case."""
 _ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d+[.)])[ \t]++(.*)")
 _BOLD_TITLE: Final = re.compile(r" {0,3}(\*\*.+\*\*|__.+__):?")
 _TARGET: Final = re.compile(r"\[[^\[\]]*\]\(\s*+<?(?P<path>[^()\s<>]++)[^()]*+\)")
@@ -48,7 +48,7 @@ _FOREIGN: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Title and headings of a page; the heading that is the title is no section."""
+    """The title and headings of a page; the heading used as the title is not a section."""
 
     title: str
     sections: tuple[DocSection, ...]
@@ -62,9 +62,9 @@ class _Found:
 
 
 def outline(content: str, path: str) -> Outline:
-    """The title is that of the front matter, else the first heading of level one, else the first heading, else the file's name.
+    """Take the title from the front matter, the first level-one heading, the first heading or the file name, in this order.
 
-    What looks like a heading inside code, comments and front matter is none.
+    Headings inside code, comments and front matter are ignored.
     """
     front, body = read_front_matter(content)
     skipped = content[: len(content) - len(body)].count("\n")
@@ -78,7 +78,7 @@ def outline(content: str, path: str) -> Outline:
 
 
 def plain(heading: str) -> str:
-    """A heading without its attributes, links and marks of emphasis."""
+    """Return a heading without its attributes, links and emphasis marks."""
     source = _ATTRIBUTES.sub("", heading[:_HEADING_SOURCE_CHARS])
     text = _MARKS.sub(lambda mark: mark["code"] or "", _LINK.sub(r"\1", source))
     return " ".join(unescape(text).split())
@@ -101,19 +101,19 @@ def _headings(lines: list[str]) -> Iterator[_Found]:
             yield _Found(1 if "=" in underline.group(1) else 2, before.strip(), number - 1)
             before = ""
         else:
-            # Only a paragraph of one line can be underlined: the second line of one is no heading.
+            # Only a single-line paragraph can be underlined: the second line of a paragraph is not a heading.
             before = "" if _NO_PARAGRAPH.match(line) or (number > 1 and lines[number - 2].strip()) else line
 
 
 def _without_closing(heading: str) -> str:
-    """A heading without the `#` that may follow it."""
+    """Return a heading without its closing `#` marks."""
     text = heading.rstrip(" \t")
     bare = text.rstrip("#")
     return bare.rstrip(" \t") if bare.endswith((" ", "\t")) else text
 
 
 def _opened(line: str) -> Callable[[str], bool] | None:
-    """Whether a line ends the block of code or comment that begins with this one."""
+    """Return a test for the line that ends the code block or comment beginning here, or None."""
     if fence := _FENCE.fullmatch(line):
         return partial(_ends_fence, fence.group(1))
     if line.lstrip().startswith("<!--") and "-->" not in line:
@@ -130,7 +130,7 @@ def _ends_fence(mark: str, line: str) -> bool:
 
 
 def _sections(found: list[_Found], last_line: int) -> Iterator[DocSection]:
-    """Each heading with the lines up to the next one of its level or a higher one."""
+    """Yield each heading with the lines up to the next one of the same or a higher level."""
     ends = [last_line] * len(found)
     open_ones: list[int] = []
     for index, each in enumerate(found):
@@ -154,15 +154,15 @@ def is_sidebar(path: str) -> bool:
 
 
 def category_of(path: str, groups: Mapping[str, str]) -> str:
-    """The category of a page; empty for one that is in no group and in no folder."""
+    """Return the category of a page; empty for a page without a group or folder."""
     known = groups.get(path.casefold())
     return known if known is not None else path.rpartition("/")[0].partition("/")[0]
 
 
 def sidebar_groups(sidebar: str) -> dict[str, str]:
-    """The category of each page that the sidebar links to, by its path in lower case.
+    """Return the category of each page that the sidebar links to, by its lower-case path.
 
-    A page belongs to the item that its own item is nested in, else to the heading or bold line above it.
+    A page belongs to the parent of its list item, otherwise to the heading or bold line above it.
     """
     groups: dict[str, str] = {}
     title = ""
@@ -189,7 +189,7 @@ def _label(text: str) -> str:
 
 
 def _path(target: str) -> str:
-    """The page that a link of the sidebar leads to, in lower case; empty for one that leads elsewhere."""
+    """Return the lower-case path of the page that a sidebar link leads to; empty for other targets."""
     if _FOREIGN.match(target):
         return ""
     path = posixpath.normpath(unquote(target.partition("#")[0].partition("?")[0])).lstrip("/")

@@ -1,7 +1,6 @@
-"""The pages of all folders in memory, how they are called, the records that the documentation tools return, sections by the names of their
-headings, and long texts in parts.
+"""Keep the pages of all folders in memory, resolve page names and section names, and split long texts into parts.
 
-A page is called by its path, behind the name of its folder where there are several.
+A page is named by its path, prefixed with the name of its folder if there are several folders.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ _ENDINGS: Final = ("", ".md", ".mdx", "/index.md")
 
 @dataclass(frozen=True, slots=True)
 class DocHit:
-    """A page found. `name` is its path as a caller may give it back, `score` counts points, `snippet` is text of the page.
+    """A found page. `name` is the path that a caller can pass back, `score` is in points, `snippet` is text of the page.
 
-    `start` and `end` are the passage that the snippet is from, in the text of the stored document; both 0 where that is not known.
+    `start` and `end` are the range of the snippet's passage in the stored document; both 0 if unknown.
     """
 
     name: str
@@ -44,7 +43,7 @@ class DocHit:
 
 @dataclass(frozen=True, slots=True)
 class DocSearch:
-    """Pages by score, then path. `capped_at` is the setting that lowered the limit asked for, `found` counts all that matched."""
+    """Pages by score, then path. `capped_at` is the setting that lowered the requested limit, `found` counts all matches."""
 
     hits: tuple[DocHit, ...]
     found: int
@@ -55,10 +54,10 @@ class DocSearch:
 
 @dataclass(frozen=True, slots=True)
 class DocText:
-    """Markdown of a page or of some of its sections.
+    """The Markdown of a page or of some of its sections.
 
-    Where it is cut, `next_part` is the number of the part that follows, and `following` are the highest headings from there on.
-    `ranges` are the places of what is shown in the text of the stored document, as far as they are known.
+    If it is cut, `next_part` is the number of the following part, and `following` lists the highest-level headings from there on.
+    `ranges` are the known ranges of the shown text in the stored document.
     """
 
     name: str
@@ -75,7 +74,7 @@ class DocText:
 
 @dataclass(frozen=True, slots=True)
 class DocList:
-    """Pages in order, and the categories there are."""
+    """Pages in order, and all categories."""
 
     names: tuple[str, ...]
     categories: tuple[str, ...]
@@ -83,7 +82,7 @@ class DocList:
 
 
 class DocsError(InvalidArgumentError):
-    """A page, section or category that is not there or not the only one of its name. `choices` are those there are."""
+    """A page, section or category that is missing or ambiguous. `choices` lists the available ones."""
 
     title = "No such documentation page"
     default_hint = "Call `list_doc_pages` or `search_docs` to see the pages."
@@ -98,7 +97,7 @@ class DocsError(InvalidArgumentError):
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A page and what questions are compared with: its title, and its headings a line each, folded."""
+    """A page with the text that questions are compared with: its title and its headings, one per line, folded."""
 
     head: DocPageHead
 
@@ -113,7 +112,7 @@ class Page:
 
 @dataclass(frozen=True, eq=False)
 class DocFolder:
-    """One folder at one revision. The sidebar is read like any page, but is neither listed nor found."""
+    """One folder at one revision. The sidebar can be read like any page, but is neither listed nor searched."""
 
     docset: Docset
     pages: tuple[Page, ...]
@@ -124,34 +123,34 @@ class DocFolder:
 
 
 def folder_of(docset: Docset, heads: Iterable[DocPageHead]) -> DocFolder:
-    """The pages in order: the first page of the folder before all others, then by path."""
+    """Return the pages in order: the first page of the folder before all others, then by path."""
     first = ("index.md", "index.mdx", "readme.md")
     ordered = sorted(heads, key=lambda head: (head.path.casefold() not in first, head.path))
     return DocFolder(docset, tuple(map(Page, ordered)))
 
 
 def folded(text: str) -> str:
-    """The words of a text in lower case, each between spaces, so that phrases can be looked for."""
+    """Return the lower-case words of a text, each between spaces, for phrase search."""
     return f" {' '.join(words(text))} "
 
 
 def page_name(folder: DocFolder, path: str, folders: Sequence[DocFolder]) -> str:
-    """The path as it is listed. The pages of the only folder have none before it, those of the guide always do."""
+    """Return the path as listed. Pages of the only folder have no prefix, pages of the guide always do."""
     own = [each for each in folders if each.docset.root]
     return path if len(own) == 1 and folder is own[0] else f"{folder.docset.name}/{path}"
 
 
 def find_page(name: str, folders: Sequence[DocFolder]) -> tuple[DocFolder, DocPageHead]:
-    """The page that a caller means, with or without the name of its folder. Raises DocsError where it is none, or one of several."""
+    """Return the page that a caller means, with or without its folder's name. Raises DocsError if none or several match."""
     wanted = name.strip()
     try:
-        # A plain path: no "..", no absolute path, no drive, stream or device of any system.
+        # A plain path: no "..", no absolute path, no drive, stream or device on any system.
         contained(assets_dir(), wanted)
     except FileAccessError as error:
         raise DocsError(error.message.partition(" leads out")[0], path=name, hint=error.hint) from error
     found = _meant(wanted, folders)
     if not found:
-        # Pages with the same file name, else those whose path is spelt much alike.
+        # Pages with the same file name, otherwise pages with a similarly spelled path.
         names = [page_name(folder, page.head.path, folders) for folder in folders for page in folder.listed]
         last = wanted.rpartition("/")[2].casefold()
         same = [name for name in names if name.rpartition("/")[2].casefold() in (last, f"{last}.md")]
@@ -165,12 +164,12 @@ def find_page(name: str, folders: Sequence[DocFolder]) -> tuple[DocFolder, DocPa
 
 
 def _meant(wanted: str, folders: Sequence[DocFolder]) -> list[tuple[DocFolder, DocPageHead]]:
-    """The page that is listed under this very name; else those that may be called so, in any case of letters, without an ending."""
+    """Return the page listed under exactly this name, otherwise pages that match without case and file extension."""
     for folder in folders:
         for page in folder.pages:
             if page_name(folder, page.head.path, folders) == wanted:
                 return [(folder, page.head)]
-    # Every page under its path, and under that behind the name of its folder.
+    # Each page by its path, with and without the name of its folder.
     called = [
         ((folder, page.head), path)
         for folder in folders
@@ -200,7 +199,7 @@ _ANCHOR_AT_END: Final = re.compile(r"\{\s*+#[^{}]*+\}\s*+$")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The requested sections of a page by name, none for all, and the part of their text, counted from 1."""
+    """The requested sections of a page by name, none for all, and the requested part of their text, counted from 1."""
 
     sections: tuple[str, ...]
     part: int
@@ -208,7 +207,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a text; `end` is where it ends there, `is_last` says that nothing follows."""
+    """One part of a text. `end` is its end in the text, `is_last`: nothing follows."""
 
     text: str
     end: int
@@ -216,17 +215,17 @@ class Part:
 
 
 def wish_of(sections: Sequence[str] | None) -> Wish:
-    """A name like "part 2" means a part of what the other names ask for."""
+    """Split off a name like "part 2", which requests a part of the other sections' text."""
     named = tuple(name for name in sections or () if not _PART.fullmatch(name.strip()))
     parts = [int(match.group(1)) for name in sections or () if (match := _PART.fullmatch(name.strip()))]
     return Wish(named, max(1, parts[0]) if parts else 1)
 
 
 def chosen(page: DocPage, names: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last line of each section asked for, in the order of the names. Raises DocsError for a name that no heading has.
+    """Return the first and last line of each requested section, in the order of the names. Raises DocsError for an unknown name.
 
-    All sections of a name are meant; one inside another that is asked for is not repeated. The title means what stands before the first
-    section.
+    A name selects all sections with this name; a section inside another requested one is not repeated. The title selects the text before
+    the first section.
     """
     ranges: list[tuple[int, int]] = []
     for name in names:
@@ -245,13 +244,13 @@ def chosen(page: DocPage, names: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def text_of(content: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """The lines of the ranges, a blank line between them."""
+    """Return the lines of the ranges, separated by blank lines."""
     lines = content.split("\n")
     return "\n\n".join("\n".join(lines[first - 1 : last]).rstrip() for first, last in ranges)
 
 
 def part_of(text: str, number: int, fits: Fits) -> Part:
-    """A part of a text, cut so that each fits. Raises DocsError for a number beyond the last."""
+    """Return a part of a text, cut so that each part fits. Raises DocsError for a number beyond the last."""
     start = 0
     for current in range(1, number + 1):
         length = _length(text, start, fits)
@@ -265,7 +264,7 @@ def part_of(text: str, number: int, fits: Fits) -> Part:
 
 
 def _named(page: DocPage, name: str) -> list[tuple[int, int]]:
-    """The sections of a name: as it is written, else by anchor, else without case, numbers, emoji and signs."""
+    """Return the sections with a name: as written, otherwise by anchor, otherwise without case, numbers, emoji and signs."""
     sections = page.head.sections
     asked = plain(_MARKS.sub("", _ANCHOR_AT_END.sub("", name)))
     anchor = name.strip().lstrip("#")
@@ -284,13 +283,13 @@ def _named(page: DocPage, name: str) -> list[tuple[int, int]]:
 
 
 def key(heading: str) -> str:
-    """What two spellings of a heading have in common: its words without a leading number."""
+    """Return the words of a heading without a leading number, the same for different spellings."""
     bare = _NUMBER.sub("", heading)
     return " ".join(words(bare) or words(heading)).casefold()
 
 
 def _length(text: str, start: int, fits: Fits) -> int:
-    """How much of the text from there on fits, cut before a heading or between lines where that is possible."""
+    """Return how much of the text fits from there, cut before a heading or between lines if possible."""
     length = len(text) - start
     if fits(text[start:]):
         return length

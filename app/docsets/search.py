@@ -1,7 +1,7 @@
-"""Pages for a question: by its words, and by its meaning where the pages have vectors.
+"""Search pages by keyword, and also by meaning if they have vectors.
 
-The words of a page count by five weights and by rarity, each word with diminishing returns. In meaning the page as a whole
-counts and its closest passages.
+Words of a page count with five weights and by rarity, each with diminishing returns. Semantic scores combine the whole page and its
+closest passages.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ from app.text.terms import coverage, query_terms, words
 log = logging.getLogger(__name__)
 
 DOC_PASSAGES: Final = 80
-"""Passages whose words are compared with those of a question."""
+"""The number of passages whose words are compared with the question."""
 WORDS_SHARE: Final = 0.35
 KEYWORDS_SHARE: Final = 0.55
-"""What the words count in a question that is a sentence, and in one of key words alone, which are meant as they are written."""
+"""The weight of keyword scores in a question that is a sentence, and in one of keywords alone, which match more literally."""
 WHOLE_SHARE: Final = 0.7
 PASSAGES_SHARE: Final = 1.0
-"""What the page as a whole and its nearest passages count. All shares were chosen over the questions on four sets of pages; anything
-near these values is as good."""
+"""The weights of the whole page and of its nearest passages. Chosen on the questions of four sets of pages; similar values work equally
+well.
+"""
 POINTS: Final = 100
-"""Shown for a relevance of 1; finer steps bring no better order."""
+"""The points for a relevance of 1; finer steps do not improve the order."""
 WORDLESS: Final = 0.65
-"""The relevance from which on a page is found that holds no word of the question: questions about other things reach 0.62."""
+"""The relevance that a page without any word of the question needs: unrelated questions reach 0.62."""
 EMBEDDED_SHARE: Final = 0.9
-"""Meaning is asked once this share of the pages has vectors, so that the others are at no disadvantage."""
+"""Semantic search starts when this share of the pages has vectors, so that the others are not at a disadvantage."""
 TITLE_PHRASE: Final = 100.0
 TITLE_WORD: Final = 20.0
 HEADING_PHRASE: Final = 50.0
@@ -52,19 +53,19 @@ HEADING_WORD: Final = 10.0
 OCCURRENCE: Final = 1.0
 PATH_WORD: Final = 5.0
 NAME_PART: Final = 1.0
-"""A word inside a name of code: `session` in `get_session`."""
+"""A word inside a name in code: `session` in `get_session`."""
 SATURATION: Final = 1.2
-"""The points at which a word has reached half of what it can bring: the k1 of BM25 (Robertson and Zaragoza 2009)."""
+"""The points at which a word reaches half of its maximum: the k1 of BM25 (Robertson and Zaragoza 2009)."""
 LENGTH_SHARE: Final = 0.75
-"""How far occurrences are measured by the length of the page, 0 to 1."""
+"""How strongly occurrences are normalized by the length of the page, 0 to 1."""
 Closeness = Callable[[QueryEmbedding, Sequence[NDArray[np.uint8]]], NDArray[np.float64]]
-"""The mean best match of the words of a question in each passage, from the signs of the passages' token vectors."""
+"""The mean best match of the question's words in each passage, from the passages' binary token vectors."""
 PASSAGES_PER_PAGE: Final = 2
-"""A page with two passages near the question is more likely about it than one with a single one."""
+"""A page with two passages near the question is more likely about it than a page with one."""
 
 
 class Searcher:
-    """Searches folders. `snippet_chars` is the length of what is shown of a page."""
+    """Searches folders. `snippet_chars` is the length of a snippet."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder | None, closeness: Closeness, snippet_chars: int) -> None:
         self._corpus = corpus
@@ -73,7 +74,7 @@ class Searcher:
         self._snippet_chars = snippet_chars
 
     def search(self, text: str, folders: Sequence[DocFolder], count: int) -> DocSearch:
-        """The best pages by points, then path; each shows a stretch of its nearest passage, else of the whole page."""
+        """Return the best pages by points, then path, each with a snippet of its nearest passage, otherwise of the whole page."""
         pages = {page.head.id: (folder, page) for folder in folders for page in folder.listed}
         held = word_shares(self._corpus.docsets, text, [page for _, page in pages.values()])
         near, note = self._nearness(text, folders, pages)
@@ -98,7 +99,7 @@ class Searcher:
     def _nearness(
         self, text: str, folders: Sequence[DocFolder], pages: Mapping[int, tuple[DocFolder, Page]]
     ) -> tuple[dict[int, Nearness], str]:
-        """How near pages come, or nothing and why."""
+        """Return the semantic scores of pages, or nothing and the reason."""
         if self._embedder is None:
             return {}, "Ranked by words alone: there is no embedding model."
         docsets = [(folder.docset.id, folder.docset.revision) for folder in folders]
@@ -117,7 +118,7 @@ class Searcher:
             return {}, f"Ranked by words alone: {error.message}"
 
     def _passages(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, Chunk]:
-        """The nearest passage of each page, where it is long enough for a snippet and holds a word of the question."""
+        """Return the nearest passage of each page, if it is long enough for a snippet and contains a word of the question."""
         passages = {page: near[page].chunk_id for page in page_ids if page in near}
         found = self._corpus.chunks.by_ids([each for each in passages.values() if each])
         terms = query_terms(text)
@@ -130,7 +131,7 @@ class Searcher:
 
 
 def _with_meaning(text: str, held: Mapping[int, float], near: Mapping[int, Nearness]) -> dict[int, int]:
-    """Points by words and meaning; a page without vectors counts as near as those with words do in the mean."""
+    """Return points from keyword and semantic scores; a page without vectors gets the average score of pages with words."""
     usual = [near[page] for page in held if page in near] or list(near.values())
     whole, passages = fmean(each.whole for each in usual), fmean(each.passages for each in usual)
     stand_in = Nearness(whole, passages, None)
@@ -145,9 +146,9 @@ def _with_meaning(text: str, held: Mapping[int, float], near: Mapping[int, Nearn
 
 
 def word_shares(index: DocsetStore, question: str, pages: Sequence[Page]) -> dict[int, float]:
-    """The share of the question that each page meets, by page; pages with none of its words are left out.
+    """Return the share of the question that each page matches; pages without any of its words are omitted.
 
-    A page with every word, often or in title or headings, nears 1; the whole question in a title or heading adds to that.
+    A page with every word, often or in title or headings, approaches 1. The whole question in a title or heading adds to that.
     """
     wanted = dict.fromkeys(word for words in index.words(query_terms(question)) for word in words)
     phrase = folded(question)
@@ -156,7 +157,7 @@ def word_shares(index: DocsetStore, question: str, pages: Sequence[Page]) -> dic
     mean = max(1.0, sum(page.head.words for page in pages) / max(1, len(pages)))
     rarity: dict[str, float] = {}
     for word, of_word in counts.items():
-        # The inverse document frequency of the word among the pages searched.
+        # The inverse document frequency of the word among the searched pages.
         holding = sum(page_id in known for page_id in of_word)
         rarity[word] = math.log(1 + (len(known) - holding + 0.5) / (holding + 0.5))
     whole = sum(rarity.values())
@@ -174,7 +175,7 @@ def word_shares(index: DocsetStore, question: str, pages: Sequence[Page]) -> dic
 
 
 def _points(number: WordCounts, length: float) -> float:
-    """The points of one word on a page, occurrences measured by the length of the page (1: as long as most)."""
+    """Return the points of one word on a page; `length` is relative to the average page."""
     scale = 1 - LENGTH_SHARE + LENGTH_SHARE * length
     return (
         TITLE_WORD * bool(number.title)
@@ -199,7 +200,7 @@ class Nearness:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was read of the vectors of one folder, while `change` is the last change of any vector."""
+    """The vectors read for one folder; valid while `change` is the last change of any vector."""
 
     revision: int
     change: int
@@ -208,7 +209,7 @@ class _Known:
 
 
 class PageVectors:
-    """The vectors of pages, a mean of its passages for each. Thread-safe; what has not changed is not read again."""
+    """The vectors of pages, each the mean of its passages. Thread-safe; reads only what changed."""
 
     def __init__(self, corpus: Corpus, closeness: Closeness) -> None:
         self._corpus = corpus
@@ -217,13 +218,13 @@ class PageVectors:
         self._lock = threading.Lock()
 
     def chunks(self, docset_id: int, revision: int) -> Mapping[int, PageChunks]:
-        """The passages of those pages of a folder whose documents are stored, by page."""
+        """Return the passages of a folder's pages whose documents are stored, by page."""
         return self._current(docset_id, revision).chunks
 
     def nearness(
         self, query: QueryEmbedding, docsets: Sequence[tuple[int, int]], page_ids: frozenset[int]
     ) -> dict[int, Nearness]:
-        """How near each of the pages comes that has vectors. `docsets` are ids with revisions."""
+        """Return the semantic scores of the pages that have vectors. `docsets` are ids with revisions."""
         known = [self._current(docset_id, revision) for docset_id, revision in docsets]
         centres = {page: centre for each in known for page, centre in each.centres.items() if page in page_ids}
         chunks = {page: each.chunks[page] for each in known for page in each.centres if page in page_ids}
@@ -241,7 +242,7 @@ class PageVectors:
         return found
 
     def _passages(self, query: QueryEmbedding, documents: tuple[int, ...]) -> dict[int, list[tuple[int, float]]]:
-        """The chunks nearest to the question with their closeness, by document; cosines where there are no token vectors."""
+        """Return the chunks nearest to the question with their closeness, by document; cosines if there are no token vectors."""
         hits = self._corpus.vectors.nearest(query.vector, filter=Filter(document_ids=documents), k=DOC_PASSAGES)
         close = {hit.chunk_id: hit.score for hit in hits}
         stored = [item for item in self._corpus.vectors.token_vectors(list(close)) if len(item.token_bits)]
@@ -262,7 +263,7 @@ class PageVectors:
             return known
 
     def _read(self, docset_id: int, revision: int, change: int, before: _Known | None) -> _Known:
-        """Only centres of documents whose set of vectors is another one are made anew."""
+        """Recompute only the centers of documents whose vectors were replaced."""
         chunks = {each.page_id: each for each in self._corpus.docsets.chunks(docset_id)}
         kept = {
             page: before.centres[page]

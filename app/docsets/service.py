@@ -1,4 +1,4 @@
-"""The documentation service: pages of all folders found, listed, read and exported. Blocking: for worker threads."""
+"""Find, list, read and export pages of all documentation folders. Blocking: call it from worker threads."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DocOptions:
-    """`results` is how many pages a search returns that names no limit, and the most of any search where it is not the default;
-    `snippet_chars` is the length of a snippet.
+    """`results` is the default number of pages of a search and, if it is not the default, the maximum; `snippet_chars` is the length of a
+    snippet.
 
-    With `rebuild` every index is built anew once.
+    With `rebuild`, every index is rebuilt once.
     """
 
     results: int
@@ -56,8 +56,8 @@ class DocOptions:
 
 
 class Docs:
-    """Folders of Markdown files as trees of pages. `guide` is the bundled one; `check_folder` refuses folders that are not to be
-    read, and `unread` are files that are left out until they change.
+    """Folders of Markdown files as trees of pages. `guide` is the bundled one, `check_folder` rejects folders that must not be read, and
+    `unread` are files to skip until they change.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Docs:
         self._lock = threading.Lock()
 
     def search(self, query: str, limit: int | None = None) -> DocSearch:
-        """Pages for a question, best first; at most `limit`, and never more than the setting."""
+        """Return the best pages for a question; at most `limit`, and never more than the setting."""
         if len(query) > caps.MAX_DOC_QUERY_CHARS or not query.strip():
             raise InvalidArgumentError(f"A query has 1 to {caps.MAX_DOC_QUERY_CHARS} characters.")
         started = time.perf_counter()
@@ -97,7 +97,7 @@ class Docs:
         return replace(found, capped_at=capped, notes=(*found.notes, *notes))
 
     def page(self, name: str, wanted: Sequence[str] | None, fits: Fits) -> DocText:
-        """A page or some of its sections, as far as they fit. Raises DocsError."""
+        """Return a page or some of its sections, as far as they fit. Raises DocsError."""
         folders, troubles = self._current()
         folder, head = find_page(name, folders)
         page = self._index.page(folder.docset.id, head.path)
@@ -109,10 +109,10 @@ class Docs:
         return self._placed(text, page, wish)
 
     def pages(self, category: str | None = None) -> DocList:
-        """All pages, or those of a category, a folder, or a part of its tree. Raises DocsError for one that is not there."""
+        """Return all pages, or those of a category, a folder, or a part of its tree. Raises DocsError for an unknown one."""
         folders, troubles = self._current()
         own = [(folder, page.head) for folder in folders for page in folder.listed]
-        # In the order in which their pages are listed, each once; then the folders where there are several.
+        # Categories in the order of their pages, each once, then the folders if there are several.
         found = [head.category for _, head in own if head.category]
         known = tuple(dict.fromkeys([*found, *(each.docset.name for each in folders if len(folders) > 1)]))
         chosen = own if category is None else [each for each in own if _belongs(*each, category)]
@@ -122,7 +122,7 @@ class Docs:
         return DocList(names, known, (*troubles.values(), *_left_out(folders)))
 
     def export(self, name: str, target: Path) -> Path:
-        """Write the index of one folder as JSON. Raises DocsError for an unknown name, FileAccessError where it cannot be written."""
+        """Write the index of one folder as JSON. Raises DocsError for an unknown name, FileAccessError if it cannot be written."""
         folders, _ = self._current()
         folder = next((each for each in folders if each.docset.name.casefold() == name.strip().casefold()), None)
         if folder is None:
@@ -132,17 +132,17 @@ class Docs:
         return written(target, index_json(folder.docset, root, self._index.pages(folder.docset.id)))
 
     def start(self) -> None:
-        """Begin to bring all indexes up to date before anybody asks."""
+        """Start to update all indexes before the first request."""
         for docset, updater in self._updaters_of(self._index.all()):
             updater.begin_refresh(docset)
 
     def stop(self) -> None:
-        """Let looks in hand end; call it before the corpus is closed."""
+        """Let running scans end; call it before the corpus is closed."""
         for updater in self._updaters.values():
             updater.stop()
 
     def _placed(self, text: DocText, page: DocPage, wish: Wish) -> DocText:
-        """The text with the places of what it shows in the stored document: the sections asked for, else the whole page."""
+        """Add the ranges of the text in the stored document: the requested sections, otherwise the whole page."""
         _, document_id = self._index.places([page.head.id]).get(page.head.id, ("", 0))
         document = self._documents.by_id(document_id) if document_id else None
         if document is None:
@@ -155,7 +155,7 @@ class Docs:
         return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
 
     def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
-        """The pages of all folders as they are now, and by their index what is to be said of folders that could not be looked at."""
+        """Return the current pages of all folders, and notes on folders that could not be scanned, by index."""
         known = self._index.all()
         updaters = self._updaters_of(known)
         answered = {each.id: updater.refresh(each) for each, updater in updaters}
@@ -186,7 +186,7 @@ class Docs:
 
 
 def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ...]) -> DocText:
-    """The requested sections of a page, their requested part, and what follows it."""
+    """Return the requested part of the requested sections, and what follows it."""
     text = page.content
     if wish.sections:
         text = text_of(text, chosen(page, wish.sections))
@@ -201,7 +201,7 @@ def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ..
 
 
 def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:
-    """Whether a page is in a category: one of the sidebar, a folder by its name, or a part of its tree."""
+    """Whether a page is in a category: a sidebar group, a folder name, or a part of its tree."""
     wanted, name = category.strip().strip("/").casefold(), folder.docset.name.casefold()
     path = head.path.casefold()
     below = (f"{wanted}/", f"{wanted.removeprefix(f'{name}/')}/")
@@ -209,7 +209,7 @@ def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:
 
 
 def _trouble(docset: Docset, updater: IndexUpdater, has_answered: bool) -> str:
-    """What a reader must know about a folder that could not be looked at now; empty for one that could."""
+    """Return a note on a folder that cannot be scanned now; empty if it can."""
     known = "its pages are as they were when it was last read" if docset.version else "none of its pages are known yet"
     if not has_answered:
         return f"The folder {docset.name} does not answer at the moment; {known}."
@@ -219,12 +219,12 @@ def _trouble(docset: Docset, updater: IndexUpdater, has_answered: bool) -> str:
 
 
 def _left_out(folders: Sequence[DocFolder]) -> list[str]:
-    """What is no page though it looks like one, by folder."""
+    """Return notes on skipped files that look like pages, by folder."""
     return [f"Folder {folder.docset.name}: {folder.docset.note}" for folder in folders if folder.docset.note]
 
 
 def index_json(docset: Docset, root: str, pages: Sequence[DocPage]) -> str:
-    """Version, time, folder, and each page by its path with content and sections."""
+    """Return version, time, folder, and each page by its path with content and sections."""
     content = {
         "version": docset.version,
         "built_at": datetime.fromtimestamp(docset.built_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -236,7 +236,7 @@ def index_json(docset: Docset, root: str, pages: Sequence[DocPage]) -> str:
 
 
 def written(target: Path, text: str) -> Path:
-    """Write the whole file at once; a file that holds anything but an index is left alone. Raises FileAccessError."""
+    """Write the file atomically; a file that is not an index is not overwritten. Raises FileAccessError."""
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         if target.exists() and not _is_index(target):

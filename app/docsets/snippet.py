@@ -1,4 +1,4 @@
-"""A short stretch of a page around what was asked for."""
+"""Cut a short snippet out of a page around the words of a question."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _PLACES: Final = 100
 
 
 def snippet(text: str, question: str, length: int) -> str:
-    """At most `length` characters of a text on one line, around the words of the question, cut between words.
+    """Return at most `length` characters of a text on one line, around the words of the question, cut between words.
 
-    Of all stretches that long it is the one with most different words of the question, the rarest ones of the text counting most.
+    Chooses the range with the most different words of the question; words that are rare in the text count most.
     """
     wanted = {stem(part) for term in query_terms(question) for part in _WORD.findall(term.lower())}
     clean = _cleaned(_narrowed(text, wanted))
@@ -47,12 +47,12 @@ def snippet(text: str, question: str, length: int) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """A snippet cut to a smaller length, with a mark at its end."""
+    """Return a snippet cut to a smaller length, with a mark at its end."""
     return text if len(text) <= length else _cut(text, 0, length)
 
 
 def _narrowed(text: str, wanted: Collection[str]) -> str:
-    """The part of a long text where most of the words stand, by a quick look: cleaning a whole one takes too long."""
+    """Return the part of a long text with most of the words, found quickly: cleaning the whole text takes too long."""
     if len(text) <= _NARROW_CHARS:
         return text
     lower = text.lower()
@@ -65,7 +65,7 @@ def _narrowed(text: str, wanted: Collection[str]) -> str:
 
 
 def _places(lower: str, word: str) -> Iterator[int]:
-    """The first places of a word in a text, at most _PLACES."""
+    """Yield the first places of a word in a text, at most _PLACES."""
     place = -1
     for _ in range(_PLACES):
         place = lower.find(word, place + 1)
@@ -75,14 +75,14 @@ def _places(lower: str, word: str) -> Iterator[int]:
 
 
 def _cleaned(text: str) -> str:
-    """The text on one line, without its title, the signs of Markdown and the targets of its links."""
+    """Return the text on one line, without its title, Markdown marks and link targets."""
     body = read_front_matter(text)[1]
     body = _TITLE.sub("", body, count=1) if _TITLE.match(body) else body
     return " ".join(_NOISE.sub("", _LINK.sub(r"\2", _ATTRIBUTES.sub("", body))).split())
 
 
 def _best_start(places: list[tuple[int, str]], length: int) -> int:
-    """Where the best stretch begins: at its first word, moved back so that all its words stand in the middle."""
+    """Return the start of the best range: before its first word, so that all its words are centered."""
     weights = _weights([name for _, name in places])
     best, chosen = -1.0, (0, 0)
     held: dict[str, int] = {}
@@ -107,7 +107,7 @@ def _weights(names: Collection[str]) -> dict[str, float]:
 
 
 def _cut(text: str, start: int, length: int) -> str:
-    """The stretch from about `start` on with a mark where something is left out, `length` characters with its marks."""
+    """Return the range from about `start` with marks at omitted text, `length` characters including them."""
     if start > 0:
         border = text.rfind(" ", max(0, start - _LONGEST_WORD), start + 1)
         start = border + 1 if border >= 0 else start
