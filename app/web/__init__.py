@@ -1,1 +1,1 @@
-"""Reading from the web: addresses, policies, requests, search."""
+"""Read the web: addresses, policies, requests, search."""

@@ -1,4 +1,4 @@
-"""Which machines may be reached: a name is resolved once, and only its checked addresses are connected to."""
+"""Decide which machines can be reached: a name is resolved once, and only its checked addresses are used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.web.urls import normalise_host
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Gives the addresses of a host, as text; raises OSError when it has none."""
+"""Returns the addresses of a host as text; raises OSError if it has none."""
 
 _LOOKUPS: Final = ThreadPoolExecutor(max_workers=4, thread_name_prefix="webrag-dns")
 
@@ -33,7 +33,7 @@ _METADATA: Final = frozenset(
         ),
     )
 )
-"""Where cloud machines hand out their own credentials."""
+"""Addresses where cloud machines publish their own credentials."""
 
 METADATA_REASON: Final = sentence("a cloud metadata service")
 LINK_LOCAL: Final = sentence("a link-local address")
@@ -45,7 +45,7 @@ _PROVIDERS: Final = sentence("a provider's internal network")
 _MULTICAST: Final = sentence("a multicast address")
 _DISGUISED: Final = sentence("an IPv4 address in disguise")
 _NEVER_OPEN: Final = IPv4Network("169.254.0.0/16")
-"""Cloud services of all kinds live here; nothing that a person reads does."""
+"""Used by many cloud services, but never by pages that people read."""
 _NEVER_HINT: Final = "Such addresses are never read, whatever the settings allow."
 _INSIDE_HINT: Final = (
     "A page of the internet may not lead into networks that you opened for yourself. Name the address itself."
@@ -63,8 +63,9 @@ _CARRIERS: Final = (
     (IPv6Network("2002::/16"), 80),
     (_TEREDO, 64),
 )
-"""IPv6 networks whose addresses carry an IPv4 one, and by how many bits that is shifted: IPv4-mapped, IPv4-translated,
-IPv4-compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), the server of Teredo (RFC 4380)."""
+"""IPv6 networks whose addresses contain an IPv4 one, and its bit shift: IPv4-mapped, IPv4-translated, IPv4-compatible (RFC 4291), NAT64
+(RFC 6052, RFC 8215), 6to4 (RFC 3056), the server of Teredo (RFC 4380).
+"""
 _ISATAP: Final = 0x5EFE
 _32_BITS: Final = 0xFFFF_FFFF
 _GLOBAL_IPV6: Final = IPv6Network("2000::/3")
@@ -78,9 +79,9 @@ _SERVICE_PORTS: Final = frozenset(
         *(5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080),
     )
 )
-"""The ports that browsers refuse (WHATWG Fetch, "port blocking"): a service that takes lines of text could take a request for its own."""
+"""The ports that browsers block (WHATWG Fetch, "port blocking"): a line-based service could take an HTTP request for its own protocol."""
 
-# IANA special-purpose address registries, written out because `ipaddress` changes with the version of Python.
+# The IANA special-purpose address registries, listed here because `ipaddress` changes between versions of Python.
 _SPECIAL_NETWORKS: Final = (
     ("0.0.0.0/8", _UNSPECIFIED),
     ("10.0.0.0/8", _PRIVATE),
@@ -114,11 +115,11 @@ _SPECIAL: Final = tuple((ip_network(network), reason) for network, reason in _SP
 
 
 class AddressPolicy:
-    """Public addresses only, apart from what the user opened.
+    """Allows only public addresses, and the ones that the user opened.
 
-    `allow_networks` opens networks ("10.1.0.0/16"); `allow_hosts` opens a name wherever it leads
-    ("wiki.corp", or "*.corp" for all names below it); `deny_hosts` closes a site with its subdomains,
-    whatever else is allowed. Cloud metadata addresses and 169.254.0.0/16 never open, in no spelling.
+    `allow_networks` opens networks ("10.1.0.0/16"). `allow_hosts` opens a name with any address ("wiki.corp", or "*.corp" for all names
+    below it). `deny_hosts` blocks a site with its subdomains in any case. Cloud metadata addresses and 169.254.0.0/16 are always blocked,
+    in every notation.
     """
 
     def __init__(
@@ -135,19 +136,19 @@ class AddressPolicy:
         self._resolver = resolver or system_resolver
 
     def deny(self, hosts: Iterable[str]) -> None:
-        """Close these sites from now on, and no others."""
+        """Replace the list of blocked sites."""
         self._denied = frozenset().union(*_host_rules(hosts))
 
     def check_host(self, host: str) -> None:
-        """Raise AddressDeniedError when the user closed this site."""
+        """Raise AddressDeniedError if the user blocked this site."""
         if any(name in self._denied for name in _with_parents(host)):
             hint = "Unblock it in Settings > Crawling."
             raise AddressDeniedError(sentence("{} is on the list of blocked sites.", host), hint=hint)
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
-        """The addresses to connect to, all of them checked; within `public_only()` none that only the user opened.
+        """Return the addresses to connect to, all checked; within `public_only()`, only public ones.
 
-        Raises AddressDeniedError when a single one or the port is denied, FetchError when the name is unknown.
+        Raises AddressDeniedError if a single address or the port is blocked, FetchError if the name is unknown.
         """
         self.check_host(host)
         if port in _SERVICE_PORTS:
@@ -174,7 +175,7 @@ class AddressPolicy:
 
     @property
     def has_openings(self) -> bool:
-        """Whether the user opened anything beside the public internet."""
+        """Whether the user opened anything in addition to the public internet."""
         return bool(self._networks or self._names or self._parents)
 
     async def is_own(self, host: str, port: int) -> bool:
@@ -184,18 +185,18 @@ class AddressPolicy:
         return all(self._opened(ip_address(address)) for address in await self._lookup(host, port))
 
     async def is_inside(self, host: str, port: int) -> bool:
-        """Whether the host is no machine of the public internet; one that has no address is none."""
+        """Whether the host is outside the public internet; False for a host without an address."""
         try:
             return any(kind_of(address) for address in await self._lookup(host, port))
         except FetchError:
             return False
 
     async def is_public(self, host: str, port: int) -> bool:
-        """Whether all addresses of the host are of the public internet. Raises FetchError while none is known."""
+        """Whether all addresses of the host are public. Raises FetchError if none is known."""
         return not any(kind_of(address) for address in await self._lookup(host, port))
 
     def refusal(self, host: str, address: str) -> str:
-        """Why this address of the host may not be connected to; empty when it may."""
+        """Return why connections to this address of the host are blocked; empty if they are allowed."""
         plain = ip_address(address)
         if _is_never_open(plain):
             return METADATA_REASON if any(form in _METADATA for form in forms_of(plain)) else LINK_LOCAL
@@ -223,7 +224,7 @@ _DNS_HINT: Final = "Check the spelling of the address and the connection to the 
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
-    """The operating system's answer, looked up on threads of its own so that a slow name blocks no other work."""
+    """Ask the operating system, on separate threads so that a slow name does not block other work."""
     lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     rows = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, lookup)
     return [str(row[4][0]) for row in rows]
@@ -234,7 +235,7 @@ _PUBLIC_ONLY: ContextVar[bool] = ContextVar("_PUBLIC_ONLY", default=False)
 
 @contextmanager
 def public_only() -> Iterator[None]:
-    """For what a page of the internet leads to: here addresses are refused that only the user opened."""
+    """Block addresses that only the user opened, for targets that a public page leads to."""
     token = _PUBLIC_ONLY.set(True)
     try:
         yield
@@ -243,7 +244,7 @@ def public_only() -> Iterator[None]:
 
 
 def forms_of(address: Address) -> tuple[Address, ...]:
-    """The address, and every IPv4 address that it can carry."""
+    """Return the address and every IPv4 address that it can contain."""
     if address.version == 4:
         return (address,)
     value = int(address)
@@ -253,7 +254,7 @@ def forms_of(address: Address) -> tuple[Address, ...]:
     if address in _TEREDO:
         found.append(~value & _32_BITS)
     if address in _LOCAL_NAT64:
-        # RFC 6052: behind a prefix of 48 to 64 bits, and bits 64 to 71 are not part of the IPv4 address.
+        # RFC 6052: after a prefix of 48 to 64 bits. Bits 64 to 71 do not belong to the IPv4 address.
         bits = ((value >> 64) << 56 | (value & ((1 << 56) - 1))) & ((1 << 120) - 1)
         found += [(bits >> (120 - length - 32)) & _32_BITS for length in (48, 56, 64)]
     return (address, *map(IPv4Address, dict.fromkeys(found)))
@@ -264,12 +265,12 @@ def _is_never_open(address: Address) -> bool:
 
 
 def kind_of(address: str) -> str:
-    """What kind of non-public address a connection to this one reaches; empty for a public one."""
+    """Return the kind of non-public address that a connection reaches; empty for a public one."""
     return special_purpose(_unwrapped(ip_address(address)))
 
 
 def special_purpose(address: Address) -> str:
-    """What kind of non-public address this is; empty for a public one."""
+    """Return the kind of non-public address; empty for a public one."""
     for network, reason in _SPECIAL:
         if address in network:
             return reason
@@ -279,14 +280,14 @@ def special_purpose(address: Address) -> str:
 
 
 def _unwrapped(address: Address) -> Address:
-    """The IPv4 address behind a NAT64 one (RFC 6052), the only way to IPv4 where a network has none."""
+    """Return the IPv4 address in a NAT64 one (RFC 6052), which IPv6-only networks use to reach IPv4."""
     if address.version == 6 and address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address
 
 
 def _host_rules(entries: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Plain names, and names written as "*.name"."""
+    """Return plain names, and names written as "*.name"."""
     plain: set[str] = set()
     wild: set[str] = set()
     for entry in entries:

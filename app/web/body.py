@@ -1,6 +1,6 @@
-"""Response bodies: their media type, their content coding, and no more of them than the cap.
+"""Read response bodies up to a limit: media type and content encoding.
 
-Content codings are undone piece by piece, so that a small body cannot become a large one at once.
+Bodies are decompressed in parts, so that a small body cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.web.urls import host_of
 
 MAX_ZSTD_WINDOW_BYTES: Final = 8 * caps.MIB
 MAX_COMPRESSED_MEMBERS: Final = 1_000
-"""Separately compressed parts of one body; blocks of 64 KiB reach the cap on bodies earlier."""
+"""The number of separately compressed parts in a body; blocks of 64 KiB reach the size limit earlier."""
 
 PIECE_BYTES: Final = 64 * caps.KIB
 ACCEPT_ENCODING: Final = "gzip, deflate, br, zstd"
@@ -36,9 +36,9 @@ PAGE_TYPES: Final = READ_TYPES
 PICTURE_TYPES: Final = frozenset(
     {"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "application/octet-stream"}
 )
-"""What pictures of pages come as; who decodes them goes by their bytes. Never `image/svg+xml`."""
+"""Media types of images in pages; the decoder checks the content. Never `image/svg+xml`."""
 LIST_TYPES: Final = PAGE_TYPES | {"application/gzip", "application/x-gzip"}
-"""What lists of pages come as; site maps may be compressed files."""
+"""Media types of page lists; sitemaps may be compressed files."""
 ACCEPT: Final = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7,"
     " application/xml;q=0.7, */*;q=0.1"
@@ -46,16 +46,16 @@ ACCEPT: Final = (
 ACCEPT_PICTURE: Final = "image/webp, image/png, image/jpeg, image/gif;q=0.9"
 ACCEPT_ANYTHING: Final = "*/*"
 BREATHE_BYTES: Final = 1 * caps.MIB
-"""The event loop gets a turn at least this often; a mebibyte takes 2 to 5 ms to decompress."""
+"""Let the event loop run at least this often; decompressing a mebibyte takes 2 to 5 ms."""
 
 _SNIFFED: Final = 1_024
 _MAX_TYPE_CHARS: Final = 1_000
-"""A longer header says nothing that is used; the time to take it apart grows with the square of its length."""
+"""The rest of a longer header is not used, and parsing time is quadratic in its length."""
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
-"""What is repeated of a header in a message is a name, never a sentence that its server could speak in our place."""
+"""The header part that a message may repeat: a name, never a sentence written by the server."""
 _UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
-"""Types that servers give to files they do not know; only a signature tells more."""
+"""Generic types for unknown files; only a signature determines the real type."""
 _GZIP: Final = b"\x1f\x8b"
 _SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (_GZIP, "application/gzip"), (b"PK\x03\x04", ZIP_TYPE))
 _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|div|p|table|a)[\s>]")
@@ -63,9 +63,9 @@ _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|d
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """How much may be read, of what. `types` None takes every type; `cut` ends at the cap without failing.
+    """The maximum size and the accepted types of a body. `types` None accepts every type; `cut` truncates at the limit without an error.
 
-    Where `max_bytes` is that of a page, files that hold pictures too may have MAX_FILE_BYTES.
+    If `max_bytes` is the limit of a page, files that can contain images may have MAX_FILE_BYTES.
     """
 
     max_bytes: int = caps.MAX_BODY_BYTES
@@ -73,27 +73,27 @@ class BodyLimits:
     cut: bool = False
 
     def most(self, kind: str) -> int:
-        """The most bytes of a body of this type."""
+        """Return the maximum size of a body of this type, in bytes."""
         is_large = kind in LARGE_TYPES and self.max_bytes == caps.MAX_BODY_BYTES and not self.cut
         return caps.MAX_FILE_BYTES if is_large else self.max_bytes
 
 
 def content_type(headers: httpx.Headers) -> tuple[str, str | None]:
-    """Lower-case media type ("" when missing or malformed) and charset of the header."""
+    """Return the lower-case media type ("" if missing or malformed) and the charset of the header."""
     written = headers.get("content-type", "")[:_MAX_TYPE_CHARS]
     message = Message()
     message["content-type"] = written
     kind = written.partition(";")[0].strip().lower()
     try:
         charset = message.get_param("charset")
-    except TypeError:  # a parameter of which some parts are numbered: Python cannot sort them
+    except TypeError:  # Python cannot sort a parameter with only some numbered parts
         charset = None
     named = charset.strip().lower() if isinstance(charset, str) else None
     return (kind if _MEDIA_TYPE.fullmatch(kind) else ""), named or None
 
 
 def sniff(body: bytes) -> str:
-    """The media type of a body that came without one: HTML, plain text, PDF, gzip or application/octet-stream."""
+    """Detect the media type of a body without one: HTML, plain text, PDF, gzip or application/octet-stream."""
     start = body[:_SNIFFED]
     if signed := _signed(start):
         return signed
@@ -105,10 +105,10 @@ def sniff(body: bytes) -> str:
 
 
 async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> tuple[str, bytes]:
-    """Media type, sniffed where the header has none, and decompressed body of a streamed response.
+    """Return the media type, detected if the header has none, and the decompressed body of a streamed response.
 
-    Raises UnsupportedContentError (by the header before anything is read), BodyTooLargeError as soon as the
-    cap is passed, FetchError for damaged data and httpx's errors for a broken connection.
+    Raises UnsupportedContentError (from the header before reading the body), BodyTooLargeError at the limit, FetchError for corrupt data
+    and httpx's errors for a broken connection.
     """
     announced, _ = content_type(response.headers)
     judge = _Judge(announced, url, limits)
@@ -137,9 +137,9 @@ def _unknown_coding(coding: str, url: str) -> UnsupportedContentError:
 
 
 class _Judge:
-    """Finds the kind of a body, by its header or else by its start, and refuses what is not wanted.
+    """Determines the type of a body from its header or its beginning, and rejects unwanted types.
 
-    Both raise UnsupportedContentError. `kind` is empty while it is not known.
+    Both methods raise UnsupportedContentError. `kind` is empty until it is known.
     """
 
     def __init__(self, announced: str, url: str, limits: BodyLimits) -> None:
@@ -151,7 +151,7 @@ class _Judge:
             self._check(self.kind)
 
     def see(self, start: bytes) -> None:
-        """Look at the beginning of the body, which is at least _SNIFFED bytes or all there is."""
+        """Check the beginning of the body: at least _SNIFFED bytes or the whole body."""
         if not self.kind:
             self.kind = (_signed(start) or self._announced) if self._announced else sniff(start)
             self._check(self.kind)
@@ -168,7 +168,7 @@ class _Judge:
 
 
 def _signed(start: bytes) -> str:
-    """The media type that the first bytes stand for; empty when they stand for none."""
+    """Return the media type for the first bytes; empty if they are unknown."""
     return next((kind for signature, kind in _SIGNATURES if start.startswith(signature)), "")
 
 
@@ -198,34 +198,34 @@ async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, li
 
 
 def too_large(url: str, max_bytes: int) -> BodyTooLargeError:
-    """The refusal of a page that is larger than this."""
+    """Return the error for a page larger than this."""
     return BodyTooLargeError(sentence("The page is larger than {} MiB.", f"{max_bytes / caps.MIB:g}"), url=url)
 
 
-# --- Content codings ---
+# --- Content encodings ---
 
 
 class DecodeError(ValueError):
-    """The compressed data are damaged or end too early."""
+    """The compressed data is corrupt or truncated."""
 
 
 class Decoder(Protocol):
-    """Undoes one content coding."""
+    """Decodes one content encoding."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Pieces of about PIECE_BYTES, at most 8 MiB, to be used up before the next call.
+        """Yield parts of about PIECE_BYTES, at most 8 MiB; consume them before the next call.
 
         Raises DecodeError.
         """
         ...
 
     def finish(self) -> None:
-        """Raise DecodeError unless the stream came to its end."""
+        """Raise DecodeError unless the stream is complete."""
         ...
 
 
 class PlainDecoder:
-    """No coding."""
+    """No encoding."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         for start in range(0, len(data), PIECE_BYTES):
@@ -236,7 +236,7 @@ class PlainDecoder:
 
 
 class ZlibDecoder:
-    """gzip of one or several members; deflate with or without the zlib wrapper, on which servers disagree."""
+    """gzip with one or several members; deflate with or without the zlib wrapper, which servers use differently."""
 
     def __init__(self, *, deflate: bool) -> None:
         self._deflate = deflate
@@ -246,7 +246,7 @@ class ZlibDecoder:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         if self._deflate and not self._seen and data:
-            # A zlib header as in RFC 1950 (method 8, check bits); otherwise these are bare data as in RFC 1951.
+            # A zlib header as in RFC 1950 (method 8, check bits); otherwise raw data as in RFC 1951.
             has_header = data[0] & 0x0F == 8 and (len(data) < 2 or int.from_bytes(data[:2], "big") % 31 == 0)
             self._stream = self._stream if has_header else zlib.decompressobj(-zlib.MAX_WBITS)
         self._seen = self._seen or bool(data)
@@ -297,9 +297,9 @@ class BrotliDecoder:
 
 
 class ZstdDecoder:
-    """zstd with the window that RFC 9659 allows on the web.
+    """zstd with the window size that RFC 9659 allows on the web.
 
-    The library has no limit for its output, so the input goes in slices: four bytes make at most 128 KiB.
+    The library cannot limit its output, so the input is fed in slices: four bytes produce at most 128 KiB.
     """
 
     SLICE_BYTES: Final = 256
@@ -334,7 +334,7 @@ class ZstdDecoder:
 
 
 def _counted(parts: int) -> int:
-    """One more part; parts without content would cost time and never reach another cap."""
+    """Count one more part; empty parts would cost time without reaching another limit."""
     if parts >= MAX_COMPRESSED_MEMBERS:
         raise DecodeError("the data were compressed in far too many parts")
     return parts + 1
@@ -342,7 +342,7 @@ def _counted(parts: int) -> int:
 
 MAX_CODINGS: Final = 4
 _UNREADABLE: Final = frozenset({"compress", "exi", "pack200-gzip", "aes128gcm", "dcb", "dcz"})
-"""Registered codings that are not undone here, as no name with "x-" but x-gzip is. Other names, such as utf-8 or none, are passed over."""
+"""Registered encodings that are not supported, like all names with "x-" except x-gzip. Other names, such as utf-8 or none, are ignored."""
 _DECODERS: Final[Mapping[str, Callable[[], Decoder]]] = {
     "gzip": partial(ZlibDecoder, deflate=False),
     "x-gzip": partial(ZlibDecoder, deflate=False),
@@ -353,7 +353,7 @@ _DECODERS: Final[Mapping[str, Callable[[], Decoder]]] = {
 
 
 class _InnerDecoder:
-    """Undoes one more coding of what `outer` gives, unless the server only says so: gzip is often named twice and done once."""
+    """Decodes one more encoding of `outer`'s output, unless only the header claims it: gzip is often declared twice but applied once."""
 
     def __init__(self, outer: Decoder, name: str) -> None:
         self._outer = outer
@@ -385,7 +385,7 @@ class _InnerDecoder:
 
 
 def decoder_for(content_encoding: str) -> Decoder | None:
-    """A fresh decoder for a Content-Encoding header, read as browsers read it. None for a coding that cannot be undone."""
+    """Return a new decoder for a Content-Encoding header, interpreted as in browsers, or None for an unsupported one."""
     names = [name.strip().lower() for name in content_encoding.split(",")]
     known = [name for name in names if name in _DECODERS]
     unknown = (name for name in names if name not in _DECODERS)

@@ -1,7 +1,6 @@
-"""One request and its answer over checked connections: no redirects, no retries, no politeness.
+"""Exchange one request and response over checked connections: no redirects, no retries, no rate limits.
 
-Sockets are opened to checked addresses only; TLS and the Host header still carry the name. What goes wrong
-becomes an error in plain sentences.
+Sockets connect to checked addresses only; TLS and the Host header still use the name. Failures become errors with plain messages.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ MAX_CONNECT_SECONDS: Final = 10.0
 
 WEB_KEEPALIVE_SECONDS: Final = 5.0
 MAX_DRAINED_BYTES: Final = 16 * caps.KIB
-"""A redirect's body up to this size is read, so that the connection can be used again."""
+"""A redirect's body up to this size is read, so that the connection can be reused."""
 
 _QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
 
 _CONNECTED_TO: Final = "connected_to"
-"""The address of the other side, also after the socket is closed."""
+"""The remote address, also available after the socket is closed."""
 
 
 class PromptStream(httpcore.AsyncNetworkStream):
-    """A stream that acknowledges at once, where the system lets it.
+    """A stream that acknowledges immediately, if the system supports it.
 
-    Servers that send headers and body apart wait for the acknowledgement of the headers, which systems put
-    off for 40 ms and more on a connection that is used again.
+    Some servers send headers and body separately and wait for the acknowledgement of the headers, which systems delay by 40 ms and more
+    on a reused connection.
     """
 
     def __init__(self, stream: httpcore.AsyncNetworkStream, address: str) -> None:
@@ -77,7 +76,7 @@ class PromptStream(httpcore.AsyncNetworkStream):
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Opens sockets. Here a name becomes an address, so that no second answer of the DNS can slip in."""
+    """Opens sockets. Resolves names only here, so that a second DNS response cannot bypass the check."""
 
     def __init__(self, policy: AddressPolicy) -> None:
         self._policy = policy
@@ -125,7 +124,7 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
 
 @cache
 def tls_context() -> ssl.SSLContext:
-    """Trusts the bundled list and what the system adds (a company's own authority). Made once, in 40 ms."""
+    """Return a context that trusts the bundled certificates and the system's (a company's own authority). Created once, in 40 ms."""
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
     return context
@@ -142,7 +141,7 @@ class Connections:
 
     @asynccontextmanager
     async def send(self, request: httpx.Request) -> AsyncIterator[httpx.Response]:
-        """The response, its body not yet read. Raises what httpx raises, and what the address policy refuses."""
+        """Yield the response before its body is read. Raises errors of httpx and the address policy."""
         async with self._opening:
             if self._transport is None:
                 context = await asyncio.to_thread(tls_context)
@@ -151,7 +150,7 @@ class Connections:
         try:
             response = await transport.handle_async_request(request)
         except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-            # A kept connection can be closed by the other side at the very moment it is used again.
+            # The server can close a kept connection at the very moment it is reused.
             response = await transport.handle_async_request(request)
         response.request = request
         try:
@@ -172,7 +171,7 @@ REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. `location` is for redirects only, `body` for 2xx only; `retry_after` is in seconds, `refresh` as it was sent."""
+    """A response. `location` is set for redirects only, `body` for 2xx only; `retry_after` is in seconds, `refresh` as sent."""
 
     url: str
     status: int
@@ -185,11 +184,11 @@ class Answer:
     robots_tag: str = ""
     refresh: str = ""
     is_inside: bool = False
-    """It came from an address that is not of the public internet."""
+    """The response came from an address outside the public internet."""
 
 
 class TimeBudget:
-    """The seconds that one fetch may spend on the network; waiting for one's turn is free."""
+    """The network time of one fetch, in seconds; waiting for a slot does not count."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -197,7 +196,7 @@ class TimeBudget:
 
     @asynccontextmanager
     async def spend(self, url: str) -> AsyncIterator[None]:
-        """Run a part of the fetch on the clock; raises FetchTimeoutError when the budget is used up."""
+        """Run a part of the fetch within the budget. Raises FetchTimeoutError when the time is used up."""
         loop = asyncio.get_running_loop()
         started = loop.time()
         limit = asyncio.timeout(max(self._left, 0.0))
@@ -226,7 +225,7 @@ class Exchanger:
         limits: BodyLimits,
         budget: TimeBudget,
     ) -> Answer:
-        """One GET, with `cookies` sent and updated; raises FetchError for everything but a status."""
+        """Send one GET with `cookies`, which are updated. Raises FetchError for everything but a status."""
         request = httpx.Request("GET", url, headers={**self._headers, **headers})
         request.extensions["timeout"] = {
             "connect": min(MAX_CONNECT_SECONDS, budget.seconds),
@@ -246,7 +245,7 @@ class Exchanger:
             raise transport_error(error, url, budget.seconds) from error
 
     async def get_json(self, url: str, *, seconds: float, max_bytes: int) -> Any:
-        """The JSON at an address. Raises FetchError, for an error status and for what is no JSON too."""
+        """Return the JSON at an address. Raises FetchError, also for an error status and invalid JSON."""
         limits = BodyLimits(max_bytes, types=None)
         answer = await self.get(
             url,
@@ -296,13 +295,13 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
 
 
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:
-    """The exchange was cut off at its time limit."""
+    """Return the error for an exchange that exceeded its time limit."""
     message = sentence("{} did not deliver the page in time ({} s).", host_of(url), f"{seconds:g}")
     return FetchTimeoutError(message, url=url)
 
 
 def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
-    """A FetchError for a failure below HTTP: connecting, TLS, a broken or garbled answer."""
+    """Return the FetchError for a failure below HTTP: connection, TLS, a broken or invalid response."""
     host = host_of(url)
     if isinstance(error, httpx.TimeoutException):
         return timeout_error(url, seconds)
@@ -329,7 +328,7 @@ def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
 
 
 def status_error(status: int, url: str, retry_after: float | None) -> FetchError:
-    """The error for a status that is neither success nor redirect nor an asked-for 304."""
+    """Return the error for a status that is neither success nor redirect nor an expected 304."""
     host, title = host_of(url), ""
     if status in (401, 402, 403):
         return ContentProtectedError(sentence("content protected: {} answered {}.", host, _named(status)), url=url)
@@ -352,19 +351,19 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
 
 
 def deny_redirect(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
-    """The refusal of an address that a redirect leads to."""
+    """Return the error for a redirect to a blocked address."""
     message = sentence("{} redirects to a closed address. {}", host_of(start), error.message)
     return AddressDeniedError(message, url=url, hint=error.hint)
 
 
 def seconds_text(seconds: float) -> Sentence:
-    """Whole seconds in words, rounded up."""
+    """Return whole seconds in words, rounded up."""
     whole = math.ceil(seconds)
     return sentence("1 second") if whole == 1 else sentence("{} seconds", whole)
 
 
 def retry_after_seconds(value: str | None) -> float | None:
-    """Seconds from a Retry-After header, a number or a date; None when it is missing or garbage."""
+    """Return the seconds of a Retry-After header, a number or a date; None if it is missing or invalid."""
     if value is None:
         return None
     if value.strip().isdecimal():
@@ -383,7 +382,7 @@ def _named(status: int) -> str:
 
 
 def _cause(error: BaseException, kind: type[BaseException]) -> BaseException | None:
-    """The first exception of this kind in the chain of causes."""
+    """Return the first exception of this kind in the chain of causes."""
     current: BaseException | None = error
     while current is not None:
         if isinstance(current, kind):

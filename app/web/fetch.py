@@ -1,4 +1,4 @@
-"""Fetching pages: redirects, retries, robots.txt and politeness around single exchanges."""
+"""Fetch pages: redirects, retries, robots.txt and rate limits around single exchanges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 ROBOTS_BYTES: Final = 512 * caps.KIB
 HEAD_BYTES: Final = 16 * caps.KIB
-"""Of a page, in which an address that it forwards to is looked for."""
+"""The part of a page to search for a redirect to another address."""
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 PICTURE_SECONDS: Final = 15.0
@@ -38,7 +38,7 @@ NOT_ACCEPTABLE: Final = 406
 
 @dataclass(frozen=True, slots=True)
 class FetchOptions:
-    """`timeout_seconds` bounds one fetch with redirects and retry; `robots_policy` is a RobotsPolicy."""
+    """`timeout_seconds` limits one fetch with redirects and retry; `robots_policy` is a RobotsPolicy."""
 
     timeout_seconds: float = 20.0
     concurrency: int = 2
@@ -48,7 +48,7 @@ class FetchOptions:
 
 @dataclass(slots=True)
 class Errand:
-    """What to get and how. A `polite` one keeps to the pace of the site and to the silence that it asks for."""
+    """What to fetch and how. A `polite` fetch observes the site's rate limit and its Retry-After."""
 
     occasion: Occasion
     asks_robots: bool
@@ -60,11 +60,11 @@ class Errand:
     cookies: httpx.Cookies = field(default_factory=httpx.Cookies)
     seen: set[tuple[str, str]] = field(default_factory=set)
     public_only: bool = False
-    """A page of the internet led here: what the user opened beside it stays closed."""
+    """A public page led here: addresses that only the user opened stay blocked."""
     https_only: bool = False
 
     def conditions(self, hops: int) -> dict[str, str]:
-        """Conditional headers; only the ETag after a redirect, as a date says nothing of another address."""
+        """Return conditional headers; after a redirect only the ETag, since a date does not apply to another address."""
         headers = {}
         if self.validators.etag:
             headers["If-None-Match"] = self.validators.etag
@@ -73,7 +73,7 @@ class Errand:
         return headers
 
     def runs_in_circle(self, url: str) -> bool:
-        """Whether this URL was asked for before with the same cookies."""
+        """Whether this URL was requested before with the same cookies."""
         state = (url, repr(sorted((c.name, c.value) for c in self.cookies.jar)))
         known = state in self.seen
         self.seen.add(state)
@@ -81,13 +81,13 @@ class Errand:
 
 
 class Fetcher:
-    """Reads pages from the web; one for the whole program, used from one event loop.
+    """Fetches web pages; one for the whole program, used from one event loop.
 
-    Failures are FetchErrors that carry their url. Nothing outlives a fetch but connections and robots.txt.
+    Failures are FetchErrors with their url. Only connections and robots.txt outlive a fetch.
     """
 
     def __init__(self, options: FetchOptions, policy: AddressPolicy, slots: NetworkSlots | None = None) -> None:
-        """`slots` is what all that uses the network shares; without it `concurrency` counts for the fetcher alone."""
+        """All network users share `slots`; without it, `concurrency` applies to this fetcher alone."""
         self._options = options
         self._policy = policy
         self._exchanger = Exchanger(policy, user_agent=options.user_agent, connections=options.concurrency)
@@ -106,13 +106,11 @@ class Fetcher:
         found_on: str = "",
         https_only: bool = False,
     ) -> FetchResult:
-        """The page at an address, after redirects; with `validators` the result may be a 304 without body.
+        """Return the page at an address, after redirects; with `validators`, possibly a 304 without body.
 
-        It may take `seconds` of the network, where that is less than the usual time.
-
-        The `occasion` decides whether robots.txt is obeyed, the pace of the site is kept, and who goes first. `types`
-        are the media types to take; LIST_TYPES has what site maps come as. `found_on` is the page whose link led here: one of
-        the public internet leads to no address that only the user opened. `https_only` holds for redirects too.
+        The `occasion` decides whether robots.txt and the site's rate limit are observed, and the priority. `types` are the accepted media
+        types; LIST_TYPES also accepts sitemaps. `seconds` shortens the usual network time. `found_on` is the page with the link: a public
+        page cannot lead to an address that only the user opened. `https_only` also applies to redirects.
         """
         requested = normalise_url(url)
         errand = Errand(
@@ -129,9 +127,9 @@ class Fetcher:
         return await self._run_errand(requested, errand)
 
     async def fetch_picture(self, url: str, validators: Validators | None = None) -> FetchResult:
-        """A picture that a page shows: as any page that the program found itself, but from the public internet alone.
+        """Fetch an image of a page like any page that the program found, but only from the public internet.
 
-        What the user opened stays closed, after redirects too. Raises FetchError and its kin.
+        Addresses that only the user opened stay blocked, after redirects too. Raises FetchError and its subclasses.
         """
         errand = Errand(
             occasion=Occasion.AUTOMATIC,
@@ -146,7 +144,7 @@ class Fetcher:
         return await self._run_errand(normalise_url(url), errand)
 
     async def is_public(self, url: str) -> bool:
-        """Whether an address of the web is one of the public internet. Raises FetchError while its name cannot be looked up."""
+        """Whether a web address is public. Raises FetchError if its name cannot be resolved."""
         return await self._policy.is_public(*_place(normalise_url(url)))
 
     async def _run_errand(self, requested: str, errand: Errand) -> FetchResult:
@@ -176,13 +174,13 @@ class Fetcher:
         )
 
     def check(self, url: str) -> None:
-        """Raise AddressDeniedError when the site of a normalised URL is blocked, whatever is stored of it."""
+        """Raise AddressDeniedError if the site of a normalized URL is blocked, even if it is stored."""
         self._policy.check_host(host_of(url))
 
     async def allowed(self, url: str) -> bool:
-        """Whether robots.txt lets automatic fetching read an address, as far as it is asked; not when it is unreachable.
+        """Whether robots.txt, if observed, allows automatic fetching of an address; False if it is unreachable.
 
-        An address that the address policy closes counts as allowed: fetching it says why it cannot be read.
+        An address that the address policy blocks counts as allowed: fetching it reports the reason.
         """
         if not self._robots_policy.applies(Occasion.AUTOMATIC):
             return True
@@ -195,13 +193,13 @@ class Fetcher:
         return True
 
     async def crawl_delay(self, url: str) -> float | None:
-        """The seconds between two requests that robots.txt asks for, as far as it is asked. Raises AddressDeniedError."""
+        """Return the crawl delay of robots.txt in seconds, if it is observed. Raises AddressDeniedError."""
         if not self._robots_policy.applies(Occasion.AUTOMATIC):
             return None
         return await self._robots.crawl_delay(normalise_url(url))
 
     async def sitemaps(self, url: str) -> tuple[str, ...]:
-        """The site maps that robots.txt names, whatever it allows. Raises FetchError when it cannot be read."""
+        """Return the sitemaps listed in robots.txt, regardless of its rules. Raises FetchError if it cannot be read."""
         return await self._robots.sitemaps(normalise_url(url))
 
     async def aclose(self) -> None:
@@ -253,17 +251,17 @@ class Fetcher:
         raise TooManyRedirectsError(message, url=url)
 
     async def _is_public(self, found_on: str, url: str) -> bool:
-        """Whether a page of another host than `url`, and one of the public internet, led here."""
+        """Whether a public page on another host than `url` led here."""
         if not found_on or not self._policy.has_openings or not found_on.startswith(("http://", "https://")):
             return False
         return host_of(found_on) != host_of(url) and not await self._policy.is_inside(*_place(found_on))
 
     async def _ask(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
-        """One request in its turn, and once more after a server error or when no kind was good enough."""
+        """Send one request, and again after a server error or if no accepted type was available."""
         if not errand.public_only or not self._policy.has_openings:
             return await self._ask_in_turn(url, errand, conditions)
         with public_only():
-            # Also before a connection is taken that a request of the user left open.
+            # Check also before reusing a connection that a request by the user left open.
             await self._policy.resolve(*_place(url))
             return await self._ask_in_turn(url, errand, conditions)
 
@@ -302,7 +300,7 @@ def _place(url: str) -> tuple[str, int]:
 
 
 def _forward(answer: Answer) -> str:
-    """Return where a page on the same site sends browsers on to at once, as a redirect does, or an empty text."""
+    """Return the address that a page redirects browsers to immediately, on the same site, or an empty text."""
     base, reference = answer.url, refresh_target(answer.refresh, at_once=True)
     if not reference and answer.content_type in (*HTML_TYPES, ""):
         base, reference = _forward_in_head(answer)
@@ -315,7 +313,7 @@ def _forward(answer: Answer) -> str:
 
 
 def _forward_in_head(answer: Answer) -> tuple[str, str]:
-    """Return the base address of a document and where its head sends browsers on to at once, as written; empty for none."""
+    """Return the base address of a document and the immediate redirect in its head, as written; empty for none."""
     head = answer.body[:HEAD_BYTES]
     if b"refresh" not in head.lower():
         return answer.url, ""

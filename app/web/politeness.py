@@ -1,7 +1,7 @@
-"""What a program owes the sites that it reads: robots.txt (RFC 9309) and a pace.
+"""Observe the rules of sites: robots.txt (RFC 9309) and rate limits.
 
-robots.txt is read once a day per origin and obeyed by automatic fetching. The pace is a cap for everything, few
-requests at once per host, and a token bucket for background fetching.
+robots.txt is read once a day per origin and applies to automatic fetching. Rates are limited by a total, by a few simultaneous requests
+per host, and by a token bucket for background fetching.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from app.web.urls import join_url, origin_of
 log = logging.getLogger(__name__)
 
 MAX_PAUSE_SECONDS: Final = 5.0
-"""Longest wait on a site's Retry-After; a longer one fails with the seconds in the message."""
+"""The longest Retry-After to wait for; a longer one fails with the seconds in the message."""
 
 MAX_PER_HOST: Final = 2
 ROBOTS_SECONDS: Final = 24 * 3600
 ROBOTS_RETRY_SECONDS: Final = 300
-"""How long an unreachable robots.txt is not asked for again."""
+"""The time until an unreachable robots.txt is requested again."""
 HOST_BURST: Final = 10
 MAX_HOSTS_REMEMBERED: Final = 1_000
 
@@ -50,7 +50,7 @@ MAX_HOSTS_REMEMBERED: Final = 1_000
 
 
 class RobotsPolicy(StrEnum):
-    """When robots.txt is asked: never, for automatic fetching, or for pages the user names as well."""
+    """When to check robots.txt: never, for automatic fetching, or also for pages that the user requested."""
 
     IGNORE = "ignore"
     AUTO_ONLY = "auto_only"
@@ -67,7 +67,7 @@ _HINT_FOR_NAMED: Final = (
 
 @dataclass(slots=True)
 class _Rules:
-    """What is known of one origin; `problem` says why its file could not be read."""
+    """The rules of one origin; `problem` is the reason why its file could not be read."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     valid_until: float = 0.0
@@ -75,15 +75,15 @@ class _Rules:
     problem: str = ""
 
     def require(self, url: str) -> None:
-        """Raise RobotsDeniedError when the file could not be read."""
+        """Raise RobotsDeniedError if the file could not be read."""
         if self.problem:
             raise RobotsDeniedError(sentence("The site's robots.txt could not be read: {}", self.problem), url=url)
 
 
 class Robots:
-    """The rules of the origins met so far.
+    """The rules of all visited origins.
 
-    `read` gives the body of a robots.txt or raises FetchError; its second argument is why the site is read.
+    `read` returns the body of a robots.txt or raises FetchError; its second argument is the occasion of the fetch.
     """
 
     def __init__(self, read: Callable[[str, Occasion], Awaitable[bytes]], user_agent: str) -> None:
@@ -92,10 +92,10 @@ class Robots:
         self._origins: dict[str, _Rules] = {}
 
     async def check(self, url: str, occasion: Occasion) -> float | None:
-        """The site's Crawl-delay in seconds, if any; raises RobotsDeniedError when the URL is closed.
+        """Return the site's crawl delay in seconds, if any. Raises RobotsDeniedError if the URL is disallowed.
 
-        A missing file opens everything; an unreachable one closes the site to automatic fetching for some
-        minutes. Raises AddressDeniedError as fetching the page itself would.
+        A missing file allows everything; an unreachable one stops automatic fetching for some minutes. Raises AddressDeniedError like
+        fetching the page itself.
         """
         rules = await self._rules(origin_of(url), occasion)
         if occasion.is_unasked:
@@ -108,12 +108,12 @@ class Robots:
         return self._delay(rules)
 
     async def crawl_delay(self, url: str) -> float | None:
-        """The Crawl-delay of the site in seconds, if it names one that could be read."""
+        """Return the site's crawl delay in seconds, if its rules are readable and set one."""
         rules = await self._rules(origin_of(url))
         return None if rules.parsed is None else self._delay(rules)
 
     async def sitemaps(self, url: str) -> tuple[str, ...]:
-        """The site maps that the site names. Raises RobotsDeniedError when its robots.txt could not be read."""
+        """Return the sitemaps of the site. Raises RobotsDeniedError if its robots.txt could not be read."""
         origin = origin_of(url)
         rules = await self._rules(origin)
         rules.require(url)
@@ -144,7 +144,7 @@ class Robots:
             except AddressDeniedError:
                 raise
             except FetchError as error:
-                # A 4xx answer means there are no rules (RFC 9309, section 2.3.1.3); only 429 says nothing about them.
+                # A 4xx status means that there are no rules (RFC 9309, section 2.3.1.3), except 429.
                 is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
                 if not is_missing and not isinstance(error, ContentProtectedError):
                     rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
@@ -152,12 +152,12 @@ class Robots:
         return rules
 
 
-# --- Pace ---
+# --- Rate limits ---
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A token bucket: requests per second in the long run, and how many may come at once."""
+    """A token bucket: average requests per second, and the largest burst."""
 
     per_second: float = caps.HOST_REQUESTS_PER_SECOND
     burst: int = HOST_BURST
@@ -167,7 +167,7 @@ DEFAULT_PACE: Final = Pace()
 
 
 def pace_for(crawl_delay: float | None, *, own: bool) -> Pace | None:
-    """The pace of background fetching. A Crawl-delay counts everywhere; own machines have no other limit."""
+    """Return the rate for background fetching. A crawl delay always applies; own machines have no other limit."""
     if crawl_delay:
         return Pace(1 / min(crawl_delay, caps.MAX_CRAWL_DELAY_SECONDS), 1)
     return None if own else DEFAULT_PACE
@@ -182,7 +182,7 @@ class _Host:
 
 
 class Politeness:
-    """Hands out turns. Urgent ones go first; only the caps on simultaneous requests hold them up."""
+    """Grants slots to requests. Urgent ones come first and only wait for the limits on simultaneous requests."""
 
     def __init__(self, slots: NetworkSlots) -> None:
         self._slots = slots
@@ -190,9 +190,9 @@ class Politeness:
 
     @asynccontextmanager
     async def turn(self, host: str, url: str, *, urgent: bool, polite: bool, pace: Pace | None) -> AsyncIterator[None]:
-        """Wait for the host's pace and, if `polite`, while it wants silence; then hold one of its slots.
+        """Wait for the host's rate limit and, if `polite`, its Retry-After, then hold one of its slots.
 
-        Raises HTTPStatusError when the site asked for a longer silence than is worth waiting for.
+        Raises HTTPStatusError if the Retry-After is too long to wait for.
         """
         state = self._state(host)
         state.users += 1
@@ -215,7 +215,7 @@ class Politeness:
             state.users -= 1
 
     def hold(self, host: str, seconds: float) -> None:
-        """Note a Retry-After: background fetching leaves the host alone that long, within the cap."""
+        """Record a Retry-After: background fetching pauses for this host, within the limit."""
         state = self._state(host)
         seconds = min(seconds, caps.MAX_QUIET_SECONDS)
         state.quiet_until = max(state.quiet_until, time.monotonic() + seconds)
@@ -229,7 +229,7 @@ class Politeness:
 
 
 async def _keep_pace(state: _Host, pace: Pace) -> None:
-    """Take a token now and sleep until it is due; tokens below zero are the queue."""
+    """Take a token now and sleep until it is due; a negative balance is the queue."""
     now = time.monotonic()
     state.tokens = min(pace.burst, state.tokens + (now - state.counted_at) * pace.per_second) - 1
     state.counted_at = now

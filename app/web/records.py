@@ -1,4 +1,4 @@
-"""What callers of this package give and get: why a page is read, a fetched page, a page renderer."""
+"""Inputs and results of this package: the occasion of a fetch, a fetched page, a page renderer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 
 class Occasion(Enum):
-    """NAMED: a person or a call waits for this page. LISTED: it stands in a list that a person gave. AUTOMATIC: the program found it."""
+    """NAMED: a user or a call waits for this page. LISTED: the page is in a list from the user. AUTOMATIC: the program found it."""
 
     NAMED = auto()
     LISTED = auto()
@@ -16,17 +16,17 @@ class Occasion(Enum):
 
     @property
     def is_urgent(self) -> bool:
-        """Whether it goes before background work, without regard to the pace of the site."""
+        """Whether the page precedes background work and ignores the site's rate limit."""
         return self is Occasion.NAMED
 
     @property
     def is_unasked(self) -> bool:
-        """Whether the site is asked first: its robots.txt, and noindex."""
+        """Whether the site's robots.txt and noindex apply."""
         return self is Occasion.AUTOMATIC
 
 
 def occasion_of(*, automatic: bool, listed: bool) -> Occasion:
-    """The occasion of a page; an automatic one stays automatic, whatever list it is on."""
+    """Return the occasion of a page; an automatic one stays automatic on any list."""
     if automatic:
         return Occasion.AUTOMATIC
     return Occasion.LISTED if listed else Occasion.NAMED
@@ -34,7 +34,7 @@ def occasion_of(*, automatic: bool, listed: bool) -> Occasion:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """Cache validators of an earlier answer, for a conditional request."""
+    """Cache validators of an earlier response, for a conditional request."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -42,11 +42,11 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """A final answer after redirects.
+    """The final response after redirects.
 
-    `body` is decompressed and within the cap; it is empty when `not_modified`. `content_type` is lower case
-    without parameters, `charset` comes from the header only. `fetched_at` is seconds since the epoch,
-    `elapsed_ms` wall time with waiting for a turn. `robots_tag` is the X-Robots-Tag header.
+    `body` is decompressed and within the limit, or empty if `not_modified`. `content_type` is lower case without parameters, `charset`
+    comes from the header only. `fetched_at` is in seconds since the epoch, `elapsed_ms` includes waiting for a slot. `robots_tag` is the
+    X-Robots-Tag header.
     """
 
     url: str
@@ -74,11 +74,11 @@ SWITCH_ON_RENDERER: Final = (
 
 
 class PageRenderer(Protocol):
-    """Loads a page as a browser does: what the page needs is loaded at once, without the pace that crawling keeps."""
+    """Loads a page as a browser does, with its resources immediately and without the rate limits of crawling."""
 
     async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
-        """The page as HTML in UTF-8 once its scripts have run; the `occasion` decides who goes first.
+        """Return the page as HTML in UTF-8 after its scripts have run; the `occasion` sets the priority.
 
-        Whether the address may be read at all was settled when the page itself was fetched. Raises RenderError.
+        Assumes that fetching the page has already checked the address. Raises RenderError.
         """
         ...

@@ -1,4 +1,4 @@
-"""The renderer's way into the network: a forward proxy that asks the address policy for each connection."""
+"""Give the renderer network access through a forward proxy that asks the address policy for each connection."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.web.urls import normalise_host
 log = logging.getLogger(__name__)
 
 MAX_RENDER_TRAFFIC_BYTES: Final = 32 * caps.MIB
-"""All that one page may load while it is rendered."""
+"""The maximum data that one page may load while it is rendered."""
 MAX_RENDER_CONNECTIONS: Final = 100
 MAX_PROXY_HEAD_BYTES: Final = 64 * caps.KIB
 
@@ -32,7 +32,7 @@ _ESTABLISHED: Final = b"HTTP/1.1 200 Connection Established\r\n\r\n"
 
 
 class _Visit:
-    """One page that is being rendered, and what it may still use."""
+    """A page that is being rendered, and its remaining budget."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -56,8 +56,8 @@ class _Visit:
 class RenderProxy:
     """Serves clients on 127.0.0.1 that know `user` and `password`, and only during a visit.
 
-    Names are resolved here, each address is checked and connected to as checked. A public page reaches public
-    addresses only, and services of this computer are reached by their own pages alone.
+    Resolves names and connects only to checked addresses. A public page reaches public addresses only, and services on this computer are
+    reached by their own pages alone.
     """
 
     def __init__(self, policy: AddressPolicy) -> None:
@@ -81,7 +81,7 @@ class RenderProxy:
 
     @asynccontextmanager
     async def visit(self, url: str) -> AsyncIterator[None]:
-        """Let the page at a normalised URL, and what it loads, pass; one at a time. Raises FetchError when it is closed."""
+        """Allow the page at a normalized URL and its resources; one page at a time. Raises FetchError if it is blocked."""
         visit = _Visit(url)
         visit.is_special = _is_special(await self._policy.resolve(*visit.place))
         self._visit = visit
@@ -128,19 +128,19 @@ class RenderProxy:
                 await _send_body(reader, sink, request.body_bytes, visit)
                 await _pump(source, writer, visit)
         except RefusalError as refusal:
-            # Headers of another answer may be on their way already; all that is left is to end the connection.
+            # Headers of another response may already be sent, so the connection can only be closed.
             log.info("the page renderer was cut off: %s", refusal.reason)
         finally:
             sink.close()
 
     async def _connect(self, visit: _Visit, request: ProxyRequest) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Connect to an address that was checked. Raises RefusalError."""
+        """Connect to a checked address. Raises RefusalError."""
         try:
             addresses = await self._policy.resolve(request.host, request.port)
         except FetchError as error:
             log.info("the page renderer was refused a connection: %s", error)
             raise RefusalError(403, "Forbidden") from error
-        # A page of an opened network may load from an opened address, but from this computer only what is its own.
+        # A page of an opened network may load from an opened address, but from this computer only its own resources.
         is_here = THIS_COMPUTER in map(kind_of, addresses)
         is_at_home = (request.host, request.port) == visit.place if is_here else visit.is_special
         if _is_special(addresses) and not is_at_home:
@@ -196,7 +196,7 @@ async def _end(tasks: Iterable[asyncio.Task[None]]) -> None:
 # --- Requests to a proxy (RFC 9112, section 3.2) ---
 
 PLAIN_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-"""What a page needs to show itself."""
+"""The methods that a page needs for display."""
 
 _DROPPED: Final = frozenset(
     {"connection", "host", "keep-alive", "te", "trailer", "upgrade", "proxy-connection", "proxy-authorization"}
@@ -204,7 +204,7 @@ _DROPPED: Final = frozenset(
 
 
 class RefusalError(Exception):
-    """The answer is a status in place of the requested resource; `headers` are header lines of it."""
+    """An error status instead of the requested resource; `headers` are its header lines."""
 
     def __init__(self, status: int, reason: str, headers: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -220,7 +220,7 @@ class RefusalError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProxyRequest:
-    """Where to connect to. `head` goes to the server before `body_bytes` bytes of body; a tunnel has none of both."""
+    """The target of a connection. `head` is sent to the server before `body_bytes` bytes of body; a tunnel has neither."""
 
     host: str
     port: int
@@ -230,7 +230,7 @@ class ProxyRequest:
 
 
 def parse_request(raw: bytes, credentials: str) -> ProxyRequest:
-    """The request in the head of a message. Raises RefusalError, first of all without the credentials (user:password)."""
+    """Return the request in the head of a message. Raises RefusalError, first of all for wrong credentials (user:password)."""
     lines = raw.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     headers: list[tuple[str, str]] = []
     for line in lines[1:]:

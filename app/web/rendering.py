@@ -1,4 +1,4 @@
-"""Rendering pages in a process of its own, whose only way into the network is a proxy that checks every address."""
+"""Render pages in a separate process whose only network access is a proxy that checks every address."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ log = logging.getLogger(__name__)
 
 RENDER_IDLE_SECONDS: Final = 60.0
 RENDER_SETTLE_SECONDS: Final = 10.0
-"""A page that never comes to rest is taken as it is after this long."""
+"""A page that never settles is taken as it is after this time."""
 RENDER_EXIT_SECONDS: Final = 2.0
 RENDER_LINE_BYTES: Final = 16 * caps.KIB
 RENDER_LOG_BYTES: Final = 8 * caps.KIB
 
 _SLOT_KEY: Final = "page renderer"
-"""No host is called this; its limit of one makes the queue of the slots that of the renderer as well."""
+"""Not a valid host name; its limit of one makes the queue of the slots also the renderer's queue."""
 
 
 def available() -> bool:
-    """Whether the browser engine is installed; looks for it without loading it."""
+    """Whether the browser engine is installed; does not load it."""
     try:
         return importlib.util.find_spec("PySide6.QtWebEngineCore") is not None
     except ModuleNotFoundError:
@@ -49,10 +49,10 @@ def available() -> bool:
 
 
 class ProcessRenderer:
-    """A PageRenderer. One page at a time; the process is started when it is needed and stays for `idle_seconds`.
+    """A PageRenderer for one page at a time. Starts the process when needed and keeps it for `idle_seconds`.
 
-    Each page holds one of `slots`, and urgent ones go first. A page that is not ready after `seconds`,
-    which count from its turn on, costs the process its life.
+    Each page holds one of `slots`, and urgent ones come first. If a page is not ready `seconds` after it got its slot, the process is
+    killed.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class ProcessRenderer:
         self._is_closed = False
 
     async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
-        """The page as HTML in UTF-8 once its scripts have run. What it loads besides itself is loaded as a browser would.
+        """Return the page as HTML in UTF-8 after its scripts have run. Loads its resources as a browser does.
 
-        Raises RenderError, InvalidURLError and AddressDeniedError. When it is cancelled the process ends.
+        Raises RenderError, InvalidURLError and AddressDeniedError. Cancelling ends the process.
         """
         address = normalise_url(url)
         if not self._command and not available():
@@ -100,7 +100,7 @@ class ProcessRenderer:
         return html
 
     async def aclose(self) -> None:
-        """End process and proxy; a page under way fails, and so do those that wait."""
+        """End process and proxy; running and waiting pages fail."""
         self._is_closed = True
         if self._process is not None:
             self._process.kill()
@@ -185,12 +185,12 @@ _ENVIRONMENT: Final = (
     *("PATH", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "FONTCONFIG_PATH"),
     *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"),
 )
-"""All that the process gets to know of the environment: no proxies, no keys, no display."""
+"""The environment of the process: no proxies, no keys, no display."""
 
 _FLAGS: Final = (
-    # Loopback addresses go through the proxy as well, which Chromium would otherwise reach by itself.
+    # Also send loopback addresses through the proxy; Chromium would otherwise connect directly.
     "--proxy-bypass-list=<-loopback>",
-    # Names are the proxy's to resolve; here none resolves, so that nothing finds a way around it.
+    # The proxy resolves names; none resolves here, so that nothing bypasses it.
     '"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"',
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
@@ -209,7 +209,7 @@ _NO_SANDBOX: Final = "No usable sandbox"
 
 
 class RendererProcess:
-    """One running process with a home of its own that goes when it ends."""
+    """One running process with its own temporary home folder."""
 
     def __init__(self, process: asyncio.subprocess.Process, home: Path) -> None:
         self._process = process
@@ -220,7 +220,7 @@ class RendererProcess:
 
     @classmethod
     async def start(cls, command: Sequence[str], *, proxy_port: int, setup: dict[str, str]) -> RendererProcess:
-        """Start it and tell it how to use the proxy. Raises OSError."""
+        """Start the process and configure the proxy. Raises OSError."""
         home = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="webrag-renderer-"))
         try:
             process = await asyncio.create_subprocess_exec(
@@ -252,7 +252,7 @@ class RendererProcess:
         return self._process.returncode is None
 
     async def render(self, url: str, seconds: float) -> tuple[str, bytes]:
-        """Address and HTML of the page. Raises RenderError; look at `is_running` after that."""
+        """Return address and HTML of the page. Raises RenderError; check `is_running` afterwards."""
         self._number += 1
         self._tell({"id": self._number, "url": url, "timeout": seconds})
         assert self._process.stdout is not None
@@ -267,7 +267,7 @@ class RendererProcess:
             raise self._ended(url) from error
 
     def kill(self) -> None:
-        """Make it end, with all processes of its own; a page under way fails."""
+        """Kill the process and its child processes; a running page fails."""
         if not self.is_running:
             return
         with suppress(ProcessLookupError):
@@ -277,13 +277,13 @@ class RendererProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     async def end(self) -> None:
-        """Kill it and tidy up; not while a page is under way."""
+        """Kill the process and clean up; not while a page is rendered."""
         self.kill()
         with suppress(TimeoutError):
             async with asyncio.timeout(RENDER_EXIT_SECONDS):
                 assert self._process.stdout is not None
                 while await self._process.stdout.read(RENDER_LINE_BYTES):
-                    # Nobody needs it, but the end of a process with a full pipe is not noticed.
+                    # The data is not needed, but a full pipe hides the end of the process.
                     pass
                 await self._process.wait()
                 await self._listening
@@ -294,7 +294,7 @@ class RendererProcess:
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
 
     async def _listen(self) -> None:
-        """Read what is written to standard error all the time and keep its end."""
+        """Read standard error continuously and keep its last part."""
         assert self._process.stderr is not None
         while piece := await self._process.stderr.read(RENDER_LOG_BYTES):
             self._said = (self._said + piece)[-RENDER_LOG_BYTES:]
@@ -312,7 +312,7 @@ class RendererProcess:
 
 
 def _head(line: bytes, number: int) -> dict[str, Any]:
-    """The answer to a request. Raises ValueError when it is not one."""
+    """Return the response to a request. Raises ValueError if it is not one."""
     head = json.loads(line)
     if not isinstance(head, dict) or head.get("id") != number:
         raise ValueError("not the answer that was waited for")

@@ -1,4 +1,4 @@
-"""URLs in one spelling, so that one page has one name and the address policy cannot be talked past."""
+"""Normalize URLs, so that one page has one name and no spelling bypasses the address policy."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ _BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.](?=[^:\]]*:)[0-9A-Fa-f:.]++\](:[
 
 
 def normalise_url(url: str) -> str:
-    """The one spelling of an http(s) URL, without fragment; equal results mean the same address.
+    """Return the normalized form of an http(s) URL without fragment; equal results mean the same address.
 
-    Host in lower-case ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot
-    segments, percent-encoding as in RFC 3986 section 6.2.2. Raises InvalidURLError for other schemes, for
-    credentials and for what is no URL.
+    Host in lower-case ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot segments, percent-encoding as
+    in RFC 3986 section 6.2.2. Raises InvalidURLError for other schemes, credentials and invalid URLs.
     """
     text = url.strip()
     _check_length(text)
@@ -65,9 +64,9 @@ def normalise_url(url: str) -> str:
 
 
 def tab_address(url: str) -> str:
-    """The address of what a browser's tab shows: as `normalise_url`, with the route of a single-page application behind it.
+    """Return the address of a browser tab: normalized, with the route of a single-page application.
 
-    A fragment that begins with / or !/ is a route, which scripts show as a page of its own; any other is a place on one page.
+    A fragment that begins with / or !/ is a route, which scripts show as a separate page. Any other is a position on one page.
     """
     address, _, fragment = url.strip().partition("#")
     if not _ROUTE.match(fragment):
@@ -78,7 +77,7 @@ def tab_address(url: str) -> str:
 
 
 def join_url(base: str, reference: str) -> str:
-    """A link or redirect target resolved against its page and normalised; raises InvalidURLError."""
+    """Return a link or redirect target resolved against its page and normalized. Raises InvalidURLError."""
     try:
         return normalise_url(urljoin(base, reference.strip()))
     except ValueError as error:
@@ -86,23 +85,23 @@ def join_url(base: str, reference: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """The host of a normalised URL, without brackets and port."""
+    """Return the host of a normalized URL, without brackets and port."""
     return urlsplit(url).hostname or ""
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of a normalised URL, without a closing slash."""
+    """Return scheme, host and port of a normalized URL, without a trailing slash."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def same_site(first: str, second: str) -> bool:
-    """Whether two normalised URLs have the same host, but for a "www.", and port; schemes may differ."""
+    """Whether two normalized URLs have the same host, except for "www.", and port; schemes may differ."""
     return _site(first) == _site(second)
 
 
 def normalise_host(host: str) -> str:
-    """A host name or address in its one spelling; IPv6 without brackets. Raises InvalidURLError."""
+    """Return the normalized host name or address; IPv6 without brackets. Raises InvalidURLError."""
     if ":" in host:
         try:
             address = IPv6Address(host)
@@ -134,7 +133,7 @@ def _site(url: str) -> tuple[str, int | None]:
 
 
 def _ipv4(name: str) -> str:
-    """Dotted form of an IPv4 address in any spelling (WHATWG URL, "IPv4 parser")."""
+    """Return the dotted form of an IPv4 address in any notation (WHATWG URL, "IPv4 parser")."""
     parts = name.split(".")
     try:
         numbers = [_number(part) for part in parts]

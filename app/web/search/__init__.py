@@ -1,1 +1,1 @@
-"""Searching the web: one protocol, several providers."""
+"""Search the web: one protocol, several providers."""

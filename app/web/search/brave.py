@@ -1,4 +1,4 @@
-"""Brave's Web Search API: an index of its own, twenty results a request."""
+"""Brave's Web Search API: an independent index, twenty results per request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BASE_URL: Final = "https://api.search.brave.com"
 PATH: Final = "/res/v1/web/search"
 PAGE_SIZE: Final = 20
 PER_SECOND: Final = 1.0
-"""What the smallest plan takes."""
+"""The limit of the smallest plan."""
 BURST: Final = 1
 MAX_CHARS: Final = 400
 MAX_WORDS: Final = 50
@@ -37,7 +37,7 @@ class BraveSearch(ServedProvider):
         super().__init__(network, service, {"BRAVE_API_KEY": key})
 
     async def search(self, query: WebQuery) -> WebAnswer:
-        """The first page's JSON with the results of all pages. Raises SearchQueryError for a query longer than Brave takes."""
+        """Return the first page's JSON with the results of all pages. Raises SearchQueryError if the query is too long for Brave."""
         if len(query.text) > MAX_CHARS or len(query.text.split()) > MAX_WORDS:
             raise SearchQueryError(f"Brave takes queries of up to {MAX_CHARS} characters and {MAX_WORDS} words.")
         params: dict[str, str | int] = {"q": query.text, "safesearch": query.safe_search, "text_decorations": "false"}
@@ -66,7 +66,7 @@ def _has_more(page: JsonObject, asked: int) -> bool:
 
 
 def _fault(refusal: Refusal) -> Fault:
-    """Brave answers 422 for a wrong key."""
+    """Interpret a refusal: Brave responds with 422 to a wrong key."""
     error = refusal.body.get("error")
     code = str(error.get("code", "")) if isinstance(error, dict) else ""
     if "TOKEN" in code or "x-subscription-token" in str(refusal.body).lower():
@@ -75,7 +75,7 @@ def _fault(refusal: Refusal) -> Fault:
 
 
 def _wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait: Retry-After, else the reset of the limit of which nothing remains."""
+    """Return the seconds to wait: Retry-After, otherwise the reset of the exhausted limit."""
     stated = retry_after_seconds(headers.get("retry-after"))
     if stated is not None:
         return stated

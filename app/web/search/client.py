@@ -1,4 +1,4 @@
-"""One provider's server: requests in their turn, one retry, answers within the cap, refusals as errors."""
+"""Connect to one provider's server: rate limits, one retry, a response size limit, and refusals as errors."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ log = logging.getLogger(__name__)
 
 SEARCH_BODY_BYTES: Final = 2 * caps.MIB
 MAX_PROVIDER_DEPTH: Final = 64
-"""Lists and objects inside each other in a provider's JSON; hosts and the protocol library give up on some 200."""
+"""The nesting depth of a provider's JSON; clients and the protocol library fail at about 200."""
 MAX_PROVIDER_WORDS: Final = 300
-"""Characters of what a search provider says of an error."""
+"""The characters to show of a provider's error message."""
 
 
 # --- Refusals ---
@@ -58,7 +58,7 @@ WHERE = "Settings > Search provider"
 
 
 class Fault(Enum):
-    """What an error status of a provider means."""
+    """The meaning of a provider's error status."""
 
     KEY = auto()
     LIMIT = auto()
@@ -68,7 +68,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is none. `body` is empty where it was no JSON object; `wait` is in seconds, None when it is not known."""
+    """A response that is an error. `body` is empty if it was not a JSON object; `wait` is in seconds, None if unknown."""
 
     status: int
     body: JsonObject
@@ -76,7 +76,7 @@ class Refusal:
 
 
 def usual_fault(refusal: Refusal) -> Fault:
-    """The meaning that most providers give a status."""
+    """Return the meaning of a status for most providers."""
     if refusal.status in (401, 403):
         return Fault.KEY
     if refusal.status == 429:
@@ -85,7 +85,7 @@ def usual_fault(refusal: Refusal) -> Fault:
 
 
 def error_of(refusal: Refusal, fault: Fault, title: str, hints: Mapping[Fault, str]) -> SearchError:
-    """The error for a refusal; `hints` has the provider's own next steps."""
+    """Return the error for a refusal; `hints` are the provider's own next steps."""
     words = said(refusal.body)
     shown = f"{refusal.status}: {words}" if words else f"{refusal.status}"
     if fault is Fault.KEY:
@@ -106,7 +106,7 @@ _LIMIT_HINT = f"Wait a while, raise the limit of your plan, or choose another pr
 
 
 def said(body: JsonObject) -> str:
-    """The provider's own words for the error, on one line; empty when it has none."""
+    """Return the provider's own error message on one line; empty if it has none."""
     for path in (("error", "message"), ("error", "detail"), ("detail", "error"), ("detail",), ("message",), ("error",)):
         found: Any = body
         for name in path:
@@ -116,11 +116,11 @@ def said(body: JsonObject) -> str:
     return ""
 
 
-# --- Pace ---
+# --- Rate limits ---
 
 
 class SearchPace:
-    """A token bucket: `per_second` requests in the long run, `burst` at once."""
+    """A token bucket: `per_second` requests on average, `burst` at the same time."""
 
     def __init__(self, title: str, per_second: float, burst: int) -> None:
         self._title = title
@@ -131,7 +131,7 @@ class SearchPace:
         self._quiet_until = 0.0
 
     async def turn(self) -> None:
-        """Wait for the next request's turn. Raises SearchLimitError while the provider wants silence."""
+        """Wait for the next request's slot. Raises SearchLimitError while the provider requires a pause."""
         self._check_quiet()
         now = time.monotonic()
         self._tokens = min(self._burst, self._tokens + (now - self._counted_at) * self._per_second) - 1
@@ -145,7 +145,7 @@ class SearchPace:
                 raise
 
     def hold(self, seconds: float) -> None:
-        """Ask nothing for so long; the provider said so."""
+        """Pause for as long as the provider requested."""
         self._quiet_until = max(self._quiet_until, time.monotonic() + min(seconds, caps.MAX_QUIET_SECONDS))
 
     def _check_quiet(self) -> None:
@@ -163,7 +163,7 @@ ACCEPT: Final = "application/json, */*;q=0.1"
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """What all that uses the network shares: its slots, and how long one request may take."""
+    """Shared by all network users: its slots, and the time limit of one request."""
 
     slots: NetworkSlots
     timeout_ms: int
@@ -171,10 +171,10 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What is particular about a provider's server.
+    """The settings of a provider's server.
 
-    `is_own`: a person configured its address, which may lead into a private network. `wait` reads from the headers of a refusal how
-    long to wait, `fault` what the refusal means.
+    `is_own`: the user configured its address, which may be in a private network. `wait` reads the waiting time from the headers of a
+    refusal, `fault` interprets the refusal.
     """
 
     title: str
@@ -189,7 +189,7 @@ class Service:
 
 
 class SearchClient:
-    """Asks one server. The key goes to that server and nowhere else: redirects are not followed, and what comes back never shows it."""
+    """Sends requests to one server. The key is sent to that server only: redirects are not followed, and results never contain it."""
 
     def __init__(self, service: Service, network: Network) -> None:
         self._service = service
@@ -207,7 +207,7 @@ class SearchClient:
         body: JsonObject | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> JsonObject:
-        """The JSON object of a successful answer. Raises SearchError and its kin."""
+        """Return the JSON object of a successful response. Raises SearchError and its subclasses."""
         request = httpx.Request(
             method,
             self._service.base_url.rstrip("/") + path,
@@ -226,7 +226,7 @@ class SearchClient:
         answer = await self._answer(request, budget)
         if answer[0] >= 500:
             await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
-            # The pause that another query was asked for meanwhile is not why this one failed.
+            # A pause requested for another query in the meantime is not the reason why this one failed.
             with contextlib.suppress(SearchLimitError):
                 await self._service.pace.turn()
                 answer = await self._answer(request, budget)
@@ -242,7 +242,7 @@ class SearchClient:
         return status, answered, content
 
     async def _exchange(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and body; raises SearchError when there is no complete answer."""
+        """Return status, headers and body. Raises SearchError if the response is incomplete."""
         title, url, seconds = self._service.title, self._service.base_url, budget.seconds
         request.extensions["timeout"] = {
             "connect": min(MAX_CONNECT_SECONDS, seconds),
@@ -273,7 +273,7 @@ class SearchClient:
             ) from error
 
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
-        # In what came back the key never shows, however the server spells it.
+        # Remove the key from the response, in every encoding the server may use.
         secret = self._service.secret
         for spelling in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]} if secret else ():
             content = content.replace(spelling.encode(), b"[redacted]")
@@ -301,7 +301,7 @@ class SearchClient:
 
 
 def _json_object(content: bytes, secret: str) -> JsonObject | None:
-    """The object that the bytes hold, without the key however it was escaped; None when they hold none that may be written as JSON."""
+    """Return the object in the bytes without the key in any escaped form, or None if they are not an object that JSON can represent."""
     try:
         answer: Any = read_json(content)
         written, key = json.dumps(answer, allow_nan=False), json.dumps(secret)[1:-1]
@@ -313,7 +313,7 @@ def _json_object(content: bytes, secret: str) -> JsonObject | None:
 
 
 def _is_shallow(answer: JsonObject) -> bool:
-    """Whether nothing is nested deeper than the cap: deeper results break the clients that read them."""
+    """Whether the nesting depth is within the limit: deeper results break the clients that read them."""
     level: list[Any] = [answer]
     for _ in range(MAX_PROVIDER_DEPTH):
         level = [

@@ -1,4 +1,4 @@
-"""Google's Custom Search JSON API: ten results a request, found in the pages that a search engine of one's own covers."""
+"""Google's Custom Search JSON API: ten results per request, from the sites of the user's own search engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINTS: Final = {
 
 
 class GoogleSearch(ServedProvider):
-    """Searches with a key and the id of a search engine. Raises SearchNotSetUpError when one is missing."""
+    """Searches with a key and the id of a search engine. Raises SearchNotSetUpError if one is missing."""
 
     def __init__(self, network: Network, key: str, engine_id: str, *, base_url: str = BASE_URL) -> None:
         self._key, self._engine_id = key, engine_id
@@ -36,7 +36,7 @@ class GoogleSearch(ServedProvider):
         super().__init__(network, service, {"GOOGLE_API_KEY": key, "GOOGLE_SEARCH_ENGINE_ID": engine_id})
 
     async def search(self, query: WebQuery) -> WebAnswer:
-        """The first page's JSON with the items of all pages."""
+        """Return the first page's JSON with the items of all pages."""
         params: dict[str, str | int] = {"key": self._key, "cx": self._engine_id, "q": query.text}
         params["safe"] = "off" if query.safe_search == "off" else "active"
         language, variant = language_of(query.language)
@@ -44,7 +44,7 @@ class GoogleSearch(ServedProvider):
             params["gl"] = country
         if language:
             params["hl"] = f"{language}-{variant}" if variant else language
-            # Only Chinese is told apart by its variant.
+            # Only Chinese is distinguished by its variant.
             params["lr"] = f"lang_zh-{variant.upper() or 'CN'}" if language == "zh" else f"lang_{language}"
 
         async def ask(number: int, count: int) -> JsonObject:
@@ -60,7 +60,7 @@ def _has_more(page: JsonObject, asked: int) -> bool:
 
 
 def _fault(refusal: Refusal) -> Fault:
-    """Google answers 403 for a used-up quota and 400 for a wrong key."""
+    """Interpret a refusal: Google responds with 403 to an exhausted quota and 400 to a wrong key."""
     error = refusal.body.get("error")
     reasons: set[str] = set()
     if isinstance(error, dict):

@@ -1,4 +1,4 @@
-"""What all search providers share: their settings, several pages as one answer, countries and languages."""
+"""Shared by all search providers: settings, combining pages of results, countries and languages."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from app.web.search.client import WHERE, Network, SearchClient, Service
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebHit, items_of, with_items
 
 MAX_SEARCH_PAGES: Final = 5
-"""Requests for one query; providers give 10 to 20 results each."""
+"""The number of requests for one query; providers return 10 to 20 results each."""
 
 
 class ServedProvider:
-    """Asks one server. `needs` are settings by name; raises SearchNotSetUpError when one of them is empty."""
+    """Uses one server. `needs` are settings by name. Raises SearchNotSetUpError if one of them is empty."""
 
     def __init__(self, network: Network, service: Service, needs: Mapping[str, str]) -> None:
         missing = " and ".join(name for name, value in needs.items() if not value)
@@ -31,19 +31,19 @@ class ServedProvider:
 
 
 def how_to_set(names: str) -> str:
-    """The hint for settings that are missing."""
+    """Return the hint for missing settings."""
     return f"Ask the user to set {names} in {WHERE}, or to choose another provider there (SEARCH_PROVIDER)."
 
 
 # --- Pages ---
 
 AskPage = Callable[[int, int], Awaitable[JsonObject]]
-"""Gives the page with this number, from 0 on, that holds at most so many results."""
+"""Returns the page with this number, counted from 0, with at most this many results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """How a provider pages. `has_more` sees a page and how many results it was asked for; `overlaps`: pages may repeat results."""
+    """How a provider pages. `has_more` gets a page and its requested number of results; `overlaps`: pages may repeat results."""
 
     shape: Shape
     size: int
@@ -52,9 +52,9 @@ class Paging:
 
 
 async def collect_pages(ask: AskPage, paging: Paging, wanted: int, note: str = "") -> WebAnswer:
-    """The first page's JSON with the results of as many pages as are needed for `wanted`.
+    """Return the first page's JSON with the results of as many pages as `wanted` needs.
 
-    Raises the error of the first page; one of a later page becomes a note beside the results.
+    Raises the error of the first page; the error of a later page becomes a note with the results.
     """
     shape = paging.shape
     first = page = await ask(0, min(wanted, paging.size))
@@ -82,7 +82,7 @@ async def collect_pages(ask: AskPage, paging: Paging, wanted: int, note: str = "
 
 
 def _text(value: Any) -> str:
-    """Half characters, which JSON may hold, are no text."""
+    """Return text without lone surrogates, which JSON may contain."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
@@ -93,7 +93,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 
 
 def country_of(region: str) -> str:
-    """The two-letter country in lower case, empty for none. Raises SearchQueryError."""
+    """Return the two-letter country in lower case, empty for none. Raises SearchQueryError."""
     if region and not _COUNTRY.fullmatch(region.strip()):
         raise SearchQueryError(
             f"{_shown(region)} is not a region.", hint="Give a two-letter country code such as us or de."
@@ -102,13 +102,13 @@ def country_of(region: str) -> str:
 
 
 def iso_country_of(region: str) -> str:
-    """The same, with the code that the standard has for the United Kingdom."""
+    """Return the same, with the ISO code of the United Kingdom."""
     country = country_of(region)
     return "gb" if country == "uk" else country
 
 
 def language_of(language: str) -> tuple[str, str]:
-    """Language in lower case and its variant as given ("pt", "BR"), empty for none. Raises SearchQueryError."""
+    """Return the language in lower case and its variant as given ("pt", "BR"), empty for none. Raises SearchQueryError."""
     if language and not _LANGUAGE.fullmatch(language.strip()):
         raise SearchQueryError(f"{_shown(language)} is not a language.", hint="Give a code such as en, de or pt-BR.")
     base, _, variant = language.strip().replace("_", "-").partition("-")
@@ -145,5 +145,5 @@ _COUNTRIES: Final = {code: " ".join(name) for code, *name in map(str.split, _NAM
 
 
 def country_name(code: str) -> str:
-    """The name of a country in lower case; empty for a code that is not known."""
+    """Return the name of a country in lower case; empty for an unknown code."""
     return _COUNTRIES.get(code.lower(), "")

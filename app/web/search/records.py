@@ -1,4 +1,4 @@
-"""What a search provider is asked and what it gives."""
+"""Queries and results of search providers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WebQuery:
 
 @dataclass(frozen=True, slots=True)
 class WebHit:
-    """One page found, in the provider's words."""
+    """A found page, in the provider's words."""
 
     title: str
     url: str
@@ -36,7 +36,7 @@ class WebHit:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where a provider's JSON holds its results, and how they name what every provider has."""
+    """The path to the results in a provider's JSON, and the field names of their common properties."""
 
     items: tuple[str, ...]
     title: str
@@ -46,9 +46,9 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class WebAnswer:
-    """The provider's JSON as text, with the results of all its pages, and the same results as hits.
+    """The provider's JSON as text with the results of all its pages, and the same results as hits.
 
-    `note` says what of the query the provider could not do, empty when it did all.
+    `note` describes the parts of the query that the provider does not support; empty if it supports all.
     """
 
     raw: str
@@ -59,7 +59,7 @@ class WebAnswer:
 
 @dataclass(frozen=True, slots=True)
 class QuerySearch:
-    """What became of one query: an answer, or an error in its place."""
+    """The result of one query: an answer, or an error instead."""
 
     query: str
     answer: WebAnswer | None
@@ -67,7 +67,7 @@ class QuerySearch:
 
 
 class SearchProvider(Protocol):
-    """Asks one provider; raises SearchError and its kin."""
+    """Searches with one provider. Raises SearchError and its subclasses."""
 
     async def search(self, query: WebQuery) -> WebAnswer: ...
 
@@ -75,7 +75,7 @@ class SearchProvider(Protocol):
 
 
 def items_of(answer: JsonObject, shape: Shape) -> list[JsonObject]:
-    """The results in a provider's JSON; empty where there are none."""
+    """Return the results in a provider's JSON; empty if there are none."""
     found: Any = answer
     for name in shape.items:
         found = found.get(name) if isinstance(found, dict) else None
@@ -83,7 +83,7 @@ def items_of(answer: JsonObject, shape: Shape) -> list[JsonObject]:
 
 
 def with_items(answer: JsonObject, shape: Shape, items: list[JsonObject]) -> JsonObject:
-    """The JSON with other results in their place; the one given stays as it is."""
+    """Return a copy of the JSON with other results."""
     name, *below = shape.items
     if not below:
         return {**answer, name: items}

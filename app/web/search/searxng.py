@@ -1,4 +1,4 @@
-"""SearXNG: a metasearch server of one's own, without a key."""
+"""SearXNG: a metasearch server of the user's own, without a key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 TITLE: Final = "SearXNG"
 PATH: Final = "/search"
 PAGE_SIZE: Final = 10
-"""Pages have as many results as the server's engines give; this is what is usual."""
+"""The usual number of results; it depends on the server's engines."""
 PER_SECOND: Final = 2.0
 BURST: Final = 6
 SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
@@ -30,7 +30,7 @@ NO_REGION: Final = "SearXNG takes a region only together with a language; it was
 
 
 class SearxngSearch(ServedProvider):
-    """Searches with the server at an address that the person configured. Raises SearchNotSetUpError when that is none."""
+    """Searches with the server that the user configured. Raises SearchNotSetUpError if its address is invalid."""
 
     def __init__(self, network: Network, url: str) -> None:
         if not url:
@@ -55,7 +55,7 @@ class SearxngSearch(ServedProvider):
         super().__init__(network, service, {"SEARXNG_URL": url})
 
     async def search(self, query: WebQuery) -> WebAnswer:
-        """The first page's JSON with the results of all pages."""
+        """Return the first page's JSON with the results of all pages."""
         params: dict[str, str | int] = {"q": query.text, "format": "json", "safesearch": _SAFE[query.safe_search]}
         language, variant = language_of(query.language)
         country = iso_country_of(query.region)

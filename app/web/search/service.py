@@ -1,4 +1,4 @@
-"""Web search as the settings have it: which provider, with which key, several queries at once."""
+"""Search the web as configured: provider, key, and several queries at the same time."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ log = logging.getLogger(__name__)
 
 
 def provider_name(settings: Settings) -> str:
-    """Who is asked. A search engine of Google's that is set up goes before a server of one's own without an address."""
+    """Return the provider to use. A configured Google search engine takes precedence over a SearXNG server without an address."""
     name = settings.search_provider
     has_google = bool(settings.google_search_engine_id.strip()) and not settings.searxng_url.strip()
     return "google" if name == "searxng" and has_google else name
 
 
 def configured_provider(settings: Settings, key: str, network: Network) -> SearchProvider:
-    """The provider of these settings. Raises SearchNotSetUpError."""
+    """Return the configured provider. Raises SearchNotSetUpError."""
     match provider_name(settings):
         case "searxng":
             return SearxngSearch(network, settings.searxng_url.strip())
@@ -55,7 +55,7 @@ def configured_provider(settings: Settings, key: str, network: Network) -> Searc
 
 
 class WebSearch:
-    """Searches with the configured provider. A key that is set or replaced counts from the next call on."""
+    """Searches with the configured provider. A new or replaced key applies from the next call."""
 
     def __init__(
         self,
@@ -72,10 +72,10 @@ class WebSearch:
         self._making = asyncio.Lock()
 
     async def search(self, queries: Sequence[str], plan: WebQuery, seconds: float) -> tuple[QuerySearch, ...]:
-        """All queries, in their order, each asked as `plan` says. Those that fail, or need longer than `seconds`, have an error in
-        place of an answer.
+        """Run all queries with the options of `plan` and return their results in order. Queries that fail or exceed `seconds` return an
+        error.
 
-        Raises SearchNotSetUpError, and the first query's error when all of them failed.
+        Raises SearchNotSetUpError, and the first query's error if all of them failed.
         """
         started = time.monotonic()
         provider = await self._provider()
@@ -111,7 +111,7 @@ class WebSearch:
 
 
 def _outcome(text: str, task: asyncio.Future[WebAnswer], seconds: float) -> QuerySearch:
-    """The answer, or the error; a defect is raised."""
+    """Return the answer or the error; raise a defect."""
     if task.cancelled():
         late = SearchTimeoutError(
             f"This query was not answered within {max(1, round(seconds))} s.",

@@ -1,4 +1,4 @@
-"""Tavily: a search made for assistants, at most twenty results."""
+"""Tavily: a search service for assistants, at most twenty results."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ BASE_URL: Final = "https://api.tavily.com"
 PATH: Final = "/search"
 MAX_RESULTS: Final = 20
 PER_SECOND: Final = 100 / 60
-"""Keys for development take 100 requests a minute."""
+"""Development keys allow 100 requests per minute."""
 BURST: Final = 10
 SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
 
 PLAN_LIMITS: Final = (432, 433)
-"""Statuses of its own for a used-up plan."""
+"""Tavily's own statuses for an exhausted plan."""
 NO_LANGUAGE: Final = "Tavily takes no language; it was left out."
 _HINTS: Final = {Fault.KEY: f"Check TAVILY_API_KEY in {WHERE}."}
 
@@ -41,7 +41,7 @@ class TavilySearch(ServedProvider):
         super().__init__(network, service, {"TAVILY_API_KEY": key})
 
     async def search(self, query: WebQuery) -> WebAnswer:
-        """The JSON of one request."""
+        """Return the JSON of one request."""
         wanted = min(query.results, MAX_RESULTS)
         body: JsonObject = {"query": query.text, "max_results": wanted, "search_depth": "basic", "topic": "general"}
         notes: list[str] = []
