@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DocOptions:
-    """`results` is the default number of pages of a search and, if it is not the default, the maximum; `snippet_chars` is the length of a
+    """`results` is the default number of pages of a search and any larger setting the maximum. `snippet_chars` is the length of a
     snippet.
 
     With `rebuild`, every index is rebuilt once.
@@ -109,7 +109,7 @@ class Docs:
         return self._placed(text, page, wish)
 
     def pages(self, category: str | None = None) -> DocList:
-        """Return all pages, or those of a category, a folder, or a part of its tree. Raises DocsError for an unknown one."""
+        """Return all pages, or only the pages in a category, a folder, or a part of its tree. Raises DocsError for an unknown one."""
         folders, troubles = self._current()
         own = [(folder, page.head) for folder in folders for page in folder.listed]
         # Categories in the order of their pages, each once, then the folders if there are several.

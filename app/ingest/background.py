@@ -1,6 +1,6 @@
-"""Background work on stored documents: chunks get their vectors, those a running question needs first, and documents their mentions.
+"""Work on stored documents in the background: embed chunks, starting with those a running question needs, and find mentions.
 
-What waits is in the corpus, so nothing is lost by a crash; after a failure the work is tried again later each time.
+Pending work is in the corpus and survives a crash; after a failure it is tried again after growing delays.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 GRAPH_FILL_DOCUMENTS: Final = 8
-"""Documents whose mentions are found in one go."""
+"""The number of documents to search for mentions at a time."""
 GRAPH_FILL_REST_SECONDS: Final = 0.02
 QUESTION_POLL_SECONDS: Final = 0.1
 MAX_WAITS_FOR_QUESTIONS: Final = 100
-"""So often the graph waits for questions, which have the processor meanwhile; it goes on beside those that never end."""
+"""The maximum number of waits for running questions; afterwards the graph work runs alongside them."""
 SHARED_RESTS: Final = 4.0
-"""A node is asked all the time: it rests for questions so many times as long as its last documents took, no longer."""
+"""A node always has questions: it waits at most this many times as long as its last documents took."""
 READING_SECONDS: Final = 3.0
-"""For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
+"""After a page was stored, background embedding leaves a processor to reading and the window for this long."""
 EMBED_RETRY_SECONDS: Final = 30.0
-"""After a failure of the embedder waiting chunks are tried again after this long, then after twice that, up to the next cap."""
+"""The delay before pending chunks are tried again after an embedder failure; it doubles up to the next limit."""
 MAX_EMBED_RETRY_SECONDS: Final = 900.0
 EMBED_OVERTIME_SECONDS: Final = 0.5
-"""How much longer than a question gave for its passages the ones in hand may take; the question goes on without them then."""
+"""How long running passages may exceed the time of a question, which then continues without them."""
 BATTERY_POLL_SECONDS: Final = 30.0
 SHARED_POLL_SECONDS: Final = 30.0
-"""A node that died leaves passages and documents that nobody is told of: another one looks for them."""
+"""A node that died leaves passages and documents without notifying others, so other nodes look for them."""
 STOPPING: Final = "Nothing is embedded any more, because WebRAG is stopping."
 BATCH = 16
-"""Chunks between two looks at the priorities: about a quarter of a second of work."""
+"""The number of chunks between two checks of the priorities: about a quarter of a second of work."""
 
 
 PREFERRED_DOCUMENTS: Final = 64
-"""Pages that a person added or a question asked of last, whose chunks are embedded before all others."""
+"""The number of pages recently added by a user or used by a question, whose chunks are embedded first."""
 
 
 ABANDONED: Final[ContextVar[Event | None]] = ContextVar("abandoned", default=None)
-"""Set once nobody waits any more for the question that the running code works for, in a thread that cancelling a task does not reach."""
+"""Set when the question of the running code no longer has a caller, for threads that cancelling a task does not reach."""
 
 
 @contextmanager
 def until_cancelled() -> Iterator[None]:
-    """For the task of a question: what embeds for it in threads learns that it was cancelled or failed."""
+    """Let threads that embed for the current question's task learn that it was cancelled or failed."""
     event = Event()
     token = ABANDONED.set(event)
     try:
@@ -77,10 +77,10 @@ def until_cancelled() -> Iterator[None]:
 
 
 def passage_text(passage: PassageToEmbed) -> str:
-    """What is embedded: title and heading path before the text, as the model saw titles in training.
+    """Return the text to embed: title and heading path before the text, as in the model's training.
 
-    A heading that changes gives its chunks new keys and so new vectors. A title that changes does not: many sites put counters or
-    dates into titles, and a whole page would be embedded again for a few words beside each passage.
+    A changed heading gives its chunks new keys and therefore new vectors. A changed title does not: many titles contain counters or
+    dates, and would require embedding the whole page again.
     """
     path = [part for part in passage.section_path if part != passage.title]
     head = " > ".join([passage.title, *path] if passage.title else path)
@@ -88,7 +88,7 @@ def passage_text(passage: PassageToEmbed) -> str:
 
 
 class _Background(ABC):
-    """One task that works on what waits in the corpus, so nothing is lost by a crash. After a failure it waits, longer each time."""
+    """One task for pending work in the corpus, which survives a crash. After a failure it waits, longer each time."""
 
     def __init__(self, corpus: LibraryWriter, name: str) -> None:
         self._corpus = corpus
@@ -99,22 +99,22 @@ class _Background(ABC):
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin with whatever waits from an earlier run or an older version."""
+        """Start with the work left by an earlier run or an older version."""
         self._task = asyncio.create_task(self._run(), name=self._name)
         self._wake.set()
 
     async def stop(self) -> None:
-        """Finish what is in hand and end."""
+        """Finish the current work and end."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def wake(self) -> None:
-        """Say that something was stored."""
+        """Report that something was stored."""
         self._wake.set()
 
     def retry_now(self) -> None:
-        """Forget an earlier failure: what it came from is over."""
+        """Forget an earlier failure whose cause is gone."""
         self._backoff.succeeded()
         self._wake.set()
 
@@ -125,7 +125,7 @@ class _Background(ABC):
 
     async def _run(self) -> None:
         while True:
-            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
+            # wait_for, before Python 3.12, can lose a cancellation that arrives with the wake-up.
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._nap()):
                     await self._wake.wait()
@@ -133,23 +133,23 @@ class _Background(ABC):
             await self._work()
 
     def _nap(self) -> float | None:
-        """Seconds until the corpus is looked at without being told of anything; None for never."""
+        """Return the seconds until the corpus is checked without an event, or None for never."""
         return SHARED_POLL_SECONDS if self._corpus.name != PRIVATE else self._backoff.seconds_left or None
 
     @abstractmethod
     async def _work(self) -> None:
-        """Do what waits, until nothing is left or it fails."""
+        """Do pending work until nothing is left or it fails."""
 
     def _fall_back(self, error: WebRAGError) -> None:
-        """Wait longer each time; not for a shared library that is away, which is looked at again every SHARED_POLL_SECONDS."""
+        """Wait longer after each failure, except if a shared library is unavailable, which is checked every SHARED_POLL_SECONDS."""
         if not isinstance(error, LibraryAwayError):
             self._backoff.failed()
 
 
 class GraphFilling(_Background):
-    """Finds the mentions of documents that wait for it.
+    """Finds the mentions of pending documents.
 
-    It also waits while `is_asked` says that a question runs, at most `rests` times as long as it worked before where that is given.
+    Also waits while `is_asked` reports a running question, at most `rests` times the duration of its last work, if given.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class GraphFilling(_Background):
         self._rests = rests
 
     async def _work(self) -> None:
-        """Take documents in small numbers, with a rest between them, so that questions get their turn."""
+        """Process documents in small groups with a pause between them, so that questions can run."""
         IN_BACKGROUND.set(True)
         try:
             await self._wait_for_questions(0.0)
@@ -185,7 +185,7 @@ class GraphFilling(_Background):
 
 
 def is_on_battery() -> bool:
-    """True when there is a battery and it is not being charged; a machine that cannot tell counts as plugged in."""
+    """Whether the computer runs on battery; without information it counts as plugged in."""
     import psutil
 
     sensor = getattr(psutil, "sensors_battery", None)
@@ -198,13 +198,12 @@ def is_on_battery() -> bool:
 
 
 class EmbeddingQueue(_Background):
-    """Embeds waiting chunks in small batches.
+    """Embeds pending chunks in small batches.
 
-    Chunks that a question needs come first and at once, then those of the documents preferred, the latest first, then the others in
-    the order they were stored. After a failure the others wait EMBED_RETRY_SECONDS, then twice that, and so on; while the machine runs
-    on its battery they wait unless `on_battery`, while a question runs if it `yields`. `waiting` is the number of chunks without
-    vectors after the last batch, `seconds_left` what they will take (None while that cannot be said), `failure` what stopped the work
-    (None while it runs).
+    Chunks that a question needs are embedded immediately, then chunks of preferred documents, the latest first, then the others in stored
+    order. After a failure the others wait EMBED_RETRY_SECONDS, then twice as long, and so on. On battery they wait unless `on_battery`,
+    during a question if the queue `yields`. After the last batch, `waiting` is the number of chunks without vectors, `seconds_left` the
+    estimated time (None if unknown), and `failure` what stopped the work (None while it runs).
     """
 
     def __init__(
@@ -245,7 +244,7 @@ class EmbeddingQueue(_Background):
 
     @property
     def reason(self) -> str:
-        """Why chunks wait and are not worked on; empty when none wait or they are being embedded."""
+        """Return why chunks are pending but not being embedded, or an empty text."""
         if not self.waiting:
             return ""
         if self._paused:
@@ -255,23 +254,23 @@ class EmbeddingQueue(_Background):
         return sentence("on battery") if self._saves_battery else ""
 
     def start(self) -> None:
-        """Begin with whatever waits from an earlier run."""
+        """Start with the chunks left by an earlier run."""
         self._loop = asyncio.get_running_loop()
         super().start()
 
     async def stop(self) -> None:
-        """Finish the batch in hand and end."""
+        """Finish the current batch and end."""
         await super().stop()
         for threads in (self._threads, self._background):
             await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
 
     def wake(self) -> None:
-        """Say that new chunks wait."""
+        """Report new pending chunks."""
         self._woken_at = time.monotonic()
         super().wake()
 
     def prefer(self, document_ids: Iterable[int]) -> None:
-        """Embed what waits of these documents before the rest, and before what was preferred earlier."""
+        """Embed pending chunks of these documents before the rest, and before earlier preferences."""
         wanted = list(dict.fromkeys((*document_ids, *self._preferred)))
         self._preferred = wanted[:PREFERRED_DOCUMENTS]
 
@@ -281,12 +280,12 @@ class EmbeddingQueue(_Background):
         super().set_paused(paused)
 
     def is_asked(self) -> bool:
-        """Whether a question runs."""
+        """Whether a question is running."""
         return self._questions > 0
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """While a question runs only what it waits for is embedded, if this yields; the processor is its own."""
+        """While a question runs, embed only the chunks it needs if the queue yields, and leave the processor to it."""
         self._questions += 1
         try:
             yield
@@ -317,10 +316,10 @@ class EmbeddingQueue(_Background):
             self._urgent += Counter()
 
     def embed_within(self, chunk_ids: Sequence[int], seconds: float) -> int:
-        """Give these chunks their vectors in this order, as far as so many seconds allow, and return how many got theirs.
+        """Embed these chunks in order for at most this many seconds, and return how many got their vectors.
 
-        For worker threads: it waits neither for the batch in hand nor longer than EMBED_OVERTIME_SECONDS for the last passages, and begins
-        none once nobody waits for the question any more. Raises EmbedderError and the errors of a corpus that cannot be written.
+        For worker threads. Does not wait for the current batch, or longer than EMBED_OVERTIME_SECONDS for the last passages, and starts
+        none once the question has no caller. Raises EmbedderError and the errors of a corpus that cannot be written.
         """
         abandoned = ABANDONED.get() or Event()
         if abandoned.is_set():
@@ -337,7 +336,7 @@ class EmbeddingQueue(_Background):
             try:
                 made += lane.result(max(0.0, until + EMBED_OVERTIME_SECONDS - time.monotonic()))
             except (CancelledError, TimeoutError):
-                # It is still at work, or was ended.
+                # It is still working, or has ended.
                 lane.cancel()
         if made:
             self._corpus.vectors.store(made)
@@ -346,7 +345,7 @@ class EmbeddingQueue(_Background):
         return len(made)
 
     def embed_texts(self, texts: Sequence[str]) -> list[PassageEmbedding]:
-        """One for each text of what is not stored, such as links, by all threads. For worker threads; raises EmbedderError."""
+        """Embed texts that are not stored, such as links, with all threads, in order. For worker threads; raises EmbedderError."""
         count = min(caps.EMBED_THREADS, len(texts))
         lanes = self._submitted(self._embedder.embed_passages, [(texts[start::count],) for start in range(count)])
         try:
@@ -362,7 +361,7 @@ class EmbeddingQueue(_Background):
             raise EmbedderError(STOPPING) from error
 
     def _vectors_until(self, passages: deque[PassageToEmbed], until: float, abandoned: Event) -> list[EmbeddingIn]:
-        """Vectors of the passages that this thread takes from the others; one that was begun is finished."""
+        """Return vectors of the passages that this thread takes from the shared list; it finishes the one it started."""
         made: list[EmbeddingIn] = []
         while passages and time.monotonic() < until and not abandoned.is_set():
             with suppress(IndexError):  # another thread took the last one
@@ -370,7 +369,7 @@ class EmbeddingQueue(_Background):
         return made
 
     def _tell_soon(self, document_ids: set[int], made: int) -> None:
-        """Have it announced what got its vectors outside the queue, and the rest of the documents embedded next; from any thread."""
+        """Announce chunks embedded outside the queue, and embed the rest of the documents next; from any thread."""
 
         def tell() -> None:
             self._made += made
@@ -379,7 +378,7 @@ class EmbeddingQueue(_Background):
             self._wake.set()
 
         if self._loop is not None:
-            with suppress(RuntimeError):  # the loop was closed: there is nobody left to hear of it
+            with suppress(RuntimeError):  # the loop is closed: there are no listeners
                 self._loop.call_soon_threadsafe(tell)
 
     async def _work(self) -> None:
@@ -388,7 +387,7 @@ class EmbeddingQueue(_Background):
         await self._notify()
 
     def _nap(self) -> float | None:
-        """Seconds until waiting chunks are looked at again without being asked; None for never."""
+        """Return the seconds until pending chunks are checked without an event, or None for never."""
         if self._corpus.name != PRIVATE:
             return SHARED_POLL_SECONDS
         if not self.waiting or self._paused or self._questions:
@@ -398,7 +397,7 @@ class EmbeddingQueue(_Background):
         return self._backoff.seconds_left if self.failure is not None else None
 
     async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something whose failure holds back the next attempt and ends nothing."""
+        """Run something whose failure delays the next attempt but does not end the task."""
         try:
             await work()
             return
@@ -413,7 +412,7 @@ class EmbeddingQueue(_Background):
         self._fall_back(failure)
 
     def _note(self, failure: WebRAGError | None) -> None:
-        """Keep what stopped the work, and tell when it stops and when it goes on."""
+        """Keep what stopped the work, and announce when it stops and resumes."""
         has_changed = (failure is None) != (self.failure is None)
         self.failure = failure
         if has_changed:
@@ -476,7 +475,7 @@ class EmbeddingQueue(_Background):
         ]
 
     async def _tell(self) -> None:
-        """Count what waits, and announce the documents of which nothing does any more."""
+        """Count pending chunks, and announce documents that are completely embedded."""
         waiting = await asyncio.to_thread(self._corpus.vectors.count_waiting)
         now = time.monotonic()
         self._rate.note(self._made, waiting, now)

@@ -1,14 +1,12 @@
-"""A page cut into chunks along its sections: each an exact span of the page text with its heading path and
-anchor.
+"""Split a page into chunks along its sections: each an exact range of the page text with its heading path and anchor.
 
-Sections shorter than MIN_CHUNK_TOKENS are joined with their neighbours under the same parent; longer ones
-than a chunk are cut between blocks, sentences, lines or rows, and a cut fence or table is made whole again
-by a prefix and a suffix. Passages that repeat an earlier one of the page but for case, white space and punctuation are dropped.
+Sections shorter than MIN_CHUNK_TOKENS are joined with neighbors under the same parent. Sections longer than a chunk are cut between
+blocks, sentences, lines or rows. A prefix and a suffix make a cut fence or table well-formed. Passages that repeat an earlier one of the
+page except for case, white space and punctuation are dropped.
 
-Chunks are full but not overfull, cut where it hurts least, prose overlapping a little. Where to cut is found by dynamic programming
-over all borders of a stretch (as lines of a paragraph are broken in Knuth and Plass, "Breaking paragraphs into lines", 1981). A part of
-each cut's price depends on the text behind it alone, so that the cuts of an edited text fall back into the old ones soon after the edit
-(content-defined chunking).
+Chunks are well filled and cut at natural places, and prose overlaps a little. Dynamic programming over all possible cuts finds the best
+ones (like line breaking in Knuth and Plass, "Breaking paragraphs into lines", 1981). A part of each cut's cost depends only on the text
+after it, so that the cuts of an edited text soon match the old ones again (content-defined chunking).
 """
 
 from __future__ import annotations
@@ -39,28 +37,28 @@ CHUNK_OVERLAP: Final = 0.12
 
 _MAX_OVERLAP: Final = CHUNK_OVERLAP * 1.25
 _FULL: Final = 0.75
-"""The share of the largest chunk that is the best size of one. The fuller they are, the farther an edit shifts the cuts behind it."""
+"""The best size of a chunk as a share of the largest one. With fuller chunks, an edit shifts more of the following cuts."""
 _BLOCK_END_BONUS: Final = 0.25
 _INSIDE_PENALTY: Final = 0.4
 _LEAD_PENALTY: Final = 0.25
-"""What a cut is worth: good between blocks, bad in code or a table and behind a colon."""
+"""The value of a cut: good between blocks, bad in code or a table and after a colon."""
 _BARE_PENALTY: Final = 4.0
-"""For a heading without what it stands over."""
+"""The cost of a heading without its content."""
 CHANCE: Final = 0.3
-"""The part of a cut's price that the text behind it decides, at most."""
+"""The maximum part of a cut's cost that depends on the text after it."""
 _HASHED_CHARS: Final = 48
 _WINDOW: Final = 4_096
 _SETTLED: Final = 3_072
 _REMEMBERED: Final = 256
-"""Pieces packed at a time; how many of them are settled then; how many are kept behind a cut to be repeated in the next chunk."""
+"""Pieces packed at a time, how many of them are then final, and how many are kept after a cut to repeat in the next chunk."""
 _FINE: Final = 4_000
 _COARSE_SHARE: Final = 16
-"""So many pieces of one stretch are packed as they are, those behind them in sixteenths of a chunk."""
+"""This many pieces of one text are packed as they are; later ones are combined to sixteenths of a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A chunk to be: span without white space around it, what stands before and behind it, its tokens."""
+    """A future chunk: its range without surrounding white space, the text before and after it, its tokens."""
 
     start: int
     end: int
@@ -70,9 +68,9 @@ class Packed:
 
 
 def pack(text: str, pieces: Iterable[Piece], limit: int) -> Iterator[Packed]:
-    """Chunks of at most `limit` tokens that hold all pieces in order; no chunk ends with a heading alone.
+    """Yield chunks of at most `limit` tokens that contain all pieces in order; no chunk ends with a heading alone.
 
-    Many pieces are packed in windows; of each but the last the chunks at its end are packed again with the next window.
+    Many pieces are packed in windows; the last chunks of each window are packed again with the next one.
     """
     window: list[Piece] = []
     new = 0
@@ -91,7 +89,7 @@ def pack(text: str, pieces: Iterable[Piece], limit: int) -> Iterator[Packed]:
 
 
 def _coarse_behind(pieces: Iterable[Piece], limit: int) -> Iterator[Piece]:
-    """The pieces; behind the first _FINE ones small neighbours of a kind are joined."""
+    """Yield the pieces; after the first _FINE ones, small neighbors of a kind are combined."""
     source = iter(pieces)
     yield from islice(source, _FINE)
     last: Piece | None = None
@@ -111,19 +109,19 @@ def _coarse_behind(pieces: Iterable[Piece], limit: int) -> Iterator[Piece]:
 
 
 def chance(text: str, start: int) -> float:
-    """A number from 0 to 1 that depends on the text at an offset alone."""
+    """Return a number from 0 to 1 that depends only on the text at an offset."""
     return crc32(text[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass")) / 2**32
 
 
 @lru_cache(_WINDOW)
 def price_of_size(size: int, limit: int) -> float:
-    """What a chunk of this size costs; for a long text least when all are _FULL."""
+    """Return the cost of a chunk size; for a long text the total is least if all chunks are _FULL."""
     share = size / limit
     return _FULL * _FULL + share * share
 
 
 def _ends(text: str, pieces: Sequence[Piece], limit: int, begin: int) -> list[int]:
-    """Behind which piece each chunk from piece `begin` on ends, at the least price in all."""
+    """Return the last piece of each chunk, starting with piece `begin`, at the lowest total cost."""
     count = len(pieces)
     sizes = [0, *accumulate(piece.size for piece in pieces)]
     closings = [piece.closing_tokens for piece in pieces]
@@ -154,7 +152,7 @@ def _ends(text: str, pieces: Sequence[Piece], limit: int, begin: int) -> list[in
 
 
 def _price_at(text: str, pieces: Sequence[Piece], index: int) -> float:
-    """What it costs to end a chunk with this piece."""
+    """Return the cost of ending a chunk with this piece."""
     piece = pieces[index]
     if index == len(pieces) - 1:
         return 0.0
@@ -171,9 +169,7 @@ def _price_at(text: str, pieces: Sequence[Piece], index: int) -> float:
 
 
 def _begin_with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:
-    """Where a chunk whose first new piece is `new` begins: some whole sentences earlier, if there are any
-    to repeat.
-    """
+    """Return the start of a chunk whose first new piece is `new`: some whole sentences earlier if possible."""
     if new >= len(pieces) or (not pieces[new].is_first and not pieces[new].is_prose):
         return new
     first, repeated = new, 0
@@ -199,17 +195,17 @@ def _pack_pieces(text: str, pieces: Sequence[Piece]) -> Packed:
 MIN_CHUNK_TOKENS: Final = 48
 Path = tuple[str, ...]
 _SURE_CHARS_PER_TOKEN = 8
-"""More characters to the token than any prose has."""
+"""More characters per token than any prose has."""
 _MOST_HEADINGS = 64
-"""Headings without text between them that are kept together."""
+"""The number of consecutive headings without text to keep together."""
 _LANDMARK_SHARE = 0.25
 _LANDMARK_BONUS = 0.5
-"""Short sections of like size leave no natural place to cut; without landmarks an edit would shift all cuts behind it."""
+"""Short sections of similar size have no natural cuts; without landmarks an edit would shift all following cuts."""
 
 
 @dataclass(slots=True)
 class _Part:
-    """One section (or what stands before the first): its blocks, each with the end of the white space behind it."""
+    """One section, or the text before the first: its blocks, each with the end of the following white space."""
 
     path: Path
     anchor: str | None
@@ -255,12 +251,11 @@ class _Group:
 
 
 def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: int) -> tuple[ChunkIn, ...]:
-    """The chunks of a page in order, none above `max_tokens`.
+    """Return the chunks of a page in order, each with at most `max_tokens`.
 
-    A chunk's text is prefix + page.text[start:end] + suffix. Every character that is not white space is in a
-    chunk, except in later chunks that say the same as an earlier one (SeenPassages), which are dropped. Keys depend
-    on url, section path and text alone. Where an edited page is cut depends on the text nearby, so that chunks away
-    from the edit keep their keys.
+    A chunk's text is prefix + page.text[start:end] + suffix. Chunks contain every character that is not white space, except for later
+    passages that repeat an earlier one (SeenPassages), which are dropped. Keys depend only on url, section path and text. Cuts depend on
+    nearby text, so that chunks keep their keys if the page is edited elsewhere.
     """
     chunks = tuple(islice(_chunks(page, url, count_tokens, max_tokens), caps.MAX_CHUNKS_PER_DOCUMENT))
     if len(chunks) == caps.MAX_CHUNKS_PER_DOCUMENT:
@@ -269,12 +264,12 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
 
 
 def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) -> Iterator[ChunkIn]:
-    """All chunks, built lazily."""
+    """Yield all chunks lazily."""
     text = page.text
     seen = SeenPassages()
     used_keys: dict[bytes, int] = {}
     for group in _join(text, _measure_sections(page, count_tokens, max_tokens), max_tokens):
-        # The path that all parts with a body share, and the anchor of the first.
+        # The common path of all parts with a body, and the anchor of the first.
         paths = zip(*(part.path for part in group.bodies), strict=False)
         path = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, paths))
         anchor = group.bodies[0].anchor
@@ -301,7 +296,7 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
 
 
 def _measure_sections(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part]:
-    """The sections with their tokens; those that are surely too long for one chunk are counted later, in pieces."""
+    """Return the sections with their tokens; sections that are certainly too long for one chunk are counted later, in pieces."""
     parts = _sections(page)
     short = [part for part in parts if part.characters <= _SURE_CHARS_PER_TOKEN * max_tokens]
     texts = [page.text[block.start : end] for part in short for block, end in part.spans]
@@ -317,7 +312,7 @@ def _measure_sections(page: Page, count_tokens: CountTokens, max_tokens: int) ->
 
 def _sections(page: Page) -> list[_Part]:
     starts = [section.start for section in page.sections]
-    # Heading path and anchor of each section; without one of its own the nearest anchor above it.
+    # Heading path and anchor of each section; without its own anchor, the nearest one above it.
     headings: list[tuple[Path, str | None]] = []
     above: list[Section] = []
     for section in page.sections:
@@ -341,13 +336,13 @@ def _sections(page: Page) -> list[_Part]:
 
 
 def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
-    """The parts in groups, at the least price in all, as pieces are packed into chunks."""
+    """Group the parts at the lowest total cost, as pieces are packed into chunks."""
     prices = [0.0] + [float("inf")] * len(parts)
     before = [0] * (len(parts) + 1)
     for first in range(len(parts)):
         if prices[first] == float("inf"):  # inside a run of headings, where no group ends
             continue
-        # What it costs to begin a chunk with this section, by its text; one in four is a place where most chunks begin.
+        # The cost of starting a chunk with this section depends on its text, so that most chunks start at one in four sections.
         luck = chance(text, parts[first].start)
         cut = CHANCE * luck - (_LANDMARK_BONUS if luck < _LANDMARK_SHARE else 0.0)
         for end, group in _groups_from(parts, first, max_tokens):
@@ -365,8 +360,8 @@ def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
 
 
 def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tuple[int, _Group]]:
-    """Each group that may begin with a part, and the number of the part behind it. One of headings alone
-    does not stand, unless there are very many.
+    """Yield each group that may start with a part, and the number of the following part. Headings alone are not a group, unless there are
+    very many.
     """
     group = _Group()
     for number in range(first, len(parts)):
@@ -381,7 +376,7 @@ def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tu
 
 
 def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
-    """Whether a part may go into the same chunk as the group before it."""
+    """Whether a part may join the preceding group's chunk."""
     if not group.has_body:
         return True
     if not part.has_body or group.size + part.size > max_tokens:
@@ -393,7 +388,7 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
 
 
 def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:
-    """The stable name of a chunk; the second and later ones of the same place and text are numbered."""
+    """Return the stable key of a chunk; repeated ones with the same section and text are numbered."""
     digest = hashlib.sha256(f"{url}|{' > '.join(path)}|{content}".encode("utf-8", "surrogatepass"))
     base = digest.digest()
     used[base] = count = used.get(base, 0) + 1
@@ -403,7 +398,7 @@ def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:
 
 
 class _Folding(dict[int, str | None]):
-    """Maps what separates words to a space and forgets nothing else; digits and marks on letters stay."""
+    """Maps separators to a space; digits and combining marks remain."""
 
     def __missing__(self, code: int) -> str | None:
         sign = chr(code)
@@ -422,7 +417,7 @@ class SeenPassages:
         self._seen: set[bytes] = set()
 
     def has(self, text: str, tokens: int) -> bool:
-        """Whether a passage of a sensible size was seen before; it is remembered."""
+        """Remember a passage and return whether it is long enough and was seen before."""
         if tokens < MIN_CHUNK_TOKENS:
             return False
         digest = blake2b((folded(text) or text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -432,5 +427,5 @@ class SeenPassages:
 
 
 def folded(text: str) -> str:
-    """The words of a text in lower case with one space between them."""
+    """Return the lower-case words of a text separated by single spaces."""
     return " ".join(text.translate(_FOLDING).casefold().split())

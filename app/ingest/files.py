@@ -1,6 +1,4 @@
-"""Local files as pages: their type, address, content and the stamp they had; and the guide, Markdown that ships with the program and
-is the first content of a new corpus.
-"""
+"""Read local files as pages: type, address, content and stamp. Also the guide: bundled Markdown, the first content of a new corpus."""
 
 from __future__ import annotations
 
@@ -23,12 +21,12 @@ from app.text.media_types import kind_of
 from app.text.sentence import sentence
 
 START_BYTES: Final = 4 * caps.KIB
-"""Of a file with an unknown suffix, which say whether it holds text."""
+"""The first bytes of a file with an unknown suffix, which show whether it contains text."""
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
 def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
-    """The content of a file and the stamp it had while it was read. Raises FileAccessError."""
+    """Return the content of a file and its stamp at the time of reading. Raises FileAccessError."""
     try:
         if path.is_symlink() or not path.is_absolute():
             raise FileAccessError(sentence("{} is a link or no full path.", path))
@@ -52,7 +50,7 @@ def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
 
 
 def named_file(path: Path) -> Path:
-    """The one full path of a file that a person named; a link leads to what it stands for. Raises FileAccessError."""
+    """Return the full path of a file named by the user, with links resolved. Raises FileAccessError."""
     try:
         return path.resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
@@ -62,13 +60,13 @@ def named_file(path: Path) -> Path:
 
 
 def content_type_of(path: Path) -> str:
-    """The media type that the suffix of a file stands for; empty where only the content can tell, whatever the system calls it."""
+    """Return the media type for a file's suffix, independent of the system; empty if only the content can tell."""
     kind = kind_of(path)
     return kind.types[0] if kind is not None else ""
 
 
 def is_readable(path: Path) -> bool:
-    """Whether a file that a person named is of a kind that is read, or holds text under another name. Raises OSError."""
+    """Whether a file named by the user has a supported kind, or contains text under another suffix. Raises OSError."""
     if not path.is_file():
         return False
     if kind_of(path) is not None:
@@ -79,12 +77,12 @@ def is_readable(path: Path) -> bool:
 
 
 def file_url(path: Path) -> str:
-    """The address under which an absolute path is stored."""
+    """Return the address under which an absolute path is stored."""
     return path.as_uri()
 
 
 def file_path(url: str) -> Path:
-    """The path behind a file:// address. Raises FileAccessError for any other address."""
+    """Return the path of a file:// address. Raises FileAccessError for any other address."""
     parts = urlsplit(url)
     if parts.scheme != "file":
         raise FileAccessError(sentence("{} is not the address of a local file.", url))
@@ -100,17 +98,17 @@ GUIDE_SCHEME: Final = "webrag://guide/"
 
 
 def guide_folder() -> Path:
-    """Where the guide is."""
+    """Return the folder of the guide."""
     return assets_dir() / "guide"
 
 
 def guide_url(name: str) -> str:
-    """The address of the page in a file of the guide."""
+    """Return the address of the page in a guide file."""
     return f"{GUIDE_SCHEME}{Path(name).stem.split('-', 1)[-1]}"
 
 
 def guide_pages() -> list[tuple[str, Page]]:
-    """Address and content of every guide page, in the order of the files."""
+    """Return address and content of every guide page, in the order of the files."""
     pages = []
     for file in sorted(guide_folder().glob("*.md")):
         url = guide_url(file.name)

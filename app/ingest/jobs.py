@@ -1,4 +1,4 @@
-"""Background jobs: crawls, lists of pages, and folders that are watched."""
+"""Background jobs: crawls, lists of pages, and watched folders."""
 
 from __future__ import annotations
 
@@ -35,12 +35,11 @@ log = logging.getLogger(__name__)
 
 
 class Jobs(JobQueue):
-    """What is read in the background. Every method belongs to the event loop that ran `start`.
+    """Manages background reading. Call every method from the event loop that ran `start`.
 
-    Pages go into `library`; the folders of this machine are known to `corpus`, and are read only where it is the library.
-    `own` sees the jobs of everybody, where `library` sees those of the call.
-    `unread` are the files of folders that are not read again before they change.
-    `concurrency` is how many pages or files of one job are in hand at once.
+    Pages are stored in `library`. `corpus` contains this computer's folders, which are read only if it is the library. `own` sees the
+    jobs of all users, `library` only the current caller's. `unread` are files of folders to skip until they change. `concurrency` is the
+    number of pages or files that one job reads at the same time.
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class Jobs(JobQueue):
         )
 
     async def start(self, *, background: bool = True) -> None:
-        """Continue the jobs of an earlier run, and watch the folders; without `background` do only what is asked for."""
+        """Continue the jobs of an earlier run, and watch the folders; without `background`, only run what is requested."""
         self._is_watching = background
         self._fill(await asyncio.to_thread(self._corpus.jobs.filling))
         await self._watch()
@@ -86,13 +85,13 @@ class Jobs(JobQueue):
             await self._tell_refused()
 
     async def stop(self) -> None:
-        """End what runs; everything continues at the next start. Call it before the pipeline is stopped."""
+        """End running jobs, which continue at the next start. Call it before the pipeline is stopped."""
         self._unfollow()
         await self._watcher.stop()
         await super().stop()
 
     def set_paused(self, paused: bool) -> None:
-        """Hold back all jobs and watching; what is in hand is finished."""
+        """Hold back all jobs and watching; running items are finished."""
         if paused:
             self._gate.clear()
         else:
@@ -100,7 +99,7 @@ class Jobs(JobQueue):
         self.held_up()
 
     async def preview(self, url: str, options: CrawlOptions) -> CrawlPreview:
-        """What a crawl would take, from a few requests; nothing is stored. Raises FetchError and InvalidArgumentError."""
+        """Preview a crawl with a few requests, without storing anything. Raises FetchError and InvalidArgumentError."""
         address = self._checked_address(url)
         return await preview_crawl(
             address,
@@ -111,15 +110,15 @@ class Jobs(JobQueue):
         )
 
     async def crawl(self, url: str, options: CrawlOptions) -> Job:
-        """Begin to read a site; the job under way if there is one for the same address and options."""
+        """Start to crawl a site, or return the running job with the same address and options."""
         address = self._checked_address(url)
         job, _ = await self.add(JobKind.CRAWL, address, options_to_json(checked_options(options)))
         return await self.wake(job)
 
     async def read_pages(self, urls: Sequence[str], *, target: str, refresh: bool = False) -> Job:
-        """Begin to read a list of pages; `target` names where it comes from. What is no web address is noted as skipped.
+        """Start to read a list of pages; `target` names its source. Invalid addresses are recorded as skipped.
 
-        With `refresh` pages are asked for again even if their copies are fresh.
+        With `refresh`, pages are fetched again even if their copies are fresh.
         """
         items = await asyncio.to_thread(self._list_items, urls)
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
@@ -131,9 +130,9 @@ class Jobs(JobQueue):
         return await self.wake(job)
 
     async def read_on(self, url: str, refresh: bool) -> int:
-        """The number of the job that reads the page to its end for a call that had no more time; one for all such calls.
+        """Return the number of the job that finishes reading a page after a call's time ran out. All such calls share it.
 
-        A fetch that is under way is joined, not repeated; the job is there for the case that the program ends before it.
+        A running fetch is joined, not repeated; the job remains in case the program ends before it.
         """
         options = _list_options(refresh)
         async with self._reading_on:
@@ -144,7 +143,7 @@ class Jobs(JobQueue):
             return (await self.read_pages([url], target=url, refresh=refresh)).id
 
     async def add_folder(self, path: Path) -> Job:
-        """Keep the files of a folder in the corpus from now on. Raises FileAccessError for one that cannot be added."""
+        """Keep the files of a folder in the corpus from now on. Raises FileAccessError if it cannot be added."""
         self._private()
         folder = await asyncio.to_thread(checked_folder, path)
         for known in await self.folders():
@@ -163,7 +162,7 @@ class Jobs(JobQueue):
         return await self._queue_folder(added)
 
     async def remove_folder(self, path: Path) -> bool:
-        """Forget a folder and the documents of its files; False when it was not added. The files stay as they are."""
+        """Remove a folder and the documents of its files, not the files; return False if it was not added."""
         folder = await self._find_folder(path)
         if folder is None:
             return False
@@ -179,14 +178,14 @@ class Jobs(JobQueue):
         return removed
 
     async def refresh_folder(self, path: Path) -> Job:
-        """Look through a folder again; raises FileAccessError when it was not added."""
+        """Scan a folder again; raises FileAccessError if it was not added."""
         folder = await self._find_folder(path)
         if folder is None:
             raise FileAccessError(sentence("The folder {} was not added.", path), hint="Add it first.")
         return await self._queue_folder(folder)
 
     async def rename_folder(self, path: Path, name: str) -> Folder:
-        """Give a folder another name; raises FileAccessError when it was not added, InvalidArgumentError for an unusable name."""
+        """Rename a folder; raises FileAccessError if it was not added, InvalidArgumentError for an invalid name."""
         folder = await self._find_folder(path)
         renamed = await asyncio.to_thread(self._corpus.folders.rename, folder.id, name) if folder is not None else None
         if renamed is None:
@@ -195,12 +194,12 @@ class Jobs(JobQueue):
         return renamed
 
     def folder_of(self, path: Path) -> int | None:
-        """The number of the folder to whose files this resolved path belongs; None when it belongs to none."""
+        """Return the number of the folder that contains this resolved path, or None."""
         usable = (folder for folder in self._known_folders.values() if folder.path not in self._refused)
         return next((folder.id for folder in usable if is_taken(Path(folder.path), path)), None)
 
     async def folders(self) -> list[Folder]:
-        """The folders that are watched."""
+        """Return the watched folders."""
         if self._library is not self._corpus:
             return []
         return [
@@ -213,31 +212,31 @@ class Jobs(JobQueue):
         ]
 
     def unread(self) -> tuple[UnreadFile, ...]:
-        """The files of folders that could not be read in time and are left alone until they change."""
+        """Return files of folders that could not be read in time and are skipped until they change."""
         return self._unread.below() if self._library is self._corpus else ()
 
     def left_out(self) -> tuple[str, ...]:
-        """How many files each folder holds that are never read, and why."""
+        """Return how many files of each folder are always skipped, and why."""
         folders = self._known_folders.values()
         known = ((folder.path, self._attempts[folder.id].left_out) for folder in folders if folder.id in self._attempts)
         return tuple(f"{path}: {text}" for path, text in known if text)
 
     async def jobs(self, limit: int) -> list[Job]:
-        """Jobs, newest first."""
+        """Return jobs, newest first."""
         known = await asyncio.to_thread(self._library.jobs.recent, limit)
         return [self.as_it_is(job) for job in known]
 
     async def items(
         self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0
     ) -> list[JobItem]:
-        """Pages or files of a job, in the order in which they were found; raises UnknownJobError."""
+        """Return pages or files of a job, in the order they were found; raises UnknownJobError."""
         await self.job(job_id)
         return await asyncio.to_thread(self._library.jobs.items, job_id, states=states, limit=limit, offset=offset)
 
     async def collect(self, job_id: int, name: str) -> None:
-        """Put what a job has read and will read into a collection, made if there is none of this name.
+        """Add all past and future pages of a job to a collection, which is created if necessary.
 
-        Raises UnknownJobError, and InvalidArgumentError for a name that cannot be one.
+        Raises UnknownJobError, and InvalidArgumentError for an invalid name.
         """
         found = await asyncio.to_thread(self._private().jobs.collect, job_id, name)
         if not (await self.job(job_id)).state.is_final:
@@ -251,7 +250,7 @@ class Jobs(JobQueue):
         self._collecting.update(job_ids)
 
     def _follow(self, event: Event) -> None:
-        """Tell who shows collections when a job that fills one has ended."""
+        """Announce a change of collections when a job that fills one has ended."""
         if isinstance(event, JobChanged) and event.job_id in self._collecting and JobState(event.state).is_final:
             self._collecting.discard(event.job_id)
             if not self._collecting:
@@ -259,7 +258,7 @@ class Jobs(JobQueue):
             self._bus.publish(LabelsChanged())
 
     def _private(self) -> Corpus:
-        """The corpus where it is the library. Raises InvalidArgumentError on a node."""
+        """Return the corpus if it is the library. Raises InvalidArgumentError on a node."""
         if self._library is not self._corpus:
             raise InvalidArgumentError(
                 sentence("A library of a team has no folders of one machine and no collections of one person."),
@@ -268,7 +267,7 @@ class Jobs(JobQueue):
         return self._corpus
 
     def _list_items(self, urls: Sequence[str]) -> dict[str, JobItem]:
-        """The items of a list by their addresses."""
+        """Return the items of a list by their addresses."""
         items: dict[str, JobItem] = {}
         for url in urls:
             try:
@@ -323,7 +322,7 @@ class Jobs(JobQueue):
             await self._watcher.watch(usable)
 
     async def _tell_refused(self) -> None:
-        """Each folder that is not read gets a job that says why, unless there is one."""
+        """Add a failed job for each folder that must not be read, unless there is one."""
         known = await self.jobs(caps.MAX_JOBS_KEPT) if self._refused else []
         for path, error in self._refused.items():
             log.warning("%s", error)
@@ -335,7 +334,7 @@ class Jobs(JobQueue):
                 log.warning("the note about %s is left out: %s", path, too_many)
 
     async def _find_folder(self, path: Path) -> Folder | None:
-        """The added folder at a path, which need not exist any more."""
+        """Return the added folder at a path, which may no longer exist."""
         full = await asyncio.to_thread(lambda: path.expanduser().absolute())
         names = (str(full), str(await asyncio.to_thread(full.resolve)))
         return next((folder for name, folder in self._known_folders.items() if name in names), None)
@@ -347,7 +346,7 @@ class Jobs(JobQueue):
 
 
 def _find_refused(paths: Collection[str]) -> dict[str, FileAccessError]:
-    """The folders that are not to be read, and why."""
+    """Return the folders that must not be read, with the reason."""
     refused: dict[str, FileAccessError] = {}
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""What ingesting an address did."""
+"""Results of ingesting an address."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from app.library.records import DocumentSummary
 READING: Final = "reading"
 
 ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
-"""What follows for an assistant on a file that is not stored."""
+"""The next step for an assistant that names a file which is not stored."""
 
 
 class Change(StrEnum):
-    """What ingesting an address did to the corpus."""
+    """The change to the corpus."""
 
     STORED = "stored"
     UPDATED = "updated"
@@ -29,8 +29,8 @@ class Change(StrEnum):
 class IngestOutcome:
     """The stored document and what changed.
 
-    `fetched` is False when the stored copy was used; `note` says why although it was due for a refresh, as what comes
-    behind the name of the page.
+    `fetched` is False if the stored copy was used. `note` is the reason if it was due for a refresh, and continues a sentence that begins
+    with the page.
     """
 
     summary: DocumentSummary
@@ -39,7 +39,7 @@ class IngestOutcome:
     note: str = ""
 
     def remark(self, subject: str) -> str:
-        """A sentence about a copy that was used although it was due: why, and when it was read; empty when there is none."""
+        """Return a sentence about an outdated copy: why it was used, and its age; otherwise empty."""
         if not self.note:
             return ""
         read = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.summary.last_crawled))
@@ -48,7 +48,7 @@ class IngestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class IngestedPage:
-    """What `ingest` did with one address. `change` is stored, updated, unchanged, failed or reading; `job_id` goes on with the last."""
+    """The result of `ingest` for one address. `change` is stored, updated, unchanged, failed or reading; `job_id` belongs to the last."""
 
     url: str
     title: str
@@ -68,7 +68,7 @@ class IngestedPage:
 
     @property
     def is_reading(self) -> bool:
-        """Whether the page needed longer than the call had and is read on."""
+        """Whether the page needed more time than the call had and is still being read."""
         return self.change == READING
 
     @property
@@ -77,7 +77,7 @@ class IngestedPage:
 
     @classmethod
     def of(cls, outcome: IngestOutcome) -> IngestedPage:
-        """The record of a page that was read, or need not be."""
+        """Return the result for a page that was read or is fresh."""
         stored = outcome.summary
         note = " ".join(filter(None, (outcome.remark("The page"), stored.note)))
         facts = (stored.id, stored.chunks, stored.tokens, note)
@@ -85,7 +85,7 @@ class IngestedPage:
 
     @classmethod
     def of_reading(cls, address: str, result: IngestedPage | BaseException) -> IngestedPage:
-        """The record of a reading that came to its end or not; raises what is no failure of reading."""
+        """Return the result of a reading, complete or not; raises errors that are not failures of reading."""
         if isinstance(result, IngestedPage):
             return result
         if not isinstance(result, WebRAGError):
@@ -94,7 +94,7 @@ class IngestedPage:
 
     @classmethod
     def unread(cls, address: str, error: WebRAGError) -> IngestedPage:
-        """The record of an address that could not be read, or needed longer."""
+        """Return the result for an address that could not be read, or needs more time."""
         if isinstance(error, StillReadingError):
             return cls(address, "", READING, 0, 0, 0, error.hint, job_id=error.job_id)
         facts = (error.hint, error.code.value, error.message, type(error).__name__)

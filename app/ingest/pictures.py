@@ -1,8 +1,8 @@
-"""Pictures of stored pages, fetched after the page: in the background, at the pace of their sites, within limits of every kind.
+"""Fetch images of stored pages in the background, after the page, at the rate of their sites and within limits.
 
-A picture is fetched under the rules of a page that the program found itself (robots.txt, pace, redirects, DNS), and from the public
-internet alone: neither pages nor pictures of private networks take part. It is decoded in the process for untrusted bytes. One that
-cannot be had is left out without a word: the page shows its description. No cookies are sent, nor the address of the page.
+An image is fetched under the rules for pages that the program found (robots.txt, rate, redirects, DNS), and only from the public
+internet: neither pages nor images of private networks are included. The process for untrusted bytes decodes it. If an image is
+unavailable, the page silently shows its description. Requests contain neither cookies nor the address of the page.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from app.web.records import Validators
 log = logging.getLogger(__name__)
 
 MAX_PAGES_WAITING: Final = 5_000
-"""Pages whose pictures are still to come; of more the first ones go without."""
+"""The number of pages waiting for their images; beyond it, the oldest get none."""
 MAX_REFUSED_REMEMBERED: Final = 10_000
-"""Addresses that gave no picture, which are not asked again before the program ends."""
+"""The number of addresses without an image, which are not requested again in the same run."""
 MAX_TRIED_PER_PAGE: Final = 2 * caps.MAX_PICTURES_KEPT_PER_PAGE
-"""Addresses of a page that are asked for its pictures."""
+"""The number of addresses to try for the images of a page."""
 PAGE_SECONDS: Final = 300.0
-"""How long the pictures of one page may take, waiting for the pace of their sites included."""
+"""The time for the images of one page, including the rate limits of their sites."""
 QUIET_SECONDS: Final = 3.0
-"""For so long after a page was stored no picture is fetched: a crawl needs the pace of its site for pages."""
+"""No image is fetched for this long after a page was stored: a crawl needs the site's rate for pages."""
 AGAIN_SECONDS: Final = 120.0
-"""After so long the pictures of a page are tried again whose site could not be looked up, as without a network; then twice as long."""
+"""The delay before images of a page are tried again after a DNS failure, as without a network. It doubles each time."""
 MOST_TRIES: Final = 8
-"""So often, over four hours."""
+"""The number of tries, over four hours."""
 RENEW_SECONDS: Final = 3_600.0
-"""A picture fetched less than this ago is not asked for again when its page is read anew."""
+"""An image fetched less than this ago is not requested again when its page is refreshed."""
 _WEB: Final = ("http://", "https://")
 _GONE: Final = "deleted"
 _FOLLOWED: Final = frozenset({Change.STORED, Change.UPDATED, Change.UNCHANGED, _GONE})
 
 
 class PictureFetching:
-    """Follows what is stored and deleted. All coroutines belong to one event loop; events may come on any thread."""
+    """Follows stored and deleted documents. All coroutines belong to one event loop; events may come on any thread."""
 
     def __init__(
         self, corpus: Library, store: PictureStore, pipeline: IngestPipeline, fetcher: Fetcher, bus: EventBus
@@ -71,7 +71,7 @@ class PictureFetching:
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Begin with deleting what belongs to pages that are gone."""
+        """Start by deleting images of pages that are gone."""
         loop = asyncio.get_running_loop()
 
         def follow(event: Event) -> None:
@@ -82,7 +82,7 @@ class PictureFetching:
         self._task = asyncio.create_task(self._run(), name="pictures")
 
     async def stop(self) -> None:
-        """Give up what is under way and close the store."""
+        """Abandon running work and close the store."""
         self._unsubscribe()
         for handle in self._later.values():
             handle.cancel()
@@ -92,7 +92,7 @@ class PictureFetching:
         await asyncio.to_thread(self._store.close)
 
     def set_paused(self, paused: bool) -> None:
-        """Hold the work back; what is under way is given up, and done again when the work goes on."""
+        """Pause the work; what is running is abandoned and repeated later."""
         self._paused = paused
         if paused and self._under_way is not None:
             self._under_way.cancel()
@@ -100,7 +100,7 @@ class PictureFetching:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing waits and nothing is under way."""
+        """Whether nothing is waiting or running."""
         return not self._waiting and not self._wake.is_set()
 
     def _note(self, event: DocumentChanged) -> None:
@@ -127,7 +127,7 @@ class PictureFetching:
                     del self._waiting[event.url]
 
     async def _done(self, work: Coroutine[None, None, None]) -> bool:
-        """Do something that a pause may cancel; False where one did."""
+        """Run something that a pause may cancel; return False if one did."""
         self._under_way = asyncio.ensure_future(work)
         try:
             await self._under_way
@@ -141,7 +141,7 @@ class PictureFetching:
         return True
 
     async def _tidy(self) -> None:
-        """Forget pages that are stored no more, such as those of a library that a restore replaced."""
+        """Delete the images of pages that are no longer stored, for instance after a restore replaced the library."""
         try:
             pages = await asyncio.to_thread(self._store.pages)
             for page in pages:
@@ -163,7 +163,7 @@ class PictureFetching:
                 try:
                     is_public = await self._fetcher.is_public(page)
                 except FetchError as error:
-                    # Nobody can say, as without a network.
+                    # The answer is unknown, as without a network.
                     log.info("the pictures of a page wait: %s", error)
                     self._postpone(event)
                     return
@@ -174,11 +174,11 @@ class PictureFetching:
         except WebRAGError as error:
             log.warning("the pictures of a page are not kept: %s", error)
         except Exception:
-            # One page must not take the pictures of all later ones along.
+            # One page must not stop the images of all later ones.
             log.exception("the pictures of a page failed")
 
     def _postpone(self, event: DocumentChanged) -> None:
-        """Try the pictures of a page again after a while; what is kept of them stays."""
+        """Try the images of a page again after a delay; stored ones remain."""
         tries = self._tries[event.url] = self._tries.get(event.url, 0) + 1
         if tries > MOST_TRIES or len(self._later) >= MAX_PAGES_WAITING:
             del self._tries[event.url]
@@ -205,7 +205,7 @@ class PictureFetching:
             self._bus.publish(PicturesChanged(page, document.id))
 
     async def _kept(self, page: str, url: str, known: PictureUse | None, left: int) -> int:
-        """Bytes of the picture that the page now has, 0 for none."""
+        """Return the size of the page's current image in bytes, 0 for none."""
         if known is not None and time.time() - known.fetched_at < RENEW_SECONDS:
             if known.bytes <= left:
                 await asyncio.to_thread(self._store.use, page, url)
@@ -227,14 +227,14 @@ class PictureFetching:
         return len(fetched.content) if is_kept else 0
 
     async def _as_before(self, page: str, known: PictureUse | None, left: int) -> int:
-        """What was kept of a picture that did not change, or cannot be had now."""
+        """Return the size of a stored image that did not change, or is unavailable now."""
         if known is None or known.bytes > left:
             return 0
         await asyncio.to_thread(self._store.use, page, known.url)
         return known.bytes
 
     async def _fetched(self, url: str, known: PictureUse | None) -> PictureIn | None:
-        """The picture of now, None for one that has not changed."""
+        """Return the current image, or None if it has not changed."""
         validators = Validators(known.etag, known.last_modified) if known is not None else None
         result = await self._fetcher.fetch_picture(url, validators)
         if result.not_modified:

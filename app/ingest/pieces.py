@@ -1,6 +1,4 @@
-"""Blocks cut into pieces small enough for a chunk: sentences, lines, table rows, and words where nothing
-else helps.
-"""
+"""Cut blocks into pieces that fit into a chunk: sentences, lines, table rows, and single words if necessary."""
 
 from __future__ import annotations
 
@@ -18,14 +16,14 @@ _PROTECTED: Final = re.compile(rf"{CODE_SPAN}|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
 _UNCOUNTED: Final = -1
 _MOST_TOKENS_PER_CHAR: Final = 4
-"""No tokenizer makes more of a character: small code and formulas are known to fit before they are counted."""
+"""The maximum of any tokenizer: small code and formulas fit without counting."""
 _BATCH_CHARS: Final = 64 * 1024
-"""Text whose pieces are counted together: its words are still known when a piece is cut and counted again."""
+"""The text whose pieces are counted together: its words are still cached when a piece is cut and counted again."""
 _WINDOW_CHARS: Final = 32 * 1024
 """A longer block is searched for sentences in parts of this size."""
 _FINE: Final = 10_000
 _COARSE_CHARS: Final = 48
-"""Sentences or lines of one block that are taken as they are; how long the pieces behind them are at least."""
+"""The number of sentences or lines of one block used as they are, and the minimum length of later pieces."""
 
 
 Item = TypeVar("Item")
@@ -33,7 +31,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """What a part of a block needs before and behind it to be well-formed, with its tokens."""
+    """The text that a part of a block needs before and after it to be well-formed, with its tokens."""
 
     opening: str = ""
     closing: str = ""
@@ -46,9 +44,9 @@ _NO_WRAPPER: Final = Wrapper()
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An uncut part of a block: `start` to `end`, the white space behind it included.
+    """An uncut part of a block: `start` to `end`, including the following white space.
 
-    `leads_on`: it ends with a colon, so that what follows belongs to it.
+    `leads_on`: it ends with a colon, so that the following text belongs to it.
     """
 
     start: int
@@ -61,7 +59,7 @@ class Piece:
     leads_on: bool
 
     def with_tokens(self, tokens: int) -> Piece:
-        """The piece with its tokens; millions are made of some pages, and `dataclasses.replace` is slow."""
+        """Return the piece with its tokens; some pages have millions, and `dataclasses.replace` is slow."""
         return Piece(
             start=self.start,
             end=self.end,
@@ -79,31 +77,31 @@ class Piece:
 
     @property
     def opening_tokens(self) -> int:
-        """Tokens that a chunk which begins with this piece needs before it."""
+        """Return the tokens before this piece at the start of a chunk."""
         return 0 if self.is_first else self.wrapper.opening_tokens
 
     @property
     def closing_tokens(self) -> int:
-        """Tokens that a chunk which ends with this piece needs behind it."""
+        """Return the tokens after this piece at the end of a chunk."""
         return 0 if self.is_last else self.wrapper.closing_tokens
 
     @property
     def size(self) -> int:
-        """What the piece itself takes of a chunk."""
+        """Return the tokens of the piece itself."""
         return size_of(self.tokens, self.end - self.start)
 
     @property
     def cost(self) -> int:
-        """What a chunk of this piece alone takes."""
+        """Return the tokens of a chunk with only this piece."""
         return self.size + self.opening_tokens + self.closing_tokens
 
 
 def cut_blocks(
     text: str, blocks: Iterable[tuple[Block, int]], count_tokens: CountTokens, limit: int
 ) -> Iterator[Piece]:
-    """Pieces of all blocks in order, none of which costs more than `limit` tokens; made as they are asked for.
+    """Yield the pieces of all blocks in order, lazily, none of which costs more than `limit` tokens.
 
-    Each block comes with the end of the white space behind it.
+    Each block comes with the end of the following white space.
     """
     for some in _batches(blocks, lambda block: block[1] - block[0].start):
         wrappers = _wrappers([block for block, _ in some], count_tokens, limit)
@@ -117,7 +115,7 @@ def cut_blocks(
 
 
 def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """The items in order, in lists of about _BATCH_CHARS characters."""
+    """Yield the items in order, in lists of about _BATCH_CHARS characters."""
     batch: list[Item] = []
     size = 0
     for item in items:
@@ -130,7 +128,7 @@ def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[l
 
 
 def _wrappers(blocks: Sequence[Block], count_tokens: CountTokens, limit: int) -> list[Wrapper]:
-    """What a part of each block gets around it; nothing where that would fill half a chunk."""
+    """Return the wrapper for parts of each block; empty if it would fill half a chunk."""
     counts = iter(count_tokens([around for block in blocks for around in (block.opening, block.closing)]))
     found = []
     for block in blocks:
@@ -143,7 +141,7 @@ def _wrappers(blocks: Sequence[Block], count_tokens: CountTokens, limit: int) ->
 def _pieces_of(
     text: str, block: Block, end: int, wrapper: Wrapper, count_tokens: CountTokens, limit: int
 ) -> Iterator[Piece]:
-    """The pieces of one block, mostly uncounted; a single one when it is code or a formula that fits into a chunk."""
+    """Yield the pieces of one block, mostly uncounted; code or a formula that fits into a chunk is one piece."""
     longest = limit * CHARS_PER_TOKEN
     is_whole = block.kind in (Kind.FENCE, Kind.FORMULA)
     if is_whole and (end - block.start) * _MOST_TOKENS_PER_CHAR <= limit:
@@ -171,7 +169,7 @@ def _piece(text: str, start: int, stop: int, block: Block, end: int, wrapper: Wr
 
 
 def _cut_to_countable(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
-    """The piece in halves that are short enough to be worth counting: tokens of megabytes take long to count."""
+    """Halve the piece until counting is worthwhile: tokens of megabytes take long to count."""
     stack = [piece]
     while stack:
         part = stack.pop()
@@ -182,7 +180,7 @@ def _cut_to_countable(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 
 
 def _count_tokens_of(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
-    """The pieces, each with its tokens."""
+    """Return the pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
     return [piece.with_tokens(next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
 
@@ -198,7 +196,7 @@ def _spans(text: str, block: Block, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _sparse(borders: Iterator[int]) -> Iterator[int]:
-    """The borders; behind the first _FINE ones only those that are some words apart."""
+    """Yield the borders; after the first _FINE ones, only those several words apart."""
     last = 0
     for number, border in enumerate(borders):
         if number < _FINE or border - last >= _COARSE_CHARS:
@@ -207,9 +205,9 @@ def _sparse(borders: Iterator[int]) -> Iterator[int]:
 
 
 def _sentence_borders(text: str, block: Block) -> Iterator[int]:
-    """Starts of the sentences but the first; none inside a code span or a formula.
+    """Yield the starts of all sentences but the first, none inside inline code or a formula.
 
-    A long block is looked at in windows, which but for the last end with a sentence.
+    A long block is searched in windows, which except for the last end with a sentence.
     """
     start = block.start
     while start < block.end:
@@ -232,7 +230,7 @@ def _borders_within(text: str, start: int, stop: int) -> list[int]:
 
 
 def _line_borders(text: str, block: Block) -> Iterator[int]:
-    """Starts of the lines behind the first of the content; the closing line stays with the line before it."""
+    """Yield the starts of content lines after the first; the closing line stays with the preceding line."""
     at = text.find("\n", block.inner, block.end)
     while at != -1:
         following = text.find("\n", at + 1, block.end)
@@ -243,7 +241,7 @@ def _line_borders(text: str, block: Block) -> Iterator[int]:
 
 
 def _cut_long(text: str, pieces: list[Piece], count_tokens: CountTokens, limit: int) -> list[Piece]:
-    """Halve pieces that are too long, at words where there are any, until each fits."""
+    """Halve pieces that are too long, between words if possible, until each fits."""
     for _ in range(_MAX_HALVINGS):
         if not any(_is_long(piece, limit) for piece in pieces):
             break

@@ -1,4 +1,4 @@
-"""From an address to a stored document: fetch, extract, chunk, store, embed."""
+"""Turn an address into a stored document: fetch, extract, chunk, store, embed."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ from app.web.urls import host_of, normalise_url, tab_address
 log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
 SELECTION_NAME_CHARS: Final = 12
-"""Of the digest that tells selections of one page apart."""
+"""The length of the digest that distinguishes selections of one page."""
 ONLY_IN_BROWSER: Final = (
     "was kept from the browser under an address of which a fetch gets only the frame; keep it there again"
 )
-"""Why a copy is not refreshed, as what comes behind the name of the page."""
+"""Why a copy is not refreshed; continues a sentence that begins with the page."""
 _ReadingKey = tuple[str, bool, Occasion, str, Hashable]
-"""What makes two readings the same: address, refresh, occasion, the host whose link led there, and for whom it is read."""
+"""Identifies equal readings: address, refresh, occasion, the host of the linking page, and the caller's group."""
 
 
 class IngestPipeline:
-    """Turns addresses and files into documents. One address is worked on once at a time; a failure stores nothing.
+    """Turns addresses and files into documents. One address is read once at a time. A failure does not store anything.
 
-    `site_stale_after_seconds` has the sites, by host, that are asked again after another time than the others.
-    `obeys_noindex`: pages that nobody named and that ask not to be indexed are refused. `renderer` reads pages that JavaScript
-    builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the reading of a Markdown version. `for_whom` tells
-    apart callers that must not share a reading, since each stores it elsewhere, `refusal` why a caller may not store any page: none is
-    fetched for who may not. `claim` notes in which other way a stored page came, where the library keeps that.
+    `site_stale_after_seconds` overrides the refresh time by host. `obeys_noindex`: pages that the user did not name are rejected if they
+    ask not to be indexed. `renderer` reads pages that JavaScript builds; without one, `renderer_advice` is the hint. `probe_seconds`
+    limits the reading of a Markdown version. `for_whom` separates callers that must not share a reading, since each stores it elsewhere.
+    `refusal` is the reason why a caller may not store pages, which are then not fetched. `claim` records another way in which a stored
+    page was added, if the library keeps that.
     """
 
     def __init__(
@@ -110,11 +110,10 @@ class IngestPipeline:
     ) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
-        `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply), `listed` those that a
-        person named and nobody waits for (politeness applies). `seconds` bounds the fetch below the usual time, for somebody
-        who waits. `found_on` is the page whose link led here, if one did; `came_by` is how the
-        page came where that is not clear from the call. Raises FetchError and its kin; the document stored
-        before, if any, stays as it was.
+        `automatic` marks fetches that the user did not name (robots, noindex and rate limits apply), `listed` fetches that the user named
+        but does not wait for (rate limits apply). `seconds` shortens the usual time. `found_on` is the page with the link, if any.
+        `came_by` is how the page was added if the call does not show it. Raises FetchError and its subclasses; a failure does not change
+        a stored copy.
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
@@ -128,13 +127,13 @@ class IngestPipeline:
         key = (address, refresh, occasion, found_on and host_of(found_on), self._for_whom())
         task = self._running.get(key)
         if task is None and occasion is Occasion.LISTED and not found_on:
-            # A reading of the same page for somebody who waits serves a page of a list as well.
+            # A page of a list can join a reading of the same page for a waiting caller.
             waited_for = ((address, anew, Occasion.NAMED, "", self._for_whom()) for anew in {refresh, True})
             task = next((self._running[other] for other in waited_for if other in self._running), None)
         if task is None:
 
             def forget(done: asyncio.Task[IngestOutcome]) -> None:
-                """Its error is for whoever waits, and for the log when nobody does any more."""
+                """Waiting callers get the error; without one, it is only logged."""
                 self._running.pop(key, None)
                 if not done.cancelled() and done.exception() is not None:
                     log.info("a page was not read: %s", type(done.exception()).__name__)
@@ -145,7 +144,7 @@ class IngestPipeline:
             self._running[key] = task
             task.add_done_callback(forget)
         outcome = await asyncio.shield(task)
-        # Reading a page again is no wish to have it.
+        # Refreshing a page is not a request to add it.
         if not refresh:
             await asyncio.to_thread(self._note_way, outcome.summary, came_by)
         return outcome
@@ -160,11 +159,11 @@ class IngestPipeline:
         return known is not None and not self._is_stale(known, False)
 
     async def read_start(self, result: FetchResult) -> Page:
-        """The page of an answer, which is stored nowhere. Raises the errors of extraction."""
+        """Return the page of a response without storing it. Raises the errors of extraction."""
         return (await self._preparer.prepare(_body(result))).page
 
     async def fetch_page(self, url: str) -> FetchedPage:
-        """The page at an address that a person named, fetched now and stored nowhere. Raises FetchError and its kin."""
+        """Fetch the page at an address named by the user without storing it. Raises FetchError and its subclasses."""
         address = normalise_url(url)
         self._fetcher.check(address)
         occasion = occasion_of(automatic=False, listed=False)
@@ -174,16 +173,16 @@ class IngestPipeline:
         return FetchedPage(address, replace(result, validators=validators), prepared, begun)
 
     async def store_fetched_page(self, fetched: FetchedPage) -> IngestOutcome:
-        """Store what `fetch_page` found, unless it is worse than a copy that it would replace."""
+        """Store the result of `fetch_page`, unless it is worse than a copy that it would replace."""
         outcome = await asyncio.to_thread(self._store_fetched, fetched)
         await asyncio.to_thread(self._note_way, outcome.summary, fetched.came_by)
         return outcome
 
     async def store_browser_page(self, page: BrowserPage) -> IngestOutcome:
-        """Store a page as a person's browser shows it: read like one that was fetched, under the address of the tab.
+        """Store a page from the user's browser: extracted like a fetched one, under the address of the tab.
 
-        What the page calls its own address is not believed: a page that a browser showed to one person is the page of that address
-        alone. Raises InvalidURLError, AddressDeniedError for a blocked site, and the errors of extraction.
+        The page's canonical address is ignored, since the browser may show something for this user only. Raises InvalidURLError,
+        AddressDeniedError for a blocked site, and the errors of extraction.
         """
         address = tab_address(page.url)
         self._fetcher.check(normalise_url(address))
@@ -203,11 +202,11 @@ class IngestPipeline:
         return await asyncio.to_thread(store)
 
     async def read_picture(self, content: bytes, url: str) -> Picture:
-        """A picture decoded and made anew in the process that reads pages. Raises UnsupportedContentError, PreparationError."""
+        """Decode and re-encode an image in the process that reads pages. Raises UnsupportedContentError, PreparationError."""
         return await self._preparer.picture(PictureBody(content, url))
 
     async def stop(self) -> None:
-        """Give up what is still running."""
+        """Cancel running work."""
         tasks = list(self._running.values())
         for task in tasks:
             task.cancel()
@@ -215,15 +214,15 @@ class IngestPipeline:
         await self._preparer.stop()
 
     async def store_text(self, page: Page, *, url: str, kind: str, crawled: float) -> IngestOutcome:
-        """Chunk and store a page that somebody else extracted, read at that time. Raises EmptyPageError."""
+        """Chunk and store a page extracted elsewhere, read at that time. Raises EmptyPageError."""
         return await asyncio.to_thread(
             lambda: self._store(document_of(prepare_page(page, url, self._limits), kind=kind, crawled=crawled))
         )
 
     async def store_file(self, path: Path, *, folder_id: int | None, apart: bool = False) -> IngestOutcome:
-        """Read a local file, given with its full path, and store it under its file:// address; `apart` in the separate process.
+        """Read a local file by its full path and store it under its file:// address; `apart` in the separate process.
 
-        Raises FileAccessError when it is a link, no regular file, too large or unreadable, and the errors of extraction.
+        Raises FileAccessError if it is a link, not a regular file, too large or unreadable, and the errors of extraction.
         """
         body, stamp = await asyncio.to_thread(read_file, path, folder_id)
         prepared = await self._preparer.prepare(body, at_leisure=folder_id is not None, apart=apart)
@@ -232,12 +231,12 @@ class IngestPipeline:
         )
 
     def _own_page(self, url: str) -> IngestOutcome:
-        """A page of the guide, or a file that a person added. No file is ever read because somebody names it here."""
+        """Return a page of the guide, or a file that the user added. Naming a file here never reads it."""
         is_file = url.startswith(FILE_SCHEME)
         address = url
         if is_file:
             with suppress(FileAccessError, ValueError):
-                # The one spelling of the address of a file.
+                # The normalized address of a file.
                 address = file_url(file_path(url))
         summary = self._corpus.documents.summary(address)
         if summary is None and is_file:
@@ -261,7 +260,7 @@ class IngestPipeline:
             if known is None or refresh:
                 raise refused
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({refused})")
-        # A page that is read anew by name is asked for whole: a site whose validators are wrong would never give the new one.
+        # A user's refresh is unconditional: wrong validators of a site would otherwise prevent updates forever.
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
         stored = await asyncio.to_thread(self._corpus.documents.get, url) if is_conditional else None
         validators = None
@@ -284,13 +283,13 @@ class IngestPipeline:
         return await asyncio.to_thread(self._store_fetched, fetched)
 
     def kept_under_fragment(self, url: str) -> DocumentSummary | None:
-        """The page that a browser kept under an address with a fragment: a fetch would get the page without what scripts show there."""
+        """Return the page saved from a browser under an address with a fragment: fetching it would miss what scripts show there."""
         known = self._corpus.documents.summary(url.strip()) if "#" in url else None
         return known if known is not None and known.kind == BROWSER_KIND and "#" in known.url else None
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
-        # A page far in the future was stored while the clock was wrong; it would stay fresh until then.
-        # What was kept from a browser has no age: a fetch may find a page for those who are not signed in.
+        # A time far in the future comes from a wrong clock, and the page would stay fresh until then. A copy from a browser has no age: a
+        # fetch may return the page for users who are not signed in.
         if known.kind == BROWSER_KIND:
             return refresh
         return refresh or abs(time.time() - known.last_crawled) > self._stale_after.seconds_for(known.url)
@@ -298,7 +297,7 @@ class IngestPipeline:
     def _touch(self, known: DocumentSummary, result: FetchResult) -> IngestOutcome:
         with self._storing:
             stored = self._summary(known.url)
-            # What a browser brought meanwhile has nothing to do with the answer of the site.
+            # A copy that the browser saved in the meantime is unrelated to the site's response.
             if stored.kind != BROWSER_KIND:
                 validators = result.validators
                 self._corpus.documents.touch(
@@ -312,9 +311,9 @@ class IngestPipeline:
     async def _prepare(
         self, result: FetchResult, occasion: Occasion, *, at_leisure: bool = False
     ) -> tuple[Prepared, Validators]:
-        """Page and chunks of an answer, by another way where JavaScript builds the page, and the validators that are theirs.
+        """Return page and chunks of a response, read in another way if JavaScript builds the page, with matching validators.
 
-        Those of a page without its text say nothing about the text. Raises NoIndexError.
+        Validators of a page without its text do not apply to the text. Raises NoIndexError.
         """
         asks_not = occasion.is_unasked and self._obeys_noindex
         try:
@@ -332,9 +331,9 @@ class IngestPipeline:
         return found, Validators()
 
     def _store_fetched(self, fetched: FetchedPage) -> IngestOutcome:
-        """Store what was read, unless it is worse than a copy that it would replace.
+        """Store a page, unless it is worse than a copy that it would replace.
 
-        One page at a time: what one reading stores counts for the decision about the next.
+        One page at a time: each decision depends on what earlier readings stored.
         """
         with self._storing:
             return self._store_decided(fetched)
@@ -345,7 +344,7 @@ class IngestPipeline:
         prepared, documents_at = fetched.prepared, self._corpus.documents
         url, page = prepared.url, prepared.page
         if url != final and not is_believed(url, final, page, documents_at.get(url), documents_at.get(final)):
-            # What the page calls its own address is another page; it is stored under the address that answered.
+            # The canonical address is a different page; store under the final address.
             prepared, url = prepare_page(page, final, self._limits), final
         replaced = [documents_at.get(address) for address in dict.fromkeys((requested, url, final))]
         documents = {document.id: document for document in replaced if document is not None}
@@ -367,7 +366,7 @@ class IngestPipeline:
         return outcome
 
     def _note_way(self, summary: DocumentSummary, came_by: CameBy) -> None:
-        """Let a page that came in a better way than before have come so, and tell the lists."""
+        """Record that a page was added in a better way than before, and announce it."""
         if summary.came_by is not came_by and self._claim(summary.id, came_by):
             self._bus.publish(DocumentChanged(summary.url, summary.id, Change.UNCHANGED.value))
 
@@ -393,7 +392,7 @@ def _body(result: FetchResult) -> Body:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """What storing needs: the address asked for, the answer of the site, what was made of it, and when the fetch began."""
+    """The input for storing: the requested address, the site's response, the prepared page, and the start time of the fetch."""
 
     requested: str
     result: FetchResult
@@ -404,7 +403,7 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class BrowserPage:
-    """A page as a browser shows it, without scripts and values of forms. `digest` tells the browser whether it changed since."""
+    """A page as shown in a browser, without scripts and form values. `digest` lets the browser detect changes."""
 
     url: str
     html: bytes

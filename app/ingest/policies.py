@@ -1,7 +1,7 @@
-"""Rules for stored pages: whether a page that was read may replace a copy, what robots may do with it, and when a copy is stale.
+"""Rules for stored pages: whether a new page may replace a copy, robots directives, and when a copy is stale.
 
-A copy that was read whole outlives an outage: it gives way to what its own address answers, unless that is the shell of a
-page, and to what another address answers only if most of its text is there.
+A complete copy survives an outage. The response of its own address replaces it, unless it is a page shell. The response of another
+address replaces it only if it contains most of its text.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from app.text.sentence import sentence
 from app.web.urls import host_of
 
 REFETCH_THROTTLE_SECONDS: Final = 30.0
-"""A page fetched less than this ago is not asked for again in the same run unless forced."""
+"""A page fetched less than this ago is not requested again in the same run unless forced."""
 
 BROWSER_KIND: Final = "browser"
-"""The kind of a document that was kept from a person's browser, where a site may show more than it gives to a fetch."""
+"""The kind of a document saved from the user's browser, where a site may show more than to a fetch."""
 BROWSER_NOTE: Final = sentence(
     "Kept from the browser, as shown to the person signed in there; not read anew by itself."
 )
 SELECTION_NOTE: Final = sentence("Only a selection of the page was kept.")
 LIKE_SHARE: Final = 0.8
-"""The share of a stored text that another address has to hold so that both count as one page."""
+"""The share of a stored text that another address must contain to count as the same page."""
 COLLAPSED_SHARE: Final = 0.2
-"""A page with less than this share of its text lost the rest to an outage rather than to its author."""
+"""A page with less than this share of its old text lost the rest to an outage rather than to its author."""
 WHOLE_CHARS: Final = 500
 """Shorter texts may shrink to anything."""
 _COMPARED_CHARS: Final = 200_000
@@ -42,13 +42,14 @@ AGENT: Final = "webrag-desktop"
 _VALUED: Final = frozenset(
     {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after", "unavailable-after"}
 )
-"""Directives that have a colon themselves; before any other colon stands the name of a robot."""
+"""Directives that contain a colon; any other colon follows the name of a robot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A page that was read: the address that was asked for, the one that answered, the one to store it under, and since when it was
-    being read, in seconds since the epoch."""
+    """A page that was read: the requested address, the final one, the one to store it under, and the start time of reading, in seconds
+    since the epoch.
+    """
 
     requested: str
     final: str
@@ -65,7 +66,7 @@ def is_skeleton(page: Page) -> bool:
 
 
 def why_kept(arrival: Arrival, stored: Document) -> str:
-    """Why a stored copy stays as it is; empty when the page that arrived may replace it, absorb it or take over its address."""
+    """Return why a stored copy is kept, or an empty text if the new page may replace it, absorb it or take over its address."""
     page = arrival.page
     if stored.kind == BROWSER_KIND and arrival.requested != stored.url:
         return "was kept from the browser, and only its own address replaces it"
@@ -84,10 +85,10 @@ def why_kept(arrival: Arrival, stored: Document) -> str:
 
 
 def is_believed(canonical: str, final: str, page: Page, stored: Document | None, known: Document | None) -> bool:
-    """Whether a page found at `final` may be stored under the address that it calls its own.
+    """Whether a page found at `final` may be stored under its canonical address.
 
-    `stored` is the copy under that address, `known` the one under `final`. Addresses that differ in more of their query than
-    the marks of a campaign name one page only if they hold one text: by the query many sites tell their pages apart.
+    `stored` is the copy under that address, `known` the one under `final`. If the addresses differ in more of their query than tracking
+    parameters, they are the same page only if they have the same text: many sites distinguish their pages by the query.
     """
     if _query(canonical) != _query(final):
         return stored is not None and stored.text == page.text
@@ -102,12 +103,12 @@ def is_spelling_of(first: str, second: str) -> bool:
 
 
 def absorbed_note(stored: Document, url: str) -> str:
-    """What to say when a page stored under another address now leads to `url` and becomes one with it."""
+    """Return the note for a page stored under another address that now leads to `url` and is merged with it."""
     return f"{stored.url}, which was stored before, now leads here." if stored.url != url else ""
 
 
 def surviving(old: str, new: str) -> float:
-    """The share of an old text, 0 to 1, that stands in a new one, by runs of four words. Of long texts the first part counts."""
+    """Return the share of an old text, 0 to 1, that a new one contains, by runs of four words. Only the first part of long texts counts."""
     if old == new:
         return 1.0
     before, after = _words(old), _words(new)
@@ -119,20 +120,20 @@ def surviving(old: str, new: str) -> float:
 
 
 def _is_sent_away(arrival: Arrival, stored: Document) -> bool:
-    """Whether the address of a stored page, in whatever spelling, was redirected to another page."""
+    """Whether the address of a stored page, in any spelling, was redirected to another page."""
     if stored.url in (arrival.url, arrival.final) or is_spelling_of(arrival.final, stored.url):
         return False
     return is_spelling_of(arrival.requested, stored.url)
 
 
 def _answers_itself(arrival: Arrival, stored: Document) -> bool:
-    """Whether an address that led to a page elsewhere has become a page of its own; the page elsewhere stays."""
+    """Whether an address that led to another page is now a page itself; the other page remains."""
     is_elsewhere = stored.url not in (arrival.url, arrival.final) and not is_spelling_of(arrival.requested, stored.url)
     return is_elsewhere and is_spelling_of(arrival.requested, arrival.final)
 
 
 def _notice(page: Page, stored: Document) -> str:
-    """What stands in the place of a text that was stored: a notice, a script or a forward."""
+    """Return what replaces a stored text: a notice, a script or a redirect."""
     from app.extract.soft_errors import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
     reasons = (
@@ -158,13 +159,13 @@ def _bare(url: str) -> tuple[str, int | None, str]:
 
 
 def _query(url: str) -> list[tuple[str, str]]:
-    """What the query of an address says of the page, in order."""
+    """Return the query parameters that identify the page, in order."""
     named = parse_qsl(urlsplit(url).query, keep_blank_values=True)
     return sorted((name, value) for name, value in named if not _CAMPAIGN.fullmatch(name))
 
 
 def directives(header: str) -> frozenset[str]:
-    """The directives of a header that are meant for every robot or for this one, in lower case."""
+    """Return a header's directives for all robots or this one, in lower case."""
     found: set[str] = set()
     agent = ""
     for part in header.lower().split(","):
@@ -177,14 +178,14 @@ def directives(header: str) -> frozenset[str]:
 
 
 def may_follow(page: Page, header: str) -> bool:
-    """Whether neither the page nor its header asks to leave its links alone."""
+    """Whether neither the page nor its header disallows following its links."""
     return not page.nofollow and not directives(header) & {"nofollow", "none"}
 
 
 def check_index(url: str, page: Page | None, header: str) -> None:
-    """Raise NoIndexError, with the links that may be followed, when the page or its header asks not to be indexed.
+    """Raise NoIndexError, with the links that may be followed, if the page or its header disallows indexing.
 
-    `page` is None while there is nothing but the header.
+    `page` is None if only the header is known.
     """
     if not directives(header) & {"noindex", "none"} and not (page is not None and page.noindex):
         return
@@ -195,13 +196,13 @@ def check_index(url: str, page: Page | None, header: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StaleAfter:
-    """`seconds` for every site, `sites` with times of their own by host; "www." before a host makes no difference."""
+    """`seconds` for every site, `sites` with exceptions by host; "www." before a host is ignored."""
 
     seconds: float
     sites: Mapping[str, float] = field(default_factory=dict)
 
     def seconds_for(self, url: str) -> float:
-        """How long the copy of a page is as good as the page; never less than a run's own throttle."""
+        """Return how long the copy of a page is fresh; at least the throttle within a run."""
         host = host_of(url)
         bare = host.removeprefix("www.")
         names = (host, bare, f"www.{bare}")

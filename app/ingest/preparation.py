@@ -1,10 +1,10 @@
-"""Extraction and chunking where they disturb nobody: small bodies in a thread, others in a process of their own.
+"""Extract and chunk pages without disturbing other work: small bodies in a thread, others in a separate process.
 
-Time limits hold only in that process, since a thread can hold the interpreter and so stop the whole program. A thread reads only
-small bodies with the shape of a text that a person writes.
+Time limits apply only in that process, since a thread can hold the GIL and stop the whole program. A thread reads only small bodies that
+look like human text.
 
-`WorkerProcess` is that process as the program sees it: blocking, used from one thread. `SkeletonReader` reads pages that only JavaScript
-fills otherwise: from a Markdown version, or with the page renderer.
+`WorkerProcess` is that process as the program sees it: blocking, used from one thread. `SkeletonReader` reads pages that need JavaScript
+from a Markdown version or with the page renderer.
 """
 
 from __future__ import annotations
@@ -44,39 +44,39 @@ Made = TypeVar("Made")
 PREPARE_APART_BYTES: Final = 128 * caps.KIB
 """Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
 PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * caps.KIB
-"""The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
+"""The same for bodies that no caller waits for, to keep the window and answers responsive."""
 PREPARE_APART_SHRINKING: Final = 16
-"""Bodies with a piece that can be packed to less than this share are read apart: it repeats itself, as attacks on readers do.
+"""Bodies with a part that compresses to less than this share are read separately: it repeats itself, as in attacks on parsers.
 
-Of 400 pages of documentation none had a piece that shrinks to less than a thirteenth.
+Of 400 documentation pages, none had a part that compresses to less than a thirteenth.
 """
 _SHRUNK_BYTES: Final = 4 * caps.KIB
-"""The length of these pieces. To pack 64 KiB takes a millisecond."""
+"""The length of these parts. Compressing 64 KiB takes a millisecond."""
 MAX_PREPARE_PROCESSES: Final = 2
-"""Each takes about 100 MB while it reads."""
+"""Each uses about 100 MB while it reads."""
 PREPARE_UNNAMED_SECONDS: Final = 40.0
-"""Processor time of a page that the program found itself, as in a crawl or behind a link."""
+"""The processor time for a page that the program found, as in a crawl or behind a link."""
 PICTURE_SECONDS: Final = 20.0
-"""Processor time of decoding one picture."""
+"""The processor time for decoding one image."""
 PREPARE_CHECK_SECONDS: Final = 0.5
-"""How often the processor time of a process that reads is looked at."""
+"""How often the processor time of a reading process is checked."""
 PREPARE_IDLE_SECONDS: Final = 20.0
 PREPARE_EXIT_SECONDS: Final = 2.0
 PREPARE_LOG_BYTES: Final = 8 * caps.KIB
 _OTHERS: Final = "others"
-"""The key of turns for pages that were not named, or that nobody waits for."""
+"""The queue key of pages that were not named, or that no caller waits for."""
 _ENVIRONMENT: Final = (
     *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"),
     *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"),
 )
-"""All that the process gets to know of the environment, which may hold keys of services."""
+"""The environment of the process, because the full one may contain keys of services."""
 
 
 class Preparer:
-    """Makes pages and chunks of bodies. Two processes at most, started when they are needed and ended when they are idle.
+    """Makes pages and chunks from bodies. Starts at most two processes when needed and ends them when idle.
 
-    A page that nobody named is read by one of them only and for a shorter time, so that it cannot hold up those that somebody named.
-    All coroutines belong to one event loop. A process that crashes or takes too long costs the page in hand, nothing else.
+    Only one of them reads pages that the user did not name, with a shorter time limit, so that they cannot delay named ones. All
+    coroutines belong to one event loop. A process that crashes or takes too long affects only the current page.
     """
 
     def __init__(self, limits: ChunkingLimits, *, command: Sequence[str] | None = None) -> None:
@@ -89,12 +89,12 @@ class Preparer:
     async def prepare(
         self, body: Body, *, at_leisure: bool = False, named: bool = True, apart: bool = False
     ) -> Prepared:
-        """The page and chunks of a body. `at_leisure`: nobody waits for them. `named`: a person or a call named the address.
-        `apart`: read it in the separate process in any case.
+        """Return the page and chunks of a body. `at_leisure`: no caller waits. `named`: a user or a call named the address. `apart`:
+        always use the separate process.
 
-        Those that are named and waited for go first. Raises the errors of extraction, and PreparationError when the separate
-        process fails or takes more processor time than PREPARE_SECONDS, or PREPARE_UNNAMED_SECONDS for a page that nobody named.
-        On a busy machine a page may take PREPARE_WALL_FACTOR times as long.
+        Named pages with a waiting caller come first. Raises the errors of extraction, and PreparationError if the separate process fails
+        or exceeds PREPARE_SECONDS of processor time, or PREPARE_UNNAMED_SECONDS for a page that was not named. On a busy machine a page
+        may take PREPARE_WALL_FACTOR times as long.
         """
         if not apart and not is_apart(body, at_leisure=at_leisure):
             return await asyncio.to_thread(prepare_here, body, self._limits)
@@ -105,9 +105,9 @@ class Preparer:
             return await self._prepare_apart(body, seconds, is_first=False)
 
     async def picture(self, picture: PictureBody) -> Picture:
-        """A picture decoded and made anew, always in the separate process and at leisure.
+        """Decode and re-encode an image, always in the separate process and at low priority.
 
-        Raises UnsupportedContentError for what is no picture worth keeping, PreparationError when the process failed or took too long.
+        Raises UnsupportedContentError if it is not a useful image, PreparationError if the process failed or took too long.
         """
         async with self._leisure, self._turn(is_first=False) as reader:
             return await reader.read(lambda worker: worker.picture(picture), picture.url, PICTURE_SECONDS)
@@ -124,12 +124,12 @@ class Preparer:
             yield max(free, key=lambda reader: reader.process_id is not None)
 
     async def stop(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes immediately."""
         await asyncio.gather(*(reader.stop() for reader in self._readers))
 
     @property
     def process_ids(self) -> tuple[int, ...]:
-        """The processes that there are."""
+        """Return the running processes."""
         return tuple(found for reader in self._readers if (found := reader.process_id) is not None)
 
 
@@ -145,12 +145,12 @@ class _Reader:
 
     @property
     def process_id(self) -> int | None:
-        """The process while there is one."""
+        """Return the id of the process, or None if none is running."""
         worker = self._worker
         return worker.pid if worker is not None and worker.is_running else None
 
     async def read(self, ask: Callable[[WorkerProcess], Made], url: str, seconds: float) -> Made:
-        """What the process makes of a body; `ask` runs on the thread that talks to it."""
+        """Return the process's result for a body; `ask` runs on the thread that talks to it."""
         self.is_busy = True
         self._keep()
         try:
@@ -161,7 +161,7 @@ class _Reader:
                 self._idle = asyncio.get_running_loop().call_later(PREPARE_IDLE_SECONDS, self._end)
 
     async def stop(self) -> None:
-        """End the process, whatever it does."""
+        """End the process immediately."""
         self._keep()
         worker, self._worker = self._worker, None
         if worker is not None:
@@ -183,14 +183,14 @@ class _Reader:
             return await asked
         finally:
             if not asked.done():
-                # A process that was killed leaves its thread nothing to wait for.
+                # The thread of a killed process has nothing left to wait for.
                 self._worker = None
                 await asyncio.to_thread(worker.kill)
                 with contextlib.suppress(WebRAGError):
                     await asked
 
     def _running(self) -> WorkerProcess:
-        """The process, started if there is none."""
+        """Return the process, started if necessary."""
         if self._worker is None or not self._worker.is_running:
             try:
                 self._worker = WorkerProcess(self._command)
@@ -212,7 +212,7 @@ class _Reader:
 
 
 def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
-    """Whether a body is read in the separate process: it is large, repetitive, or a format whose reader is a large program itself."""
+    """Whether the separate process reads a body: it is large, repetitive, or a format with a complex parser."""
     return (
         len(body.content) >= (PREPARE_APART_AT_LEISURE_BYTES if at_leisure else PREPARE_APART_BYTES)
         or body.content.startswith(APART_STARTS)
@@ -223,23 +223,23 @@ def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
 
 
 def is_repetitive(content: bytes) -> bool:
-    """Whether some piece repeats itself as no text of a person does: a run of one character, of one tag, of one short line."""
+    """Whether some part repeats itself as human text does not: one character, one tag or one short line."""
     pieces = (content[start : start + _SHRUNK_BYTES] for start in range(0, len(content), _SHRUNK_BYTES))
     return any(len(zlib.compress(piece, 1)) * PREPARE_APART_SHRINKING < len(piece) for piece in pieces)
 
 
 def worker_command() -> list[str]:
-    """How the preparation process is started: through the console program, or from the sources."""
+    """Return the command of the preparation process: the console program, or Python from the sources."""
     if getattr(sys, "frozen", False):
         return [*program("webrag", "app.cli"), "prepare-worker"]
     return [sys.executable, "-m", "app.ingest.worker"]
 
 
 class WorkerProcess:
-    """One running process. What it writes to standard error is read all the time and its end is kept for the log."""
+    """One running process. Its standard error is read continuously, and the last part is kept for the log."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start it. Raises OSError."""
+        """Start the process. Raises OSError."""
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
@@ -247,7 +247,7 @@ class WorkerProcess:
             stderr=subprocess.PIPE,
             cwd=Path(__file__).resolve().parents[2],
             env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-            # No console window, and a low priority, on Windows; elsewhere the process lowers its own.
+            # On Windows: no console window, and a low priority; elsewhere the process lowers its own.
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0)
             | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
         )
@@ -265,7 +265,7 @@ class WorkerProcess:
 
     @property
     def processor_seconds(self) -> float:
-        """Processor time of the process so far; 0 when it has ended."""
+        """Return the processor time of the process so far; 0 after it has ended."""
         import psutil
 
         try:
@@ -275,23 +275,23 @@ class WorkerProcess:
         return float(times.user + times.system)
 
     def ask(self, body: Body, limits: ChunkingLimits) -> Prepared:
-        """Let it prepare one body.
+        """Prepare one body in the process.
 
-        Raises the error of the page, and PreparationError when the process failed; then it has ended.
+        Raises the error of the page, and PreparationError if the process failed; then it has ended.
         """
         with self._ending(body.url):
             send_request(_pipe(self._process.stdin), body, limits)
             return read_answer(_pipe(self._process.stdout), body.url, limits)
 
     def picture(self, picture: PictureBody) -> Picture:
-        """Let it make one picture anew. Raises as `ask` does."""
+        """Re-encode one image in the process. Raises as `ask` does."""
         with self._ending(picture.url):
             send_picture_request(_pipe(self._process.stdin), picture)
             return read_picture_answer(_pipe(self._process.stdout), picture.url)
 
     @contextlib.contextmanager
     def _ending(self, url: str) -> Iterator[None]:
-        """End the process when it fails."""
+        """End the process if it fails."""
         try:
             yield
         except (FrameError, OSError) as error:
@@ -304,7 +304,7 @@ class WorkerProcess:
             raise
 
     def end(self) -> None:
-        """Let it end by itself, or make it, and close its pipes."""
+        """Let the process finish, or end it, and close its pipes."""
         with contextlib.suppress(OSError):
             _pipe(self._process.stdin).close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -313,7 +313,7 @@ class WorkerProcess:
         _pipe(self._process.stdout).close()
 
     def kill(self) -> None:
-        """Make it end; a call under way fails."""
+        """Kill the process; a running call fails."""
         self._process.kill()
         self._process.wait()
 
@@ -334,7 +334,7 @@ _VERSION_TYPES: Final = MARKDOWN_TYPES | {"text/plain"}
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A page without its text. `url` is where it was found, `store_url` its own address; `read` what could be read of it, if anything."""
+    """A page without its text. `url` is where it was found, `store_url` its own address, `read` the text that could be read, if any."""
 
     url: str
     store_url: str
@@ -343,10 +343,10 @@ class Skeleton:
 
 
 class SkeletonReader:
-    """Tries to read such a page otherwise: from the version it names, else the one at the usual place, else by rendering.
+    """Reads such a page in another way: from the version it names, one at the usual address, or by rendering.
 
-    `advice` tells what would help without a renderer. A Markdown version that somebody waits for has `seconds`. The
-    renderer has a limit of its own, which does not count the wait for its turn; nor does that of the fetcher.
+    `advice` is the hint without a renderer. A Markdown version that a caller waits for has `seconds`. The renderer has its own limit,
+    which does not include waiting for its slot; the same applies to the fetcher.
     """
 
     def __init__(
@@ -359,7 +359,7 @@ class SkeletonReader:
         self._seconds = seconds
 
     async def read(self, skeleton: Skeleton, occasion: Occasion) -> Prepared:
-        """The page with a note that says how it was read. Raises SkeletonPageError when nothing of it can be."""
+        """Return the page with a note on how it was read. Raises SkeletonPageError if it cannot be read at all."""
         advice = self._advice
         try:
             found = await self._attempt(skeleton, occasion)
@@ -388,7 +388,7 @@ class SkeletonReader:
         return None
 
     async def _guessed(self, skeleton: Skeleton, occasion: Occasion) -> Prepared | None:
-        """The Markdown version at the usual place; most sites have none, and some answer every address with the skeleton."""
+        """Return the Markdown version at the usual address; most sites have none, and some serve the skeleton for every address."""
         url = _markdown_guess(skeleton.url)
         if not url:
             return None
@@ -408,7 +408,7 @@ class SkeletonReader:
 
 
 def _markdown_guess(url: str) -> str:
-    """Where sites for which Markdown versions are made by a tool put that of a page (llmstxt.org); empty for files and queries."""
+    """Return the address that generators use for a page's Markdown version (llmstxt.org); empty for files and queries."""
     parts = urlsplit(url)
     name = parts.path.rpartition("/")[2]
     if parts.query or ("." in name and not name.endswith((".html", ".htm"))):

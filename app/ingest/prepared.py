@@ -1,6 +1,6 @@
-"""A body made ready to be stored: its page, its chunks, and the document that the corpus takes.
+"""A body prepared for storing: its page, its chunks, and the document for the corpus.
 
-Long texts are hashed in pieces, so that other threads get their turn.
+Long texts are hashed in parts, so that other threads can run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CUT_NOTE: Final = "The page is very long; only its first part is searchable."
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What was fetched or read. `url` is where it came from; `store_url` the address to store it under, if that is known already."""
+    """Fetched or read content. `url` is its source; `store_url` the address to store it under, if known."""
 
     content: bytes
     url: str
@@ -37,7 +37,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class PictureBody:
-    """A picture as a site sent it."""
+    """An image as a site sent it."""
 
     content: bytes
     url: str
@@ -45,7 +45,7 @@ class PictureBody:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A page, its chunks, and the address that it is stored under (the chunks' keys depend on it)."""
+    """A page, its chunks, and the address to store it under (the chunks' keys depend on it)."""
 
     url: str
     page: Page
@@ -59,7 +59,7 @@ def prepare_here(body: Body, limits: ChunkingLimits) -> Prepared:
 
 
 def prepare_page(page: Page, url: str, limits: ChunkingLimits) -> Prepared:
-    """Chunk a page that was extracted already. Raises EmptyPageError."""
+    """Chunk an extracted page. Raises EmptyPageError."""
     chunks = chunk_page(page, url=url, count_tokens=limits.count_tokens, max_tokens=limits.max_tokens)
     if not chunks:
         raise EmptyPageError(sentence("No readable text was found at {}.", url), url=url)
@@ -67,9 +67,9 @@ def prepare_page(page: Page, url: str, limits: ChunkingLimits) -> Prepared:
 
 
 def stored_address(found_at: str, page: Page) -> str:
-    """The address a page is stored under: where it was found, or its canonical form if that only spells it otherwise.
+    """Return the address to store a page under: the final address, or its canonical form if only the spelling differs.
 
-    A canonical link to another path is not believed: versions of one page name each other, and sites name their root.
+    A canonical link to another path is ignored: versions of one page name each other, and sites name their root.
     """
     final = normalise_url(found_at)
     if page.canonical_url is None:
@@ -79,7 +79,7 @@ def stored_address(found_at: str, page: Page) -> str:
 
 
 def _bare(url: str) -> str:
-    """The address without query, trailing slash and index file, which often name one page."""
+    """Return the address without query, trailing slash and index file, which often identify one page."""
     path = url.split("?", 1)[0]
     return re.sub(r"/(?:index\.html?)?$", "", path)
 
@@ -95,9 +95,9 @@ def document_of(
     note: str = "",
     follows: bool = True,
 ) -> DocumentIn:
-    """The document; `note` comes behind what the page says of itself. `crawled` is seconds since the epoch.
+    """Return the document; `note` follows the page's own note. `crawled` is in seconds since the epoch.
 
-    Links that may not be followed are left out (`follows`), so that neither crawls nor questions go on from them.
+    Links that must not be followed are omitted (`follows`), so that neither crawls nor questions use them.
     """
     page, known = prepared.page, validators or Validators()
     is_cut = len(prepared.chunks) >= caps.MAX_CHUNKS_PER_DOCUMENT
@@ -125,7 +125,7 @@ def document_of(
 
 
 def content_hash(text: str) -> str:
-    """SHA-256 of the text in UTF-8, in hexadecimal."""
+    """Return the SHA-256 of the text in UTF-8, in hexadecimal."""
     digest = hashlib.sha256()
     for start in range(0, len(text), _PIECE_CHARS):
         digest.update(text[start : start + _PIECE_CHARS].encode("utf-8", "surrogatepass"))

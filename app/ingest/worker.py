@@ -1,6 +1,6 @@
-"""The preparation process: reads bodies and pictures from standard input, answers with pages, chunks and pictures on standard output.
+"""The preparation process: read bodies and images from standard input, and write pages, chunks and images to standard output.
 
-It has a low priority and a limit on its memory, opens no connection and no file but the tokenizer, and ends with its input.
+It has a low priority and a memory limit, opens no connection and no file but the tokenizer, and ends with its input.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from app.text.tokens import ChunkingLimits
 log = logging.getLogger(__name__)
 
 PREPARE_MEMORY_BYTES: Final = 1_024 * caps.MIB
-"""Address space (on Windows: committed memory) that the separate process may grow by, where the system can limit it."""
+"""How much the address space (on Windows: committed memory) of the separate process may grow, if the system can limit it."""
 PREPARE_MARGIN_SECONDS: Final = 5.0
-"""A process whose program is gone ends itself this long after it should have been ended."""
+"""An orphaned process ends this long after its time limit."""
 
 _OUT_OF_MEMORY: Final = 3
 _PR_SET_PDEATHSIG: Final = 1
@@ -65,7 +65,7 @@ if sys.platform == "win32":
         ]
 
     def limit_memory(most_bytes: int) -> bool:
-        """Put this process into a job that commits so much memory to it at most; False, and a line in the log, where Windows refuses."""
+        """Put this process into a job with this much committed memory; return False and log a warning if Windows refuses."""
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel.CreateJobObjectW.restype = wintypes.HANDLE
         kernel.CreateJobObjectW.argtypes = [ctypes.c_void_p, wintypes.LPCWSTR]
@@ -75,7 +75,7 @@ if sys.platform == "win32":
         limits = _ExtendedLimits()
         limits.basic.flags = LIMIT_PROCESS_MEMORY
         limits.process_memory = most_bytes
-        # The job lives as long as the process in it; its handle is never closed.
+        # The job exists as long as its process; its handle is never closed.
         job = kernel.CreateJobObjectW(None, None)
         is_limited = bool(
             job
@@ -88,7 +88,7 @@ if sys.platform == "win32":
 
 
 def main() -> int:
-    """Serve until the input ends; the result is the exit status."""
+    """Serve requests until the input ends and return the exit status."""
     requests, answers = _own_pipes()
     _be_modest()
     try:
@@ -100,7 +100,7 @@ def main() -> int:
 
 
 def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Input and output for frames alone; what a library prints goes to standard error, what it reads is empty."""
+    """Reserve input and output for frames: what a library prints is redirected to standard error, and its input is empty."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -111,7 +111,7 @@ def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _be_modest() -> None:
-    """Low priority; one thread for tokens, whose threads would each reserve memory."""
+    """Set a low priority and one tokenizer thread, since each thread would reserve memory."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     limit_arenas()
     if sys.platform != "win32":
@@ -119,7 +119,7 @@ def _be_modest() -> None:
 
 
 def _end_with_the_program(requests: IO[bytes]) -> None:
-    """Have Linux end this process when the thread that started it ends. Other systems let it finish its page first."""
+    """On Linux, end this process together with the thread that started it. Other systems let it finish its page first."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         pipe = select.poll()
@@ -129,7 +129,7 @@ def _end_with_the_program(requests: IO[bytes]) -> None:
 
 
 def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer one request after the other until one needs too much memory."""
+    """Answer requests one after the other until one needs too much memory."""
     from app.ingest.worker_protocol import read_request
 
     counters: dict[str | None, ChunkingLimits] = {}
@@ -137,7 +137,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     has_memory = True
     while has_memory:
         request = read_request(requests, counters)
-        # Ends the process from a thread that needs no interpreter, should the program be gone or its signal not arrive.
+        # Ends the process from a thread that does not need the interpreter, if the program is gone or its signal is lost.
         faulthandler.dump_traceback_later(
             caps.PREPARE_SECONDS * caps.PREPARE_WALL_FACTOR + PREPARE_MARGIN_SECONDS, exit=True
         )
@@ -148,7 +148,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _limit_memory() -> None:
-    """Let the memory grow by PREPARE_MEMORY_BYTES from here on, where the system knows such a limit."""
+    """Limit further memory growth to PREPARE_MEMORY_BYTES, if the system supports it."""
     if sys.platform == "linux":
         import resource
 
@@ -164,7 +164,7 @@ def _limit_memory() -> None:
 
 
 def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBody) -> bool:
-    """Answer one request; False when the process should end, because it ran out of memory."""
+    """Answer one request; return False if the process ran out of memory and should end."""
     from app.ingest.worker_protocol import error_head, send_picture, send_prepared
 
     has_memory = True

@@ -1,7 +1,7 @@
-"""The protocol between the program and its preparation process: requests, prepared pages in small frames, pictures, errors.
+"""The protocol between the program and its preparation process: requests, prepared pages in small frames, images, errors.
 
-A frame is a line of JSON, with raw bytes behind it where the line says so. Nothing but data comes out of a frame, and only classes
-of the program's own error tree are raised again, so that a parser taken over by a malicious file gains nothing here.
+A frame is a line of JSON, followed by raw bytes if the line says so. Frames contain only data, and only known error classes are raised
+again, so that a parser controlled by a malicious file gains nothing here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 PREPARE_LINE_BYTES: Final = 4 * caps.MIB
 PREPARE_RESULT_BYTES: Final = 64 * caps.MIB
-"""Most that is taken of what the separate process makes of one body."""
+"""The maximum size of the separate process's result for one body."""
 
 _TEXT: Final = (str,)
 _MAYBE_TEXT: Final = (str, type(None))
@@ -55,16 +55,16 @@ _ATTRIBUTES: Final[Mapping[str, tuple[type, ...]]] = {
     "links": (tuple,),
     "markdown_url": (str, type(None)),
 }
-"""What an error may carry beside its message."""
+"""The fields that an error may carry in addition to its message."""
 Head = Mapping[str, Any]
 BYTES: Final = "bytes"
 PICTURE: Final = "picture"
 PIECE_BYTES: Final = 64 * caps.KIB
-"""Bodies and batches of rows travel in pieces of about this size: to write or parse one takes well under a millisecond."""
+"""Bodies and batches of rows are sent in parts of about this size: writing or parsing one takes well under a millisecond."""
 
 
 def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
-    """Ask for a body to be prepared."""
+    """Request the preparation of a body."""
     head = {
         "url": body.url,
         "content_type": body.content_type,
@@ -78,7 +78,7 @@ def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
 
 
 def send_picture_request(stream: IO[bytes], picture: PictureBody) -> None:
-    """Ask for a picture to be decoded and made anew."""
+    """Request the decoding and re-encoding of an image."""
     write_frame(stream, {"kind": PICTURE, "url": picture.url}, picture.content)
     stream.flush()
 
@@ -86,7 +86,7 @@ def send_picture_request(stream: IO[bytes], picture: PictureBody) -> None:
 def read_request(
     stream: IO[bytes], counters: dict[str | None, ChunkingLimits]
 ) -> tuple[Body, ChunkingLimits] | PictureBody:
-    """The next request, with the counter it needs, which is kept in `counters`. Raises FrameError at the end."""
+    """Return the next request, with its counter, which is cached in `counters`. Raises FrameError at the end."""
     frame = read_frame(stream, caps.MAX_FILE_BYTES)
     head = frame.head
     if frame.kind == PICTURE:
@@ -100,7 +100,7 @@ def read_request(
 
 
 def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:
-    """Answer with a prepared page. A chunk goes without its text, which the other side cuts from the page."""
+    """Send a prepared page. Chunks omit their text, which the receiver cuts from the page."""
     page = prepared.page
     write_frame(stream, {"kind": "page", "store_url": prepared.url, **{name: getattr(page, name) for name in _PAGE}})
     for start in range(0, len(page.text), PIECE_BYTES):
@@ -132,9 +132,9 @@ def _chunk_row(chunk: ChunkIn) -> Row:
 
 
 def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared:
-    """The answer to a request: the prepared page, or its error raised.
+    """Return the prepared page, or raise its error.
 
-    Raises FrameError when the other side ended or sent something else. Short steps only: other threads get their turn.
+    Raises FrameError if the other process ended or sent something else. Works in short steps, so that other threads can run.
     """
     frames = _Frames(stream)
     head = frames.next("page", "error").head
@@ -166,16 +166,16 @@ def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared
 
 
 def send_picture(stream: IO[bytes], picture: Picture) -> None:
-    """Answer with a picture."""
+    """Send an image."""
     head = {"kind": PICTURE, "media_type": picture.media_type, "width": picture.width, "height": picture.height}
     write_frame(stream, head, picture.content)
     stream.flush()
 
 
 def read_picture_answer(stream: IO[bytes], url: str) -> Picture:
-    """The answer to a request for a picture, or its error raised.
+    """Return the image, or raise its error.
 
-    Raises FrameError for anything else than a PNG or JPEG within the limits of pictures that are kept.
+    Raises FrameError for anything but a PNG or JPEG within the limits of stored images.
     """
     frame = read_frame(stream, caps.MAX_KEPT_PICTURE_BYTES)
     if frame.kind == "error":
@@ -190,14 +190,14 @@ def read_picture_answer(stream: IO[bytes], url: str) -> Picture:
 
 
 class _Frames:
-    """The frames of one answer, which together stay within the cap."""
+    """The frames of one answer, with a limit on their total size."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._left = PREPARE_RESULT_BYTES
 
     def next(self, *kinds: str) -> Frame:
-        """The next frame, which must be of one of these kinds."""
+        """Return the next frame, which must be of one of these kinds."""
         frame = read_frame(self._stream, PIECE_BYTES * 4)
         self._left -= frame.size
         if self._left < 0:
@@ -256,13 +256,13 @@ def _chunk(
 
 
 def error_head(error: WebRAGError) -> Head:
-    """The error as a frame."""
+    """Return the error as a frame."""
     carried = {name: getattr(error, name) for name in _ATTRIBUTES if hasattr(error, name)}
     return {"kind": "error", "type": type(error).__name__, "message": error.message, **carried}
 
 
 def error_of(head: Head, url: str) -> WebRAGError:
-    """The error of a frame; a PreparationError for one that is not known or not whole."""
+    """Return the error of a frame; a PreparationError if it is unknown or incomplete."""
     message, known = head.get("message"), CLASSES.get(str(head.get("type")))
     if not isinstance(message, str) or known is None:
         return PreparationError(sentence("{} could not be read: the reason is not known.", url), url=url)
@@ -278,7 +278,7 @@ def error_of(head: Head, url: str) -> WebRAGError:
 
 
 class _Unfit:
-    """Stands for a value of the wrong type."""
+    """Marks a value of the wrong type."""
 
 
 def _attribute(value: Any, kinds: tuple[type, ...]) -> Any:
@@ -289,12 +289,12 @@ def _attribute(value: Any, kinds: tuple[type, ...]) -> Any:
 
 
 class FrameError(ValueError):
-    """The other side ended, or sent what is no frame."""
+    """The other process ended, or sent an invalid frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One message: what the line held, and the bytes that came with it. `size` is that of both."""
+    """One message: the content of the line, and its bytes. `size` includes both."""
 
     head: Head
     payload: bytes
@@ -314,7 +314,7 @@ def write_frame(stream: IO[bytes], head: Head, payload: bytes = b"") -> None:
 
 
 def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:
-    """Wait for one frame. Raises FrameError at the end of the stream and for more than `max_bytes`."""
+    """Wait for one frame. Raises FrameError at the end of the stream and above `max_bytes`."""
     line = stream.readline(PREPARE_LINE_BYTES + 1)
     if not line:
         raise FrameError("it ended")
@@ -336,7 +336,7 @@ def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:
 
 
 def batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
-    """The rows in groups of about PIECE_BYTES."""
+    """Yield the rows in groups of about PIECE_BYTES."""
     batch: list[Sequence[object]] = []
     size = 0
     for row in rows:

@@ -1,1 +1,1 @@
-"""Sites and lists of pages: what belongs to a crawl, where its pages are found, how they are read."""
+"""Sites and lists of pages: the scope of a crawl, finding its pages, and reading them."""

@@ -1,7 +1,7 @@
 """Jobs that read pages: the crawl of a site, and a list of pages, for instance imported bookmarks.
 
-A crawl goes breadth first from the start page, by its links and its site map; then through what else is stored of the site.
-Each page is read once, also when the program was killed between storing a page and noting it.
+A crawl proceeds breadth first from the start page along links and the sitemap, then reads other stored pages of the site. Each page is
+read once, even if the program was killed between storing a page and recording it.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ FAIL_FAST_SHARE: Final = 0.5
 
 EVERY_PAGE = 1.0
 FOR_ASSISTANT = '{"assistant": true}'
-"""Options of a list that goes on with what a call of an assistant had no more time for."""
+"""Options of a list that continues a call for which an assistant's time ran out."""
 REFRESH = '{"refresh": true}'
-"""Options of a list whose pages are asked for again even if their copies are fresh."""
+"""Options of a list whose pages are fetched again even if their copies are fresh."""
 
 
 class CrawlWork:
-    """The work of a crawl. The start page brings the first items: what it links to, and the site map."""
+    """The work of a crawl. The first items are the links of the start page and the sitemap."""
 
     is_patient = True
 
@@ -70,7 +70,7 @@ class CrawlWork:
         self._stored_asked = False
 
     async def prepare(self) -> None:
-        """Know the items of an earlier run, or begin with the start page."""
+        """Load the items of an earlier run, or start with the start page."""
         known = await asyncio.to_thread(self._corpus.documents.summary, self._job.target)
         self._start_at(known)
         items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=caps.MAX_JOB_ITEMS)
@@ -83,12 +83,12 @@ class CrawlWork:
             await asyncio.to_thread(self._corpus.jobs.add_items, self._job.id, [JobItem(self._job.target, 0)])
 
     async def read(self, item: JobItem) -> Finished:
-        """Read one page and find what it leads to; raises FetchError."""
+        """Read one page and find its links; raises FetchError."""
         if item.depth == 0:
             return await self._read_start(item)
         reading = await self._reader.read(item.url)
         if reading.summary is not None and not self._frontier.scope.includes(reading.summary.url):
-            # A page that its address only redirects to and that is outside is not kept, unless it was there before.
+            # Do not keep an outside page that a redirect led to, unless it was stored before.
             page = reading.summary
             removed = await asyncio.to_thread(self._corpus.documents.delete, [page.id]) if reading.is_new else {}
             if removed:
@@ -97,7 +97,7 @@ class CrawlWork:
         return await self._follow_links(reading, item)
 
     async def more(self) -> list[JobItem]:
-        """Stored pages of the scope that nothing led to, once. They say nothing about a site of which no page could be read."""
+        """Return stored pages in the scope that nothing links to, once. Not used if no page of the site could be read."""
         health, scope = self.health, self._frontier.scope
         is_reached = scope.kind is not CrawlScope.PAGE and self._options.max_depth > 0
         if self._stored_asked or not is_reached or health is None or not health.succeeded_items:
@@ -111,7 +111,7 @@ class CrawlWork:
         return found
 
     def remark(self) -> str:
-        """What was left out, and why."""
+        """Return what was skipped and why."""
         parts = list(self._problems)
         if self._frontier.is_full:
             parts.append(f"Stopped at the limit of {self._options.max_pages} pages; the site has more.")
@@ -120,7 +120,7 @@ class CrawlWork:
         return " ".join(parts)[: caps.MAX_DETAIL_CHARS]
 
     def _start_at(self, page: DocumentSummary | None) -> None:
-        """The reach follows the start page to where it was found."""
+        """Move the scope to the final address of the start page."""
         if page is not None:
             self._frontier.scope = Reach(page.url, self._options.scope, self._options.left_out)
             self._frontier.know(page.url)
@@ -132,7 +132,7 @@ class CrawlWork:
         return Finished(reading.state, reading.reason, tuple(found))
 
     async def _read_start(self, item: JobItem) -> Finished:
-        """The start page; when it cannot be read, the site may still say which pages it has."""
+        """Read the start page; if it is unreadable, the site may still list its pages."""
         try:
             reading = await self._reader.read(item.url)
         except (HTTPStatusError, EmptyPageError) as error:
@@ -153,12 +153,12 @@ class CrawlWork:
         return Finished(finished.state, finished.reason, tuple(found))
 
     async def _read_list_at(self, url: str) -> list[JobItem]:
-        """Pages named by a start address that is no page but a feed or a site map."""
+        """Return the pages listed at a start address that is a feed or a sitemap."""
         listing = await SiteSources(self._fetcher, self._frontier.scope).read_list(url)
         return await self._frontier.items(listing.urls, 1)
 
     async def _read_feed_at(self, url: str) -> list[JobItem]:
-        """Pages of the host that a start address lists which is a feed in a folder of its own."""
+        """Return the host's pages listed at a start address that is a feed in a separate folder."""
         scope = self._frontier.scope
         if scope.kind is not CrawlScope.SUBPAGES or self._options.max_depth == 0:
             return []
@@ -168,7 +168,7 @@ class CrawlWork:
         return await self._frontier.items(listing.elsewhere, 1)
 
     async def _find_listed_pages(self) -> list[JobItem]:
-        """Pages that the site lists."""
+        """Return the pages that the site lists."""
         scope = self._frontier.scope
         if scope.kind is CrawlScope.PAGE or self._options.max_depth == 0:
             return []
@@ -179,7 +179,7 @@ class CrawlWork:
 
 
 class PageListWork:
-    """The work of a list: each page by itself. Its hosts have nothing to do with each other, so only a failure of all ends it."""
+    """The work of a list. Pages are independent, and so are their hosts: only a failure of all pages ends the job."""
 
     is_patient = False
     limit = caps.MAX_IMPORTED_URLS
@@ -191,7 +191,7 @@ class PageListWork:
         self._reader = PageReader(job, corpus, pipeline, refresh=job.options == REFRESH, listed=True)
 
     async def prepare(self) -> None:
-        """The items came with the job; raises InvalidArgumentError when the program ended before they were kept."""
+        """Check that the items were saved with the job; raises InvalidArgumentError if the program ended before."""
         if not self._job.counts.total:
             items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=1)
             if not items:
@@ -208,9 +208,9 @@ class PageListWork:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What became of a page. `links` are the addresses to follow, `summary` its document if it is stored.
+    """The result of reading a page. `links` are the addresses to follow, `summary` its document if it is stored.
 
-    `is_new` says that this very reading added the document.
+    `is_new`: this reading added the document.
     """
 
     state: ItemState
@@ -221,9 +221,9 @@ class Reading:
 
 
 class PageReader:
-    """Reads pages for a job, each once, even when the program was killed between storing a page and noting it.
+    """Reads pages for a job, each once, even if the program was killed between storing a page and recording it.
 
-    `listed` pages were named by a person one by one; all others were found, and robots.txt and noindex count for them.
+    `listed` pages were individually named by the user; for all others, robots.txt and noindex apply.
     """
 
     def __init__(
@@ -240,11 +240,11 @@ class PageReader:
         self._documents: set[int] = set()
 
     async def read(self, url: str) -> Reading:
-        """The page at an address; raises FetchError when it cannot be read."""
+        """Read the page at an address; raises FetchError if it cannot be read."""
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
-        # One in the future was not read by this job but while the clock was wrong.
+        # A time in the future comes from a wrong clock, not from this job.
         if known is not None and self._since <= known.last_crawled <= time.time():
-            # Under another address, for a question, or before the program was killed.
+            # Read under another address, for a question, or before the program was killed.
             links = await self._links(known)
             if known.id in self._documents:
                 return Reading(ItemState.SKIPPED, f"The same page as {known.url}", links, known)
@@ -271,7 +271,7 @@ class PageReader:
         is_new = outcome.change is Change.STORED
         state = ItemState(outcome.change)
         if state is ItemState.UNCHANGED and summary.changed_at >= self._since:
-            # A reading of this job under another address stored the page and ends after this one.
+            # Another reading in this job, under another address, stored the page and ends after this one.
             state = ItemState.STORED
         return Reading(state, outcome.note, await self._links(summary), summary, is_new)
 

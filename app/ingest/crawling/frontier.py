@@ -1,4 +1,4 @@
-"""The addresses of a crawl: which belong to its scope, and those it knows, each page once within the limits and robots.txt."""
+"""Collect the addresses of a crawl that belong to its scope, each page once within the limits and robots.txt."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from app.web.fetch import Fetcher
 from app.web.urls import normalise_url, same_site
 
 MAX_QUERIES_PER_PATH: Final = 24
-"""Addresses with different queries that a crawl takes of one path."""
+"""The number of addresses with different queries that a crawl takes for one path."""
 MAX_PATH_SEGMENTS: Final = 30
 MAX_REPEATED_SEGMENTS: Final = 3
-"""A path that names one segment more often is taken for a trap."""
+"""A path that repeats one segment more often is treated as a trap."""
 
 LINKS_IN_A_ROW = 100
-"""Links that are judged before others get their turn: a few milliseconds."""
+"""The number of links to check before yielding to other tasks: a few milliseconds."""
 _INDEX: Final = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?)$")
 _PARAMETERS: Final = re.compile(r";[^/?]*")
 NO_TEXT: Final = NO_PAGE_SUFFIXES | {"csv", "rss"}
-"""Suffixes of targets that hold no page to read; lists and feeds are read when somebody names them."""
+"""Suffixes of targets without readable text; lists and feeds are read only if the user names them."""
 
 
 class Frontier:
-    """Turns links into items. `closed` counts what robots.txt forbids; `is_full` says that pages were left out for the limit."""
+    """Turns links into items. `closed` counts addresses disallowed by robots.txt; `is_full`: the limit excluded pages."""
 
     def __init__(self, scope: Reach, options: CrawlOptions, fetcher: Fetcher) -> None:
         self.scope = scope
@@ -49,27 +49,27 @@ class Frontier:
 
     @property
     def has_room(self) -> bool:
-        """Whether the limit lets further pages in."""
+        """Whether the limit allows more pages."""
         return self._taken < self._most
 
     def take(self, url: str) -> None:
-        """Note an address that is an item of the job."""
+        """Record an address that is an item of the job."""
         self._taken += 1
         self._keys.add(page_key(url))
         self._variants.add(url)
 
     def reach_listed(self) -> None:
-        """Take what a list names on the whole host, and nothing beyond: a feed rarely lies in the folder of its pages."""
+        """Extend the scope for listed pages to the whole host: a feed is rarely in the folder of its pages."""
         self.scope = replace(self.scope, kind=CrawlScope.PAGE)
         self._depth = min(self._depth, 1)
         self._judged.clear()
 
     def know(self, url: str) -> None:
-        """Note another address of a page that was taken."""
+        """Record another address of a page that was taken."""
         self._keys.add(page_key(url))
 
     async def items(self, links: Iterable[str], depth: int) -> list[JobItem]:
-        """New items for the links of a page, at their distance from the start."""
+        """Return new items for the links of a page, at their distance from the start."""
         found: list[JobItem] = []
         if depth > self._depth:
             return found
@@ -98,28 +98,28 @@ class Frontier:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The reach of a crawl. `base` is the normalised address where the start page was found, `left_out` folders without it."""
+    """The scope of a crawl. `base` is the normalized final address of the start page, `left_out` are excluded folders."""
 
     base: str
     kind: CrawlScope
     left_out: tuple[str, ...] = ()
 
     def address(self, link: str) -> str | None:
-        """The address of a link in one spelling when it belongs to the crawl; None for all others."""
+        """Return the normalized address of a link in the scope, or None."""
         try:
             url = normalise_url(link)
         except InvalidURLError:
             return None
         if url.startswith("http://") and self.base.startswith("https://") and same_site(self.base, url):
-            # An http:// link of a site that is read by https:// means the same page.
+            # On a site read over https://, an http:// link means the same page.
             url = "https://" + url.removeprefix("http://")
-        # Whether the name of the target promises a page or a document.
+        # The name of the target can be a page or a document.
         stem, dot, suffix = urlsplit(url).path.rpartition("/")[2].lower().rpartition(".")
         holds_text = not (stem and dot and suffix in NO_TEXT)
         return url if self.includes(url) and holds_text and not is_endless(url) else None
 
     def includes(self, url: str) -> bool:
-        """Whether a normalised address lies within the reach."""
+        """Whether a normalized address is in the scope."""
         if not same_site(self.base, url):
             return False
         if self.left_out and url != self.base and urlsplit(url).path.startswith(self.left_out):
@@ -128,50 +128,50 @@ class Reach:
 
     @property
     def folder(self) -> str:
-        """The path below which the pages of the crawl lie: the folder of the start page, or the whole host."""
+        """Return the path that contains all pages of the crawl: the folder of the start page, or the whole host."""
         path = urlsplit(self.base).path
         return path[: path.rfind("/") + 1] if self.kind is CrawlScope.SUBPAGES else "/"
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """The spellings with which the address of a page of the crawl can begin."""
+        """Return the possible beginnings of a page address in the crawl."""
         netloc = urlsplit(self.base).netloc.removeprefix("www.")
         hosts = [f"{scheme}://{www}{netloc}" for scheme in ("http", "https") for www in ("", "www.")]
         return tuple(host + self.folder for host in hosts)
 
 
 def page_key(url: str) -> str:
-    """What two spellings of one page have in common: no scheme, no "www.", no index file."""
+    """Return a key for all spellings of a page's address: no scheme, no "www.", no index file."""
     parts = urlsplit(url)
     path = _INDEX.sub("/", parts.path)
     return f"{parts.netloc.removeprefix('www.')}{path}?{parts.query}"
 
 
 def is_endless(url: str) -> bool:
-    """Whether the path looks like one that links to longer and longer forms of itself."""
+    """Whether the path looks like an endless loop of ever longer paths."""
     segments = [segment for segment in urlsplit(url).path.split("/") if segment]
     most = max(Counter(segments).values(), default=0)
     return len(segments) > MAX_PATH_SEGMENTS or most > MAX_REPEATED_SEGMENTS
 
 
 class Variants:
-    """Counts the queries of each path, so that calendars, orders and session numbers do not fill a crawl."""
+    """Counts the queries of each path, so that calendars, sort orders and session ids do not fill a crawl."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
 
     def add(self, url: str) -> None:
-        """Note an address that was taken."""
+        """Record an address that was taken."""
         path = self._path(url)
         if path is not None:
             self._counts[path] += 1
 
     def is_full(self, url: str) -> bool:
-        """Whether its path was taken with enough other queries."""
+        """Whether the path of an address already has enough other queries."""
         path = self._path(url)
         return path is not None and self._counts[path] >= MAX_QUERIES_PER_PATH
 
     def _path(self, url: str) -> str | None:
-        """The path without its variable parts; None when it has none."""
+        """Return the path without its variable parts, or None if it has none."""
         bare = _PARAMETERS.sub("", url.partition("?")[0])
         return bare if bare != url else None

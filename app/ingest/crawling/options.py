@@ -1,4 +1,4 @@
-"""What a crawl may take, and what it would take."""
+"""Options of a crawl, and its preview."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from app.errors import InvalidArgumentError
 
 
 class CrawlScope(StrEnum):
-    """Which links of a page belong to the crawl."""
+    """The links of a page that belong to the crawl."""
 
     PAGE = "page"
-    """The page and the pages that it links to on its host."""
+    """The page and the pages on its host that it links to."""
     SUBPAGES = "subpages"
     """Pages below the folder of the start page."""
     HOST = "host"
-    """Pages of the same host."""
+    """Pages on the same host."""
 
 
 def _limited(default: int, lowest: int, highest: int) -> int:
-    """A number of the options with its limits, which the schemas and forms of all surfaces take from here."""
+    """Declare a number among the options with its limits, which all schemas and forms use."""
     limit: int = field(default=default, metadata={"minimum": lowest, "maximum": highest})
     return limit
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """Scope and limits; `refresh` asks every page again even if its copy is fresh (unchanged ones answer 304).
+    """Scope and limits; `refresh` requests every page again even if its copy is fresh (unchanged ones answer 304).
 
-    `left_out` are folders that are not read, as paths that begin and end with a slash.
+    `left_out` are folders to exclude, as paths that begin and end with a slash.
     """
 
     scope: CrawlScope = CrawlScope.SUBPAGES
@@ -44,7 +44,7 @@ class CrawlOptions:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> CrawlOptions:
-        """The options of checked arguments; what is left out or None has its default."""
+        """Return the options from validated arguments; missing ones and None have the default."""
         known = {each.name: given[each.name] for each in fields(cls) if given.get(each.name) is not None}
         return _options_of({"scope": CrawlScope.SUBPAGES, **known})
 
@@ -57,12 +57,12 @@ CRAWL_LIMITS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class CrawlPreview:
-    """What a crawl would take, found without storing anything.
+    """The pages of a future crawl, found without storing anything.
 
-    `urls` are the pages known so far, bounded; `known` counts all of them and `is_complete` says whether a site map told of the
-    whole site. `sources` names where they were found ("sitemap", "llms.txt", "feed", "links", "stored"), `excluded` counts what robots.txt
-    forbids, `seconds` estimates the time at the polite pace, and `notes` are sentences for the person. `folders` are the paths of
-    the folders of all known pages, each with the number of pages directly in it.
+    `urls` are the first known pages, `known` counts all of them, and `is_complete`: a sitemap described the whole site. `sources` names
+    where they were found ("sitemap", "llms.txt", "feed", "links", "stored"). `excluded` counts pages disallowed by robots.txt, `seconds`
+    estimates the time at the polite rate, and `notes` are sentences for the user. `folders` are the paths of all folders with known
+    pages, each with the number of its direct pages.
     """
 
     start: str
@@ -79,7 +79,7 @@ class CrawlPreview:
 
 
 def checked_options(options: CrawlOptions) -> CrawlOptions:
-    """The options when they are within the limits; raises InvalidArgumentError."""
+    """Return the options if they are within the limits; raises InvalidArgumentError."""
     pages, depth = CRAWL_LIMITS["max_pages"], CRAWL_LIMITS["max_depth"]
     if not pages["minimum"] <= options.max_pages <= pages["maximum"]:
         raise InvalidArgumentError(
@@ -101,7 +101,7 @@ def checked_options(options: CrawlOptions) -> CrawlOptions:
 
 
 def options_to_json(options: CrawlOptions) -> str:
-    """The options as they are kept with a job."""
+    """Return the options as stored with a job."""
     kept = asdict(options)
     if not options.left_out:
         del kept["left_out"]
@@ -114,7 +114,7 @@ def _options_of(kept: dict[str, Any]) -> CrawlOptions:
 
 
 def options_from_json(text: str) -> CrawlOptions:
-    """The options of a kept job; raises InvalidArgumentError when they cannot be understood."""
+    """Return the options of a stored job; raises InvalidArgumentError if they are invalid."""
     try:
         kept = json.loads(text)
         return checked_options(_options_of(kept))

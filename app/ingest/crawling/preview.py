@@ -1,4 +1,4 @@
-"""What a crawl would take, found with a few requests, and what is understood of one page: before anything is stored."""
+"""Preview a crawl or a single page with a few requests, before anything is stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.web.urls import normalise_url
 MAX_PREVIEW_PAGES: Final = 200
 MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
 MAX_PREVIEW_FOLDERS: Final = 500
-"""Folders of a site that a preview names."""
+"""The number of folders in a preview."""
 MAX_PREVIEW_SITEMAPS: Final = 4
 
 LINKS, STORED = "links", "stored"
@@ -33,7 +33,7 @@ LINKS, STORED = "links", "stored"
 
 @dataclass(slots=True)
 class _Findings:
-    """What is known so far; `urls` in the order in which a crawl would meet them."""
+    """The findings so far; `urls` in the order of the crawl."""
 
     frontier: Frontier
     title: str = ""
@@ -52,11 +52,11 @@ class _Findings:
 async def preview_crawl(
     url: str, options: CrawlOptions, *, corpus: Library, fetcher: Fetcher, pipeline: IngestPipeline
 ) -> CrawlPreview:
-    """Look at the start page, the site map and what is stored. Raises FetchError when nothing can be found out."""
+    """Check the start page, the sitemap and stored pages. Raises FetchError if nothing is found."""
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
     findings = _Findings(Frontier(Reach(url, options.scope, options.left_out), unbounded, fetcher))
     try:
-        # The user waits, so a slow site is asked this once without waiting for its pace.
+        # The user is waiting, so this one request to a slow site ignores its crawl delay.
         is_slow = _is_slow(await fetcher.crawl_delay(url)) and await fetcher.allowed(url)
         result = await fetcher.fetch(url, occasion=Occasion.NAMED if is_slow else Occasion.AUTOMATIC)
         await _read_start(findings, result, unbounded, fetcher, pipeline)
@@ -149,7 +149,7 @@ def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: floa
         excluded=findings.frontier.closed,
         seconds=min(known, options.max_pages) * pace,
         notes=(*findings.notes, *_remarks(findings, options, delay)),
-        # In the order of their names; of very many those with the most pages.
+        # Sorted by name; of very many, the ones with the most pages.
         folders=tuple(sorted(folders.most_common(MAX_PREVIEW_FOLDERS))),
     )
 
@@ -186,17 +186,17 @@ def _unreadable(error: WebRAGError) -> str:
 # --- One page ---
 
 LOOK_BEGINNING_CHARS: Final = 1_200
-"""Of the text of a page that is looked at before it is stored."""
+"""The part of a page's text to preview before it is stored."""
 LOOK_ROBOTS_SECONDS: Final = 3.0
-"""For what a site wishes about such a page; without an answer nothing is said of it."""
+"""The time limit for the site's rules on such a page; without a response, the preview omits them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PagePreview:
     """A page as it would be stored. `url` is its address after redirects, `beginning` the first lines of its text.
 
-    `note` says what may be missing, `flags` what in the text addresses the assistant; `is_welcome` is False where robots.txt
-    asks programs to stay away. `stored` is the copy that is in the corpus, `fetched` what storing takes.
+    `note` describes what may be missing, `flags` the text that addresses the assistant. `is_welcome` is False if robots.txt disallows
+    automatic fetching. `stored` is the existing copy, `fetched` the input for storing.
     """
 
     url: str
@@ -213,14 +213,14 @@ class PagePreview:
     fetched: FetchedPage | None = None
 
     def read(self) -> FetchedPage:
-        """What storing takes. Raises InvalidArgumentError where nothing was read."""
+        """Return the input for storing. Raises InvalidArgumentError if nothing was read."""
         if self.fetched is None:
             raise InvalidArgumentError(f"{self.url} was not read.", hint="Look at it again.")
         return self.fetched
 
 
 async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Library) -> PagePreview:
-    """Fetch and understand a page without storing it. Raises FetchError and its kin."""
+    """Fetch and extract a page without storing it. Raises FetchError and its subclasses."""
     fetched = await pipeline.fetch_page(url)
     try:
         is_welcome = await asyncio.wait_for(fetcher.allowed(fetched.result.url), LOOK_ROBOTS_SECONDS)
@@ -234,7 +234,7 @@ def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Library) -> Page
 
     page, chunks = fetched.prepared.page, fetched.prepared.chunks
     stored = corpus.documents.summary(fetched.prepared.url) or corpus.documents.summary(fetched.requested)
-    # The first lines without a heading that only repeats the title.
+    # The first lines without a heading that repeats the title.
     head, _, rest = page.text.lstrip().partition("\n")
     body = rest if head.lstrip("# ").strip() == page.title.strip() else page.text
     return PagePreview(

@@ -1,4 +1,4 @@
-"""Where a site says which pages it has: its site maps, its llms.txt."""
+"""Read a site's own lists of pages: sitemaps and llms.txt."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SITEMAP, LLMS_TXT, FEED = "sitemap", "llms.txt", "feed"
 
 @dataclass(slots=True)
 class Listing:
-    """Addresses of the scope that a site names, in its order. `source` is where ("" when nowhere); `is_cut` that there is more.
+    """Addresses in the scope that a site lists, in its order. `source` is the kind of list ("" for none); `is_cut`: there are more.
 
-    `elsewhere` are those of a feed that lie on the host, but not in the folder of the crawl.
-    `problems` are sentences about lists that exist and could not be read.
+    `elsewhere` are feed entries on the host, but outside the folder of the crawl. `problems` are sentences about lists that exist but
+    could not be read.
     """
 
     urls: dict[str, None] = field(default_factory=dict)
@@ -45,14 +45,14 @@ class Listing:
 
 
 class SiteSources:
-    """Reads the lists of one site, politely."""
+    """Reads the lists of one site, at its polite rate."""
 
     def __init__(self, fetcher: Fetcher, scope: Reach) -> None:
         self._fetcher = fetcher
         self._scope = scope
 
     async def listing(self, *, most_maps: int, enough: int) -> Listing:
-        """What the site's maps name, or its llms.txt if there is no map; stops after `enough` addresses."""
+        """Return the pages in the site's sitemaps, or in its llms.txt if there are none; stops after `enough` addresses."""
         found = Listing()
         await self._read_maps(found, most_maps, enough)
         if not found.urls:
@@ -64,13 +64,13 @@ class SiteSources:
         return found
 
     async def read_list(self, url: str) -> Listing:
-        """The pages named by an address that itself is a site map, a feed or an llms.txt."""
+        """Return the pages listed at an address that is itself a sitemap, a feed or an llms.txt."""
         found = Listing()
         body = await self._body(url, found)
         return found if body is None else await asyncio.to_thread(self.parse, body, url)
 
     def parse(self, body: bytes, url: str) -> Listing:
-        """The pages named by a body that may be a site map, a feed or an llms.txt."""
+        """Return the pages listed in a body that may be a sitemap, a feed or an llms.txt."""
         found = Listing()
         self._parse_map(body, url, found)
         if not found.urls:
@@ -84,13 +84,13 @@ class SiteSources:
         return found
 
     async def _read_maps(self, found: Listing, most: int, enough: int) -> None:
-        """Read maps and the maps they name; those outside the folder of the crawl last, and not at all if the folder has its own."""
+        """Read sitemaps and the sitemaps they list. Sitemaps outside the folder of the crawl come last, and only if the folder has none."""
         try:
             named = list(await self._fetcher.sitemaps(self._scope.base))
         except FetchError as error:
             log.info("robots.txt names no site maps: %s", error)
             named = []
-        # Without names they are looked for where a map usually is.
+        # Without named sitemaps, try the usual places.
         waiting, seen, has_own = named or self._places("sitemap.xml"), set[str](), False
         while waiting and len(seen) < most and len(found.urls) < enough:
             url = waiting.pop(0)
@@ -111,14 +111,14 @@ class SiteSources:
         return list(parsed.sitemaps)
 
     async def _body(self, url: str, found: Listing) -> bytes | None:
-        """The content of a list; None when there is none. A list that exists but cannot be read is a problem."""
+        """Return the content of a list, or None if it is missing. A list that exists but cannot be read is a problem."""
         try:
             occasion = Occasion.AUTOMATIC
             result = await self._fetcher.fetch(url, occasion=occasion, types=LIST_TYPES, found_on=self._scope.base)
             return result.body
         except FetchError as error:
             is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
-            # A missing or withheld list is not a problem.
+            # A missing or protected list is not a problem.
             if not is_missing and not isinstance(error, UnsupportedContentError | ContentProtectedError):
                 name = urlsplit(url).path.rpartition("/")[2]
                 found.problems.append(sentence("{0} of the site could not be read: {1}", name, error))
@@ -126,10 +126,10 @@ class SiteSources:
             return None
 
     def _is_elsewhere(self, url: str) -> bool:
-        """Whether a map lies outside the folder of the crawl."""
+        """Whether a sitemap is outside the folder of the crawl."""
         return not url.startswith(self._scope.prefixes)
 
     def _places(self, name: str) -> list[str]:
-        """Where such a list is looked for: beside the start page, then at the root."""
+        """Return the possible locations of such a list: next to the start page, then at the root."""
         folders = dict.fromkeys((self._scope.folder, "/"))
         return [origin_of(self._scope.base) + folder + name for folder in folders]

@@ -1,1 +1,1 @@
-"""Folders of local files: what is taken, how it is kept in step with the disk."""
+"""Folders of local files: which files are read, and how they are kept in sync with the disk."""

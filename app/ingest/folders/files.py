@@ -1,4 +1,4 @@
-"""The documents of one folder kept in step with its files: what differs, the files read or forgotten, and the job that does it."""
+"""Keep the documents of one folder in sync with its files: the differences, reading and deleting, and the job that does it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from app.text.sentence import joined, sentence
 
 UNREAD_HINT: Final = "It is read again as soon as it changes."
 Stamp = tuple[int, int]
-"""Time of the last change in nanoseconds, and size."""
+"""Modification time in nanoseconds, and size."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderChanges:
-    """What differs between the files and the corpus. `changed` holds new and changed files with their stamps, the smallest first: large
-    ones hold them up.
+    """The differences between the files and the corpus. `changed` contains new and changed files with their stamps, the smallest first
+    because large ones delay them.
     """
 
     changed: dict[str, Stamp]
@@ -42,7 +42,9 @@ class FolderChanges:
 
 
 class FolderFiles:
-    """Finds what changed in a folder, reads it, and forgets what is gone. `attempts` outlives this object, `unread` the program."""
+    """Finds changes in a folder, reads files, and deletes documents of missing ones. `attempts` outlives this object, `unread` the
+    program.
+    """
 
     def __init__(
         self,
@@ -63,26 +65,26 @@ class FolderFiles:
         self._bus = bus
 
     async def changes(self, *, may_be_empty: bool = False) -> FolderChanges:
-        """What differs now. Raises FileAccessError when the folder is away.
+        """Return the current differences. Raises FileAccessError if the folder is unavailable.
 
-        A folder without any entry whose files are known is taken for one whose disk is not connected, unless it `may_be_empty`.
+        An empty folder with known files counts as a disconnected disk, unless it `may_be_empty`.
         """
         return await asyncio.to_thread(self._changes, may_be_empty)
 
     def untried(self, changes: FolderChanges) -> dict[str, Stamp]:
-        """What of the changed files is worth another attempt."""
+        """Return the changed files that are worth another attempt."""
         self._unread.forget_others(f"{file_url(self.root)}/", changes.changed)
         untried = self.attempts.untried(changes.changed)
         return {url: stamp for url, stamp in untried.items() if not self._unread.why_not(url, stamp)}
 
     async def forget(self, files: Iterable[StoredFile]) -> None:
-        """Delete the documents of files that are gone."""
+        """Delete the documents of missing files."""
         for file in files:
             if await asyncio.to_thread(self._corpus.documents.delete, [file.document_id]):
                 self._bus.publish(DocumentChanged(file.url, file.document_id, "deleted"))
 
     async def store(self, url: str) -> Finished:
-        """Read one file of the folder; raises WebRAGError when it cannot be read, or could not and is still the same."""
+        """Read one file of the folder. Raises WebRAGError if it cannot be read, or failed before and has not changed."""
         found = await asyncio.to_thread(self._checked, url)
         if found is None:
             return Finished(ItemState.SKIPPED, "The file is gone.")
@@ -92,7 +94,7 @@ class FolderFiles:
         try:
             finished = await self._read(path, url, stamp)
         except CorpusError:
-            # Nothing is wrong with the file; it is to be tried again.
+            # The file itself is fine; try it again.
             raise
         except Exception:
             self.attempts.note(url, stamp)
@@ -109,7 +111,7 @@ class FolderFiles:
         except EmptyPageError as error:
             return Finished(ItemState.SKIPPED, str(error))
         except PreparationError as error:
-            # Without an address it is the process that could not be started.
+            # An error without an address means that the process could not be started.
             failure = error.message if error.url else ""
             raise
         finally:
@@ -118,7 +120,7 @@ class FolderFiles:
         return Finished(ItemState(outcome.change), outcome.note)
 
     def _checked(self, url: str) -> tuple[Path, Stamp] | None:
-        """The path of a file that is still a plain file of the folder, and its stamp; None when it is gone."""
+        """Return path and stamp of a file that is still a regular file in the folder, or None if it is gone."""
         path = file_path(url)
         if not path.is_relative_to(self.root):
             raise FileAccessError(sentence("{} is no file of the folder {}.", path, self.root))
@@ -149,7 +151,7 @@ class FolderFiles:
 
 
 def _is_gone(url: str, scan: FolderScan) -> bool:
-    """Whether a stored file that the walk did not meet is no part of the folder any more."""
+    """Whether a stored file that the scan did not find was removed from the folder."""
     path = file_path(url)
     if any(is_inside(folder, path) for folder in scan.unread):
         return False
@@ -168,7 +170,7 @@ def _note(scan: FolderScan) -> str:
 
 
 class FolderWork:
-    """The work of a folder job. A file that cannot be read never stops the others."""
+    """The work of a folder job. An unreadable file never stops the others."""
 
     is_patient = False
     limit = caps.MAX_JOB_ITEMS
@@ -181,7 +183,7 @@ class FolderWork:
         self._note = ""
 
     async def prepare(self) -> None:
-        """Compare the files with the corpus, forget what is gone, queue what changed; raises FileAccessError."""
+        """Compare the files with the corpus, delete missing ones, queue changed ones; raises FileAccessError."""
         changes = await self._files.changes()
         self._note = changes.note
         await self._files.forget(changes.vanished)
@@ -199,8 +201,8 @@ class FolderWork:
 
 
 class Attempts:
-    """The attempts at the files of one folder; no more are remembered than files differ from the corpus. `left_out` counts its other
-    files, as they were seen last.
+    """The attempts at the files of one folder, limited to files that differ from the corpus. `left_out` describes its skipped files at
+    the last scan.
     """
 
     def __init__(self) -> None:
@@ -208,10 +210,10 @@ class Attempts:
         self._stamps: dict[str, Stamp] = {}
 
     def note(self, url: str, stamp: Stamp) -> None:
-        """A file with this stamp was read, or turned out to be unreadable."""
+        """Record that a file with this stamp was read, or turned out to be unreadable."""
         self._stamps[url] = stamp
 
     def untried(self, changed: Mapping[str, Stamp]) -> dict[str, Stamp]:
-        """What of the changed files was not tried as it is now; attempts at all others are forgotten."""
+        """Return the changed files not yet tried in their current state, and forget attempts at all others."""
         self._stamps = {url: stamp for url, stamp in self._stamps.items() if changed.get(url) == stamp}
         return {url: stamp for url, stamp in changed.items() if url not in self._stamps}

@@ -1,4 +1,4 @@
-"""What a folder holds for the corpus: its text files, and nothing that leads out of it."""
+"""Scan a folder for text files, without following anything that leads outside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file as the walk saw it."""
+    """A file as the scan found it."""
 
     path: Path
     mtime_ns: int
@@ -29,10 +29,10 @@ class FoundFile:
 
 @dataclass(slots=True)
 class FolderScan:
-    """The files by their file:// address. `unread` are folders that could not be listed; `too_large` files over the cap; `others` counts
-    files of kinds that are not read by their suffix, and links.
+    """The files by their file:// address. `unread` are folders that could not be listed, `too_large` files over the limit. `others`
+    counts unsupported files by suffix, and links.
 
-    `is_cut` says that the folder holds more files, or lies deeper, than is taken; `is_empty` that it holds nothing whatever.
+    `is_cut`: the folder contains more or deeper files. `is_empty`: the folder is completely empty.
     """
 
     files: dict[str, FoundFile] = field(default_factory=dict)
@@ -44,12 +44,12 @@ class FolderScan:
 
     @property
     def left_out(self) -> str:
-        """How many files are left out and why; empty when all are taken."""
+        """Return how many files are skipped and why; empty if none are."""
         return left_out(self.others, len(self.too_large))
 
 
 def is_taken(root: Path, path: Path) -> bool:
-    """Whether the name of a path below the root is one that is read: a known suffix, nothing hidden, no skipped folder."""
+    """Whether a path below the root is read by its name: a supported suffix, nothing hidden, no skipped folder."""
     try:
         parts = path.relative_to(root).parts
     except ValueError:
@@ -63,7 +63,7 @@ def is_taken(root: Path, path: Path) -> bool:
 
 
 def checked_folder(path: Path) -> Path:
-    """The resolved path of a folder that may be added; raises FileAccessError."""
+    """Return the resolved path of a folder that may be added; raises FileAccessError."""
     try:
         folder = path.expanduser().resolve(strict=True)
         is_folder = folder.is_dir()
@@ -81,9 +81,9 @@ def checked_folder(path: Path) -> Path:
 
 
 def check_kept(path: Path) -> None:
-    """Whether a folder that the corpus names may be read: one that comes with a foreign or damaged corpus was never checked.
+    """Check that a folder stored in the corpus may be read: in a foreign or damaged corpus it was never checked.
 
-    Its disk is not asked, which may be away. Raises FileAccessError.
+    Does not access the disk, which may be unavailable. Raises FileAccessError.
     """
     if not path.is_absolute() or ".." in path.parts:
         raise FileAccessError(
@@ -99,9 +99,9 @@ def _check_reach(folder: Path, home: Path) -> None:
 
 
 def scan_folder(root: Path) -> FolderScan:
-    """Walk a resolved folder in the order of its names. Links, hidden files and device files are passed over.
+    """Scan a resolved folder in order of names, without links, hidden files and device files.
 
-    Raises FileAccessError when the folder itself cannot be listed.
+    Raises FileAccessError if the folder itself cannot be listed.
     """
     found = FolderScan()
     if root.resolve() == root:
@@ -137,7 +137,7 @@ def _walk(folder: Path, depth: int, found: FolderScan) -> None:
 def _take(entry: os.DirEntry[str], depth: int, found: FolderScan) -> None:
     path = Path(entry.path)
     if entry.is_dir(follow_symlinks=False):
-        # A junction of Windows says that it is a folder, and leads elsewhere all the same.
+        # A Windows junction reports itself as a folder, but leads elsewhere.
         if depth < caps.MAX_FOLDER_DEPTH and path.resolve() == path:
             _walk(path, depth + 1, found)
         else:

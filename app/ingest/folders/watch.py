@@ -1,6 +1,6 @@
-"""Watching the folders: what changes on disk is taken up within seconds, what is away is left as it is.
+"""Watch folders: read changes on disk within seconds, and leave unavailable folders unchanged.
 
-The events come from a thread of the system's watcher. A disk that does not answer is not waited for.
+Events come from a thread of the system's watcher. A disk that does not respond is not waited for again.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from app.text.media_types import kind_of
 log = logging.getLogger(__name__)
 
 WATCH_DEBOUNCE_MS: Final = 1_200
-"""Changes of a watched folder within this time are taken up together."""
+"""Changes of a watched folder within this time are handled together."""
 WATCH_DIRECT_FILES: Final = 20
-"""Up to this many changed files of a folder are read at once; more become a job."""
+"""Up to this many changed files are read directly; more become a job."""
 WATCH_CHECK_MS: Final = 2_000
-"""How often a watched folder is looked for, in case it went away or came back."""
+"""How often to check whether a watched folder disappeared or came back."""
 FOLDER_ANSWER_SECONDS: Final = 5.0
-"""A folder whose disk says nothing for this long counts as away."""
+"""A folder whose disk does not respond for this long counts as unavailable."""
 WATCH_POLL_SECONDS: Final = 10.0
-"""Pace of watching where the system cannot tell of changes."""
+"""The polling interval if the system cannot report changes."""
 WatchEvents = frozenset[tuple[bool, Path]]
-"""Changed paths; True with those that were deleted. Empty when nothing happened for a while."""
+"""Changed paths, with True for deleted ones. Empty if nothing happened for a while."""
 Identity = tuple[int, int] | None
-"""What tells one folder from another that took its place; None while there is none that can be read."""
+"""Distinguishes a folder from another one in the same place; None if there is no readable folder."""
 
 
 class FolderWatcher:
-    """One task for all folders; none while there are no folders.
+    """One task for all folders; none if there are no folders.
 
-    `files_of` gives the files of a folder, `refresh` queues a job for many changes, `is_busy` says that a job of the folder is under way,
-    and `gate` is closed while the application is paused.
+    `files_of` returns the files of a folder, `refresh` queues a job for many changes, `is_busy`: a job of the folder is running. `gate`
+    is closed while WebRAG is paused.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class FolderWatcher:
         self._task: asyncio.Task[None] | None = None
 
     async def watch(self, folders: Sequence[Folder]) -> None:
-        """Watch these folders instead of the ones before."""
+        """Watch these folders instead of the previous ones."""
         await self.stop()
         self._folders = tuple(folders)
         self._is_told = True
@@ -73,7 +73,7 @@ class FolderWatcher:
             self._task = asyncio.create_task(self._run(), name="watch folders")
 
     async def stop(self) -> None:
-        """Watch nothing."""
+        """Stop watching."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -95,7 +95,7 @@ class FolderWatcher:
                 await asyncio.sleep(WATCH_POLL_SECONDS)
 
     async def _watch(self) -> None:
-        """Look through the folders that are there, and follow what the system tells until one goes away or comes back."""
+        """Scan available folders, and handle system events until one disappears or comes back."""
         present = await self._presence.of(self._folders)
         for folder, identity in present.items():
             if identity is None and folder.id not in self._away:
@@ -119,7 +119,7 @@ class FolderWatcher:
                     root = Path(folder.path)
                     inside = [is_deleted for is_deleted, path in events if root in path.parents]
                     if inside or any(path == root for _, path in events):
-                        # The loss of a disk does not tell that something inside was deleted.
+                        # A lost disk does not report the deletion of something inside.
                         self._mark(folder, may_be_empty=any(inside))
                 now = await self._presence.of(self._folders)
                 await self._look_through([folder for folder in there if now[folder] is not None])
@@ -127,7 +127,7 @@ class FolderWatcher:
                     return
 
     async def _look_through(self, folders: Iterable[Folder]) -> None:
-        """Take up the changes of each folder; an error inside the program keeps no other folder from its turn."""
+        """Handle the changes of each folder; an internal error does not affect the other folders."""
         await self._gate.wait()
         has_failed = False
         for folder in folders:
@@ -140,11 +140,11 @@ class FolderWatcher:
             await asyncio.sleep(WATCH_POLL_SECONDS)
 
     def _mark(self, folder: Folder, *, may_be_empty: bool = False) -> None:
-        """Note that something in the folder may differ."""
+        """Record that something in the folder may have changed."""
         self._dirty[folder.id] = self._dirty.get(folder.id, False) or may_be_empty
 
     async def _look(self, folder: Folder) -> None:
-        """Take up the changes of a folder that may have some, unless a job is about to."""
+        """Handle the changes of a marked folder, unless a job is about to."""
         if folder.id not in self._dirty or self._is_busy(folder):
             return
         try:
@@ -169,18 +169,18 @@ class FolderWatcher:
                 finished = await files.store(url)
                 log.info("a file of %s changed: %s %s", files.root.name, finished.state.value, finished.reason)
             except CorpusError:
-                # Nothing is wrong with the file; it is tried again.
+                # The file itself is fine; try it again.
                 raise
             except WebRAGError as error:
                 log.warning("a changed file was not read: %s", error)
 
 
 class WatchingFailedError(Exception):
-    """The system cannot watch these folders, for instance because its limit of watches is used up."""
+    """The system cannot watch these folders, for instance because its limit of watches is reached."""
 
 
 async def watch_events(roots: Sequence[Path]) -> AsyncGenerator[WatchEvents, None]:
-    """Changes below the folders, collected over the debounce time; an empty set every few seconds without any.
+    """Yield changes below the folders, collected over the debounce time; an empty set every few seconds without any.
 
     Raises WatchingFailedError. The thread ends when the iterator is closed.
     """
@@ -210,7 +210,7 @@ def _watch(
     import watchfiles
 
     def concerns_a_text(change: watchfiles.Change, name: str) -> bool:
-        """Whether it is about a file of a known kind or a folder. What was deleted may have been a folder."""
+        """Whether the change affects a supported file or a folder. A deleted path may have been a folder."""
         path = Path(name)
         root = next((root for root in roots if root == path or root in path.parents), None)
         if root is None or any(is_skipped(part) for part in path.relative_to(root).parts):
@@ -234,13 +234,13 @@ def _watch(
 
 
 class Presence:
-    """Looks at folders in threads of their own, one a folder, which a dead network share may keep for ever."""
+    """Checks folders in separate threads, one per folder, which a dead network share may block forever."""
 
     def __init__(self) -> None:
         self._asked: dict[str, asyncio.Future[Identity]] = {}
 
     async def of(self, folders: Iterable[Folder]) -> dict[Folder, Identity]:
-        """The folders as they are now; one whose disk does not answer is away, and is not waited for a second time."""
+        """Return the state of the folders. A folder whose disk does not respond is unavailable, and is not waited for twice."""
         known = {folder.path: folder for folder in folders}
         loop = asyncio.get_running_loop()
         new = {path: loop.create_future() for path in known if path not in self._asked}
@@ -269,7 +269,7 @@ def _answer(path: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[I
 
 
 def identity(path: Path) -> Identity:
-    """What a folder is known by; None for what is no folder, is a link, or may not be listed."""
+    """Return the identity of a folder, or None if it is not a folder, is a link, or cannot be listed."""
     try:
         status = path.stat()
         is_usable = path.is_dir() and path.resolve() == path and os.access(path, os.R_OK | os.X_OK)

@@ -1,1 +1,1 @@
-"""Running background jobs: the queue, one run, its progress and when it gives up."""
+"""Run background jobs: the queue, a single run, its progress and its end."""

@@ -1,4 +1,4 @@
-"""The jobs of the corpus in their order: a few run at once, the others wait; all of them survive the end of the program."""
+"""Run the jobs of the corpus in order: a few at the same time, while the others wait. All of them survive a restart."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 MAX_JOBS_RUNNING: Final = 2
-"""Jobs at once that read from the web."""
+"""The number of simultaneous jobs that read from the web."""
 MAX_FOLDER_JOBS_RUNNING: Final = 1
 MAX_JOBS_QUEUED: Final = 50
 
 LOOK_SECONDS: Final = 30.0
-"""How often a node of a shared library looks for jobs that another one left."""
+"""How often a node of a shared library looks for jobs that another one abandoned."""
 
 ACTIVE_SHOWN: Final = MAX_JOBS_QUEUED + MAX_JOBS_RUNNING + MAX_FOLDER_JOBS_RUNNING
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A job that runs: its work, what is said of it, and the task that ends only after what follows on the job."""
+    """A running job: its work, its progress, and the task that ends only after the job is completely handled."""
 
     run: JobRun
     progress: JobProgress
@@ -45,9 +45,9 @@ class Running:
 
 
 class JobQueue(ABC):
-    """Runs jobs and changes their states. `gate` holds every job back while it is closed.
+    """Runs jobs and changes their states. `gate` holds back all jobs while it is closed.
 
-    `own` sees the jobs of everybody, where `library` sees those of the call. All changes of a state happen under one lock.
+    `own` sees the jobs of all users, `library` only the current caller's. All changes of a state happen under one lock.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class JobQueue(ABC):
         self._is_open = False
 
     async def start(self, *, background: bool = True) -> None:
-        """Go on with what an earlier run left; without `background` only jobs that are named from now on are run."""
+        """Continue the jobs of an earlier run; without `background`, only run jobs requested from now on."""
         async with self._lock:
             self._is_open = True
             self._named = None if background else set()
@@ -83,7 +83,7 @@ class JobQueue(ABC):
         await self._begin_next()
 
     async def stop(self) -> None:
-        """End all runs where they are; their jobs go on at the next start."""
+        """Stop all runs where they are; their jobs continue at the next start."""
         async with self._lock:
             self._is_open = False
             if self._lookout is not None:
@@ -93,14 +93,14 @@ class JobQueue(ABC):
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def add(self, kind: JobKind, target: str, options: str = "{}") -> tuple[Job, bool]:
-        """A new job, which does not start before `wake`; or the one that is about to do the same, and False.
+        """Return a new job, which does not start before `wake`, or an existing one that is about to do the same, and False.
 
-        Raises InvalidArgumentError when too many wait.
+        Raises InvalidArgumentError if too many are waiting.
         """
         async with self._lock:
             active = await self._active()
             same = next((job for job in active if (job.kind, job.target, job.options) == (kind, target, options)), None)
-            # Each list holds pages of its own, and a folder job that runs may have looked before the latest change.
+            # Each list has its own pages, and a running folder job may have missed the latest change.
             may_differ = kind is JobKind.PAGES or (kind is JobKind.FOLDER and same and same.state is JobState.RUNNING)
             if same is not None and not may_differ:
                 return same, False
@@ -110,29 +110,29 @@ class JobQueue(ABC):
             return await asyncio.to_thread(self._library.jobs.add, kind, target, options), True
 
     async def wake(self, job: Job) -> Job:
-        """Let a new job begin, now or when its turn comes."""
+        """Start a new job, or let it wait for its slot."""
         publish_job(self._bus, job)
         await self._take_up(job.id)
         return await self.job(job.id)
 
     async def job(self, job_id: int) -> Job:
-        """The job with this number; raises UnknownJobError."""
+        """Return the job with this number; raises UnknownJobError."""
         job = await asyncio.to_thread(self._library.jobs.get, job_id)
         if job is None:
             raise UnknownJobError(sentence("There is no job {}.", job_id))
         return self.as_it_is(job)
 
     def as_it_is(self, job: Job) -> Job:
-        """The job, with what it waits for now if it runs."""
+        """Return the job with its current waiting state, if it is running."""
         running = self._runs.get(job.id)
         return job if running is None else running.progress.as_it_is(job)
 
     async def pause(self, job_id: int) -> Job:
-        """Hold a job until it is resumed; the pages in hand are finished. Raises UnknownJobError."""
+        """Pause a job until it is resumed; running pages are finished. Raises UnknownJobError."""
         return await self._hold(job_id, JobState.PAUSED)
 
     async def cancel(self, job_id: int) -> Job:
-        """End a job for good; what it stored stays. Raises UnknownJobError."""
+        """Cancel a job permanently; stored pages remain. Raises UnknownJobError."""
         return await self._hold(job_id, JobState.CANCELLED)
 
     async def _hold(self, job_id: int, state: JobState) -> Job:
@@ -145,7 +145,7 @@ class JobQueue(ABC):
             return await self._set(job_id, state)
 
     async def resume(self, job_id: int) -> Job:
-        """Let a paused job go on; one that is under way is left alone. Raises UnknownJobError."""
+        """Resume a paused job; a running one is not changed. Raises UnknownJobError."""
         async with self._lock:
             job = await self.job(job_id)
             if job.state.is_final:
@@ -158,7 +158,7 @@ class JobQueue(ABC):
         return await self.job(job_id)
 
     async def retry(self, job_id: int) -> Job:
-        """Take up what failed, and what an ended job left waiting. Raises UnknownJobError when there is nothing to try."""
+        """Retry failed items, and the remaining ones of an ended job. Raises UnknownJobError if there is nothing to retry."""
         async with self._lock:
             job = await self.job(job_id)
             again = await asyncio.to_thread(self._library.jobs.retry, job_id)
@@ -172,7 +172,7 @@ class JobQueue(ABC):
         return await self.job(job_id)
 
     async def wait(self, job_id: int, seconds: float) -> Job:
-        """The job when it has ended, or as it is when the time is over. Raises UnknownJobError."""
+        """Return the job when it has ended or the time is over. Raises UnknownJobError."""
         await self._take_up(job_id)
         try:
             async with asyncio.timeout(seconds):
@@ -186,21 +186,21 @@ class JobQueue(ABC):
             return await self.job(job_id)
 
     def is_busy(self, kind: JobKind, target: str) -> bool:
-        """Whether a job of this kind works on the target now."""
+        """Whether a job of this kind is working on the target."""
         return any(running.is_about(kind, target) for running in self._runs.values())
 
     def held_up(self) -> None:
-        """Note that all jobs are held back now, or were."""
+        """Report that all jobs are held back now, or were."""
         for running in self._runs.values():
             running.progress.held_up()
 
     def seconds_left(self, job_id: int) -> float | None:
-        """How long a job that runs still takes; None while that cannot be said."""
+        """Return the remaining seconds of a running job, or None if unknown."""
         running = self._runs.get(job_id)
         return None if running is None or running.run.is_stopping else running.progress.seconds_left
 
     async def end_all(self, kind: JobKind, target: str) -> None:
-        """Cancel the jobs of a target and give up what they have in hand."""
+        """Cancel the jobs of a target and abandon their running items."""
         for job in await self._active():
             if (job.kind, job.target) == (kind, target):
                 await self.cancel(job.id)
@@ -212,10 +212,10 @@ class JobQueue(ABC):
 
     @abstractmethod
     def _work_of(self, job: Job) -> Work:
-        """The work of a job. Raises WebRAGError for one that cannot be done."""
+        """Return the work of a job. Raises WebRAGError if it cannot be done."""
 
     async def _queue_left_ones(self) -> None:
-        """Queue jobs that ran in a program that ended; what another one runs is left to it."""
+        """Queue jobs of a program that ended, but not jobs of another running program."""
         for job in await self._active(of=self._own):
             if job.state is not JobState.RUNNING or job.id in self._runs:
                 continue
@@ -224,7 +224,7 @@ class JobQueue(ABC):
                     await self._set(job.id, JobState.QUEUED)
 
     async def _claimed(self, job: Job) -> AbstractContextManager[None] | None:
-        """What lets calls act for the job, None while another program runs it; one that may not be done any more has failed."""
+        """Return a context for acting on behalf of the job, or None while another program runs it. Fails jobs no longer allowed."""
         try:
             return await asyncio.to_thread(self._own.jobs.claim, job.id)
         except LibraryForbiddenError as error:
@@ -232,7 +232,7 @@ class JobQueue(ABC):
             return None
 
     async def _look_for_left_ones(self) -> None:
-        """Take over from nodes that died, and what others queued, as long as this one runs."""
+        """Take over jobs of dead nodes, and jobs queued by others, as long as this one runs."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
@@ -243,7 +243,7 @@ class JobQueue(ABC):
                 log.warning("jobs of other nodes are looked for again later: %s", error)
 
     async def _active(self, *, of: LibraryWriter | None = None) -> list[Job]:
-        """Jobs that have not ended, the oldest first: those that the call may see, or all of a store."""
+        """Return jobs that have not ended, oldest first: those the caller may see, or all of a store."""
         jobs = (of or self._library).jobs
         return (await asyncio.to_thread(jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
 
@@ -258,13 +258,13 @@ class JobQueue(ABC):
         return job
 
     async def _take_up(self, job_id: int) -> None:
-        """Let a job begin that somebody asked for."""
+        """Start a requested job."""
         if self._named is not None:
             self._named.add(job_id)
         await self._begin_next()
 
     async def _begin_next(self) -> None:
-        """Fill the free places with the jobs that wait longest; one target is worked on once at a time."""
+        """Start the jobs that have waited longest while there are free slots; one target is processed once at a time."""
         async with self._lock:
             if not self._is_open or not any(map(self._has_place, JobKind)):
                 return
@@ -274,7 +274,7 @@ class JobQueue(ABC):
                     await self._begin(job)
 
     def _has_place(self, kind: JobKind) -> bool:
-        """Whether another job of this kind may run. Folders have places of their own: they never wait for a slow site."""
+        """Whether another job of this kind may run. Folders have separate slots, so they never wait for a slow site."""
         is_local = kind is JobKind.FOLDER
         running = sum((each.run.job.kind is JobKind.FOLDER) == is_local for each in self._runs.values())
         return running < (MAX_FOLDER_JOBS_RUNNING if is_local else MAX_JOBS_RUNNING)
@@ -310,7 +310,7 @@ class JobQueue(ABC):
                 log.exception("job %d ended by an internal error", run.job.id)
                 await self._end(run, Ending(JobState.FAILED, "Internal error. See the log file for details."))
         except LibraryAwayError as error:
-            # Its state stays as it is; whoever looks for jobs that were left goes on with it.
+            # Its state remains; the next check for abandoned jobs continues it.
             log.warning("job %d goes on later: %s", run.job.id, error)
         finally:
             del self._runs[run.job.id]

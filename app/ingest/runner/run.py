@@ -1,7 +1,6 @@
-"""One running job: takes its waiting items in order, a few at a time, until none is left or something stops it.
+"""Run one job: take its waiting items in order, a few at a time, until none is left or something stops it.
 
-A job gives up when most of what it tries fails (`Health`). `JobProgress` tells of it at most four times a second, with an estimate of the
-time left.
+A job gives up if most of its items fail (`Health`). `JobProgress` reports at most four times a second, with an estimate of the time left.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 JOB_EVENT_SECONDS: Final = 0.25
-"""Shortest time between two events of one job."""
+"""The minimum time between two events of one job."""
 
 
 class JobProgress:
-    """Publishes the changes of one running job; use as a context around its work. `gate` is closed while nothing may run."""
+    """Publishes the changes of one running job; use it as a context around the work. `gate` is closed while nothing may run."""
 
     def __init__(self, job_id: int, corpus: LibraryWriter, bus: EventBus, gate: asyncio.Event) -> None:
         self._id = job_id
@@ -52,28 +51,28 @@ class JobProgress:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def changed(self) -> None:
-        """Note that an item was finished."""
+        """Report that an item was finished."""
         self._dirty.set()
 
     def waits_for(self, host: str) -> None:
-        """Note the site that asked to be left alone for a while; "" when the job continues."""
+        """Report the site that requested a pause; "" when the job continues."""
         if host != self._host:
             self._host = host
             self.held_up()
 
     def as_it_is(self, job: Job) -> Job:
-        """The job, with what it waits for now in its detail."""
+        """Return the job with its current waiting state in its detail."""
         is_waiting = bool(self._host) and job.state is JobState.RUNNING
         return replace(job, detail=f"waiting for {self._host}, which asked for patience") if is_waiting else job
 
     def held_up(self) -> None:
-        """Note that the job is held back now, or was; its pace before that is not to be reckoned with."""
+        """Report that the job is held back now, or was; its earlier speed no longer counts."""
         self._rate.forget()
         self._dirty.set()
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the job still takes at its pace of the last minute; None while that cannot be said."""
+        """Return the remaining seconds at the speed of the last minute, or None if unknown."""
         return self._rate.seconds_left(time.monotonic()) if self._gate.is_set() and not self._host else None
 
     async def _run(self) -> None:
@@ -88,7 +87,7 @@ class JobProgress:
 
 
 def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> None:
-    """Say on the bus how a job stands."""
+    """Publish the state of a job on the bus."""
     counts = job.counts
     bus.publish(
         JobChanged(
@@ -106,20 +105,20 @@ def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> N
 
 
 FAIL_FAST_ITEMS: Final = 10
-"""A job gives up when half of its pages failed, but not before this many were tried."""
+"""A job gives up if half of its pages failed, but not before this many were tried."""
 DEAD_LINKS_TOLERATED: Final = 50
 """Missing pages (404, 410) do not count as failures of a crawl before this many pages were tried."""
 MAX_SLOWDOWNS: Final = 5
-"""How often in a row a crawl waits when the site answers that it is asked too much."""
+"""How often in a row a crawl waits if the site reports too many requests."""
 SLOWDOWN_SECONDS: Final = 15.0
-"""The first of these waits; each further one is twice as long."""
+"""The first of these waits; each following one is twice as long."""
 TOO_MANY_REQUESTS = 429
 MISSING = (404, 410)
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What became of an item, and what it led to. `error` is set for failures only."""
+    """The result of an item and the items it led to. `error` is set for failures only."""
 
     state: ItemState
     reason: str = ""
@@ -129,16 +128,16 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a job ended by itself."""
+    """How a job ended on its own."""
 
     state: JobState
     detail: str
 
 
 class Work(Protocol):
-    """What a kind of job does. `health` is None when no share of failures ends the job, `limit` caps its items.
+    """The work of a kind of job. `health` is None if failures never end the job, `limit` caps its items.
 
-    `is_patient`: the work waits when a site asks for fewer requests.
+    `is_patient`: the work waits if a site asks for fewer requests.
     """
 
     health: Health | None
@@ -146,25 +145,25 @@ class Work(Protocol):
     is_patient: bool
 
     async def prepare(self) -> None:
-        """Find the first items, or what changed since the job last ran; may be called again after a restart."""
+        """Find the first items, or the changes since the last run; may be called again after a restart."""
 
     async def read(self, item: JobItem) -> Finished:
-        """Take up one item; a failure is returned or raised as WebRAGError."""
+        """Process one item; a failure is returned or raised as WebRAGError."""
 
     def remark(self) -> str:
-        """What the person should know about a job that came to its end."""
+        """Return a note for the user about a finished job."""
 
 
 @runtime_checkable
 class Refillable(Protocol):
-    """Work that has a second choice of items."""
+    """Work with a second source of items."""
 
     async def more(self) -> list[JobItem]:
-        """Items to add when nothing waits and nothing is in hand; empty when the work is at its end."""
+        """Return more items when nothing is waiting or running; empty when the work is complete."""
 
 
 class JobRun:
-    """Runs the work of a job to its end. `gate` is closed while the whole application is paused."""
+    """Runs the work of a job to its end. `gate` is closed while WebRAG is paused."""
 
     def __init__(
         self, job: Job, work: Work, corpus: LibraryWriter, progress: JobProgress, gate: asyncio.Event, *, at_once: int
@@ -185,14 +184,14 @@ class JobRun:
         self._failure: WebRAGError | None = None
 
     def stop(self) -> None:
-        """Take no further item; those in hand are finished."""
+        """Take no further items; running ones are finished."""
         self.is_stopping = True
         self._stop.set()
 
     async def run(self) -> Ending | None:
-        """Work until nothing waits; None when it was stopped before that. Cancelling leaves everything resumable.
+        """Work until nothing is waiting; None if it was stopped earlier. After cancelling, everything can be resumed.
 
-        A shared library that is away stops the job too: it goes on where somebody takes it up again.
+        An unavailable shared library stops the job too, until it is taken up again.
         """
         try:
             await self._work.prepare()
@@ -227,7 +226,7 @@ class JobRun:
         self.stop()
 
     async def _next(self) -> JobItem | None:
-        """The next waiting item that nobody has in hand; None when there is none and none can come."""
+        """Return the next waiting item that is not being processed, or None if there is none and none can come."""
         async with self._turn:
             while True:
                 await self._may_go()
@@ -249,7 +248,7 @@ class JobRun:
                 self._progress.changed()
 
     async def _may_go(self) -> None:
-        """Wait while the application is paused and while the site wants to be left alone."""
+        """Wait while WebRAG is paused and while the site requires a pause."""
         await self._gate.wait()
         while not self.is_stopping and (seconds := self._quiet_until - time.monotonic()) > 0:
             try:
@@ -284,7 +283,7 @@ class JobRun:
                 self._turn.notify_all()
 
     async def _read(self, item: JobItem) -> Finished | None:
-        """The result of an item; None when it has to wait for another try."""
+        """Return the result of an item, or None if it must be tried again."""
         try:
             finished = await self._work.read(item)
             self._goes_on()
@@ -305,7 +304,7 @@ class JobRun:
             )
 
     def _goes_on(self) -> None:
-        """Note that the site answers again, unless it was asked before it wanted to be left alone."""
+        """Record that the site responds again, unless the request came before its pause."""
         if time.monotonic() >= self._quiet_until:
             self._progress.waits_for("")
 
@@ -331,7 +330,7 @@ def _end_failed(error: WebRAGError) -> Ending:
 
 
 class Health:
-    """Counts what succeeded and failed. `share` is the share of failures that is too much; 1.0 means all of them."""
+    """Counts successes and failures. `share` is the share of failures that is too much; 1.0 means all of them."""
 
     def __init__(self, share: float, counts: JobCounts | None = None) -> None:
         counts = counts or JobCounts()
@@ -355,9 +354,9 @@ class Health:
 
     @property
     def verdict(self) -> str:
-        """Why the job should end, in words; empty while it should go on.
+        """Return why the job should end, or an empty text.
 
-        Dead links of a site that can be read are no failure of it, unless there are few other pages.
+        Dead links on a readable site are not its failures, unless there are few other pages.
         """
         tried = self.succeeded_items + self._missing + self._broken
         counted = tried if tried >= DEAD_LINKS_TOLERATED or not self.succeeded_items else tried - self._missing
@@ -368,7 +367,7 @@ class Health:
 
     @property
     def barren(self) -> str:
-        """Why nothing at all was read, in words; empty when something was."""
+        """Return why nothing at all was read, or an empty text."""
         is_barren = self._reasons and not self.succeeded_items
         return sentence("No page could be read. {}", self._main_reason) if is_barren else ""
 
