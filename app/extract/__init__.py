@@ -1,6 +1,6 @@
-"""From a fetched body to a Page: clean Markdown text with sections, links and images beside it.
+"""Turn a fetched body into a Page: clean Markdown text with sections, links and images.
 
-Which reader a body gets says its content type, its name, and its first bytes where those say nothing.
+The content type, the name and, if these are inconclusive, the first bytes select the reader.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ _KINDS: Final = (
 
 
 def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
-    """The readable content of a body (a file of one of the kinds in `media_types`) found at `url`.
+    """Extract the readable content of a body (a file of a kind in `media_types`) found at `url`.
 
-    `content_type` may be empty and carry parameters, `charset` is what the server said. Raises
-    UnsupportedContentError (images, binary data, damaged files, sitemaps), EmptyPageError (no text; SkeletonPageError
-    where scripts make it) and ContentProtectedError (a sign-in wall, a password).
+    `content_type` may be empty and have parameters, `charset` comes from the server. Raises UnsupportedContentError (images, binary data,
+    damaged files, sitemaps), EmptyPageError (no text, or SkeletonPageError if scripts create it) and ContentProtectedError (a sign-in
+    wall, a password).
     """
     kind = content_type.partition(";")[0].strip().lower()
     for magic, name in _KINDS:
@@ -118,7 +118,7 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
 
 
 def _may_be_html(kind: str) -> bool:
-    """Whether pages come under this type though it names another: servers call generated pages after their sources."""
+    """Whether web pages occur under this other type: servers name generated pages after their sources."""
     return _is_untold(kind) or kind in ARCHIVE_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
 
 
@@ -127,7 +127,7 @@ def _starts_as_html(body: bytes) -> bool:
 
 
 def _is_untold(kind: str) -> bool:
-    """Whether the type leaves open that the body is a web page."""
+    """Whether a body of this type can be a web page."""
     return kind in _UNKNOWN_TYPES | _XML_TYPES | MARKDOWN_TYPES or kind == "text/plain"
 
 

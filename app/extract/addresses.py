@@ -1,4 +1,4 @@
-"""Absolute addresses out of what stands in `href` and `src`."""
+"""Make absolute addresses from `href` and `src`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from app import caps
 
 _IS_RELATIVE: Final = re.compile(r"(?![a-z][a-z0-9+.-]*:|[/\\])", re.IGNORECASE)
 _SIMPLE: Final = re.compile(r"((?:\.\./)*)([\w%~-][\w%~.-]*(?:/[\w%~-][\w%~.-]*)*/?(?:#[\w%~.:()-]+)?)", re.ASCII)
-"""A relative path without anything that a join would have to look at."""
+"""A relative path without anything that a join would have to resolve."""
 _PLAIN: Final = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]+)?(?:/[^?#;\s]*)?(?:\?[^#;\s]+)?(?:#\S+)?", re.ASCII)
-"""An absolute address that a join would leave as it is."""
+"""An absolute address that a join would not change."""
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
 class Resolver:
-    """Makes addresses absolute against the page's address or its `<base href>`; answers are remembered.
+    """Makes addresses absolute, relative to the page's address or its `<base href>`, and caches the results.
 
-    In a page read from a local file, relative references become file: addresses; those that are absolute already
-    stay http(s).
+    In a page from a local file, relative references become file: addresses, and absolute ones stay http(s).
     """
 
     def __init__(self, url: str, base_href: str | None = None) -> None:
@@ -32,7 +31,7 @@ class Resolver:
         self._known: dict[str, str | None] = {}
 
     def __call__(self, href: str) -> str | None:
-        """The absolute address with its fragment; None for other schemes and for what is too long."""
+        """Return the absolute address with its fragment; None for other schemes and addresses that are too long."""
         if href in self._known:
             return self._known[href]
         self._known[href] = url = self._absolute(href)
@@ -56,18 +55,18 @@ class Resolver:
 
 
 def with_lower_scheme(url: str) -> str:
-    """An address as the rest of the program compares it: `hTtps:` is `https:`."""
+    """Return an address with a lower-case scheme (`https:` for `hTtps:`), as the rest of the program compares it."""
     scheme, colon, rest = url.partition(":")
     return f"{scheme.lower()}{colon}{rest}"
 
 
 def is_web_address(url: str) -> bool:
-    """Whether an absolute address is one of the web."""
+    """Whether an absolute address is a web address."""
     return url.lower().startswith(("http://", "https://"))
 
 
 def has_host(url: str) -> bool:
-    """Whether the address can be split and names a host."""
+    """Whether the address is valid and has a host."""
     try:
         return bool(urlsplit(url).hostname)
     except ValueError:
@@ -75,7 +74,7 @@ def has_host(url: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Lower-case host of an address, empty when it has none."""
+    """Return the lower-case host of an address; empty if it has none."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -94,7 +93,7 @@ def _scheme(url: str) -> str:
 
 
 def _file_address(url: str) -> str | None:
-    """A file: address in the spelling that `Path.as_uri` gives it, so that links between files meet."""
+    """Return a file: address in the form of `Path.as_uri`, so that links between files match."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -107,7 +106,7 @@ def _file_address(url: str) -> str | None:
 
 
 def _folders(page: str) -> list[str]:
-    """The folder of a web page and those above it, each with a slash at its end; none where a join is not that simple."""
+    """Return the folder of a web page and its parents, each with a trailing slash, or nothing if a join is not that simple."""
     path = page.partition("?")[0]
     match = _PLAIN.fullmatch(path)
     start = path.find("/", len("https://"))

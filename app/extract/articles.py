@@ -1,8 +1,8 @@
-"""Parts of an article's page that are none of it.
+"""Find the parts of an article's page that do not belong to the article.
 
-Around and in an article stand boxes about its author, lists of tags, lines that lead to other stories and requests to sign up, which
-extractors take for text because they are written as paragraphs. Sizes are characters without white space, so that languages without
-spaces between words are measured like the others.
+Articles contain and are surrounded by author boxes, tags, links to other stories and sign-up requests, which extractors mistake for text
+because they are paragraphs. Sizes are characters without white space, so that languages without spaces between words are measured the
+same way.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TAG_LIST: Final = re.compile(
 )
 _MIN_TAG_LINKS: Final = 0.6
 _MAX_BOX_SHARE: Final = 0.25
-"""A part with more of the text than this is no side matter, whatever its name."""
+"""A part with more of the text than this is content, regardless of its name."""
 _LINES: Final = ("p", "h2", "h3", "h4", "h5", "h6")
 _MAX_LINE_CHARS: Final = 240
 _MIN_TEASER_LINKS: Final = 0.5
@@ -60,7 +60,7 @@ _MAX_LINES: Final = 20_000
 
 
 def foreign_parts(body: HtmlElement) -> Iterator[HtmlElement]:
-    """What stands in the page of an article and is none of it."""
+    """Yield elements of an article's page that do not belong to the article."""
     limit = _MAX_BOX_SHARE * text_size(body)
     for part in body.iterdescendants(*_BOXES):
         names = f"{part.get('class') or ''} {part.get('id') or ''}"
@@ -77,13 +77,13 @@ def foreign_parts(body: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def is_technical(body: HtmlElement) -> bool:
-    """Whether there is code on the page."""
+    """Whether the page contains code."""
     return next(body.iter("pre", "code"), None) is not None
 
 
 def _leads_elsewhere(line: HtmlElement) -> bool:
-    """Whether a line leads to other stories, asks for something or names who helped; never so beside code, where steps of
-    a manual are worded like that.
+    """Whether a line links to other stories, asks for something or credits someone. False next to code, where manuals use similar
+    wording.
     """
     text = collapse(line.text_content())
     if not text or len(text) > _MAX_LINE_CHARS:

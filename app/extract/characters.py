@@ -1,5 +1,5 @@
-"""Characters: found in bytes, by byte order mark, declared charset and detection where neither holds; and which of them a reader never
-sees: control codes, zero-width marks, icon glyphs.
+"""Decode bytes by byte order mark, declared charset or detection, and remove invisible characters: control codes, zero-width marks, icon
+glyphs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _INVISIBLE: Final = (
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
 _SHAPED: Final = "\u0600-\u1fff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
-"""Scripts and pictographs in which a joiner changes how the neighbours look."""
+"""Scripts and pictographs in which a joiner changes the shape of its neighbors."""
 
 _UNSEEN = re.compile(f"[{_INVISIBLE}]|(?<![{_SHAPED}])[\u200c\u200d]|[\u200c\u200d](?![{_SHAPED}])")
 
@@ -23,10 +23,9 @@ _REFERENCE: Final = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,8})(?![0-9a-fA-F])|0*
 
 
 def storable(markup: str) -> str:
-    """Markup without the characters, and references to such, that a tree of lxml refuses to hold.
+    """Remove the characters, and references to them, that an lxml tree cannot contain.
 
-    The parsers let them in, but what moves a text inside a tree raises ValueError, and half a surrogate pair is bytes that
-    are no text.
+    The parsers accept them, but moving text inside a tree then raises ValueError, and half a surrogate pair is not valid text.
     """
     if _NO_CHARACTER.search(markup):
         markup = _NO_CHARACTER.sub(lambda found: " " if found.group() in "\x0b\x0c" else "", markup)
@@ -34,7 +33,7 @@ def storable(markup: str) -> str:
 
 
 def _held(reference: re.Match[str]) -> str:
-    """The reference; nothing for a control code, the sign for the unknown where no character has the number."""
+    """Return the reference, nothing for a control code, and the replacement character if no character has the number."""
     number = int(reference.group(1), 16) if reference.group(1) else int(reference.group(2))
     if 0 < number < 32 and number not in (9, 10, 13):
         return ""
@@ -43,20 +42,18 @@ def _held(reference: re.Match[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without characters that leave no mark on the page; joiners stay where a script needs them."""
+    """Return the text without invisible characters; joiners remain where a script needs them."""
     return _UNSEEN.sub("", text)
 
 
 def collapse(text: str) -> str:
-    """Visible text on one line with single spaces."""
+    """Return visible text on one line with single spaces."""
     line = " ".join(text.split())
     return line if line.isprintable() else " ".join(visible(line).split())
 
 
 def verbatim(text: str) -> str:
-    """Visible text with its line structure: line ends unified, no-break spaces as spaces, nothing else
-    changed.
-    """
+    """Return visible text with its lines: line ends are unified, no-break spaces become spaces, nothing else changes."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
@@ -65,17 +62,17 @@ def verbatim(text: str) -> str:
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a list that is written as running text."""
+    """Return the words of a list that is written as running text."""
     return frozenset(words.split())
 
 
-# --- From bytes ---
+# --- Decoding bytes ---
 
 _HEAD_BYTES: Final = 4096
 _FEW_BROKEN: Final = 0.002
-"""Share of undecodable characters up to which a declared charset is believed and the rest replaced."""
+"""The share of undecodable characters up to which a declared charset is accepted and the rest replaced."""
 _FEW_BROKEN_FOREIGN: Final = 0.05
-"""The same as a share of the characters beyond ASCII."""
+"""The same as a share of non-ASCII characters."""
 _JAPANESE_ESCAPE: Final = b"\x1b$B"
 _WHATWG: Final = {
     "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",
@@ -115,14 +112,13 @@ _WITH_SIGNS_FOR_CONTROLS: Final = {
     "iso8859-1": "cp1252", "iso8859-2": "cp1250", "iso8859-5": "cp1251", "iso8859-7": "cp1253", "iso8859-8": "cp1255",
     "iso8859-9": "cp1254", "iso8859-13": "cp1257", "iso8859-15": "cp1252",
 }  # fmt: skip
-"""ISO 8859 has control codes where the Windows pages have quotes and letters; no text holds the former."""
+"""ISO 8859 has control codes where the Windows code pages have quotes and letters; no text contains the former."""
 
 
 def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
-    """Text of a body. Order: byte order mark, the pattern of UTF-16, header, declaration in the document, UTF-8, detection.
+    """Decode a body. Order: byte order mark, UTF-16 pattern, header, declaration in the document, UTF-8, detection.
 
-    Charset names mean what browsers take them to mean (latin-1 is windows-1252). NUL bytes are dropped, bytes that the encoding does not
-    allow become U+FFFD.
+    Charset names have the same meaning as in browsers (latin-1 is windows-1252). NUL bytes are dropped, and invalid bytes become U+FFFD.
     """
     for mark, encoding in _BOMS:
         if body.startswith(mark):
@@ -144,10 +140,10 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
 
 
 def _names_to_try(body: bytes, declared: list[str | None]) -> list[str]:
-    """The encodings that a body may have, the most probable first.
+    """Return the possible encodings of a body, the most probable first.
 
-    UTF-8 comes before any encoding of one byte: what is valid UTF-8 beyond ASCII was hardly ever meant as anything else. The other way
-    round, ISO-2022-JP is valid ASCII. A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+    UTF-8 comes before any single-byte encoding: non-ASCII text that is valid UTF-8 is almost always UTF-8. On the other hand, ISO-2022-JP
+    is valid ASCII. A document whose declaration is readable as ASCII is not in UTF-16, whatever it declares.
     """
     named = [name for name in map(_codec, declared) if name]
     one_byte = next((place for place, name in enumerate(named) if name.startswith(_ONE_BYTE)), len(named))
@@ -158,9 +154,9 @@ def _names_to_try(body: bytes, declared: list[str | None]) -> list[str]:
 
 
 def _is_slightly_broken(text: str, encoding: str) -> bool:
-    """Whether a text with replaced characters still is one of that encoding.
+    """Whether a text with replaced characters is probably still in that encoding.
 
-    A text in another encoding has few sequences that are valid in UTF-8: most in Shift JIS, where one character in three looks like it.
+    Text in another encoding has few sequences that are valid in UTF-8: most in Shift JIS, for one character in three.
     """
     broken = text.count("\ufffd")
     foreign = len(_FOREIGN.findall(text)) - broken
@@ -194,7 +190,7 @@ def _finish(text: str) -> str:
 
 
 def wide_encoding(body: bytes) -> str | None:
-    """UTF-16 of one of the byte orders when every second byte is mostly zero, as in markup and Latin text."""
+    """Return UTF-16 in one of the byte orders if most bytes at every second position are zero, as in markup and Latin text."""
     sample = body[:_WIDE_SAMPLE_BYTES]
     low, high = sample[::2].count(0), sample[1::2].count(0)
     many = max(low, high)
@@ -206,7 +202,7 @@ def wide_encoding(body: bytes) -> str | None:
 
 
 def detect(body: bytes) -> str:
-    """Name of the most probable encoding of a body that is not UTF-8."""
+    """Return the most probable encoding of a body that is not UTF-8."""
     from resiliparse.parse.encoding import detect_encoding
 
     sample = body[:_SAMPLE_BYTES]
@@ -224,5 +220,5 @@ def detect(body: bytes) -> str:
 
 
 def _is_korean(sample: bytes) -> bool:
-    """Whether most bytes beyond ASCII are pairs that KS X 1001 gives to Hangul."""
+    """Whether most non-ASCII bytes are pairs that KS X 1001 assigns to Hangul."""
     return 2 * len(_HANGUL.findall(sample)) > _MIN_HANGUL_SHARE * len(_HIGH.findall(sample))

@@ -1,7 +1,7 @@
-"""Removal of what is no content: what nobody sees, navigation and its like, probable frames of a page, related content.
+"""Remove everything that is not content: invisible parts, navigation, probable page frames, related content.
 
-`remove_unseen` and `remove_boilerplate` prepare every tree; `probable_boilerplate` and `related_content` are applied by the
-selection where a page marks nothing better. Anchors of removed permalinks stay with their headings.
+`remove_unseen` and `remove_boilerplate` prepare every tree. The selection applies `probable_boilerplate` and `related_content` to pages
+without better markup. Anchors of removed permalinks stay with their headings.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _HEADING_LINKS: Final = elements(
 _KEYED_LINKS: Final = elements(
     "//div[@class='header' or @class='nav-panel'][.//a[@accesskey='n' or @accesskey='p' or @accesskey='u']]"
 )
-"""The line with links to the chapters around that Texinfo sets before each section."""
+"""The line of links to neighboring chapters that Texinfo puts before each section."""
 _FRAMES: Final = ("aside", "footer", "div", "section", "ul", "ol", "table", "p", "header", "form", "dl", "dd")
 _NAVIGATION: Final = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|skip|toolbar|filters?|facets?|refinements?|sorting"
@@ -89,7 +89,7 @@ _FORUM_FURNITURE: Final = word_set(
     js-voting-container js-add-link comments-link js-add-answer-component bottom-notice post-controls topic-map flat-list
     """
 )
-"""What forum software puts around each post: counts, ranks, buttons."""
+"""The elements that forum software puts around each post: counts, ranks, buttons."""
 _ROLE_HEADINGS: Final = elements("//div[@role='heading'] | //p[@role='heading']")
 _HAS_TITLE: Final = holds(".//h1")
 _PLAIN_TEXTS: Final = strings(".//text()[not(ancestor::a)]")
@@ -97,9 +97,7 @@ _MIN_PROSE_SPACES: Final = 10
 _MIN_PROSE_SHARE: Final = 0.3
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MAX_PROBABLE_SHARE: Final = 0.25
-"""A part with more of the text than this is no side matter, whatever its name: names of page frames mention
-their sides.
-"""
+"""A part with more of the text than this is content, regardless of its name: names of page frames often mention their sides."""
 _HEADINGS_IN: Final = elements(
     ".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or @role='heading']"
 )
@@ -125,15 +123,15 @@ _LEADS_AWAY: Final = re.compile(
 _MAX_HEADING_CHARS: Final = 80
 _MIN_RELATED_LINK_SHARE: Final = 0.25
 _MAX_RELATED_SHARE: Final = 0.25
-"""A part with more of the text than this is no side matter, whatever its heading."""
+"""A part with more of the text than this is content, regardless of its heading."""
 
 
 _SHADOW_ROOTS: Final = elements(".//template[@shadowrootmode or @shadowroot]")
-"""Browsers show these templates in place of the children of the element around them."""
+"""Browsers show these templates instead of the children of the surrounding element."""
 
 
 def remove_unseen(tree: HtmlElement) -> None:
-    """Take out what is not shown to a reader."""
+    """Remove parts that are not shown to a reader."""
     for root in _SHADOW_ROOTS(tree):
         root.tag = "div"
     simplify_code(tree)
@@ -146,7 +144,7 @@ def remove_unseen(tree: HtmlElement) -> None:
     drop(never_text(tree))
     drop(hidden_elements(tree, hiding))
     for ruby in list(tree.iter("ruby")):
-        # The readings of all signs go behind the whole word, so that the word can be found.
+        # The readings of all signs follow the whole word, so that the word can be found.
         reading = "".join(part.text_content().strip() for part in ruby.iter("rt"))
         drop(list(ruby.iter("rt", "rp", "rtc")))
         if reading:
@@ -161,7 +159,7 @@ def remove_unseen(tree: HtmlElement) -> None:
 
 
 def remove_boilerplate(tree: HtmlElement) -> None:
-    """Take out navigation and its like; the targets of permalinks stay with their headings."""
+    """Remove navigation and similar parts; the targets of permalinks stay with their headings."""
     for inner in reversed(_NESTED_TERMS(tree)):  # libxml2 nests unclosed `dt` elements
         inner.getparent().addnext(inner)
     marks = list(permalinks(tree))
@@ -177,14 +175,14 @@ def remove_boilerplate(tree: HtmlElement) -> None:
 
 
 def drop(elements: Iterable[HtmlElement]) -> None:
-    """Remove elements, not the text behind them."""
+    """Remove elements, but not the text after them."""
     for element in list(elements):
         if element.getparent() is not None:
             element.drop_tree()
 
 
 def _is_fallback_content(fallback: HtmlElement, whole: int) -> bool:
-    """Whether a `noscript` holds the text of the page rather than a hint to switch scripts on."""
+    """Whether a `noscript` contains the text of the page rather than a hint to enable scripts."""
     return len(fallback.text_content().split()) >= _CONTENT_WORDS and text_size(fallback) >= _CONTENT_SHARE * whole
 
 
@@ -193,21 +191,21 @@ def _is_contents(part: HtmlElement) -> bool:
 
 
 def _is_local(contents: HtmlElement) -> bool:
-    """Whether a table of contents leads only to places in the same page."""
+    """Whether a table of contents links only to places in the same page."""
     pages = {(link.get("href") or "").partition("#")[0] for link in contents.iter("a") if link.get("href")}
     return len(pages) == 1 and all("#" in (link.get("href") or "#") for link in contents.iter("a"))
 
 
 def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
-    """Elements that hold no text for readers: scripts, drawings, form controls."""
+    """Yield elements without text for readers: scripts, drawings, form controls."""
     yield from tree.iter(*_NEVER_TEXT)
     yield from (element for element in tree.iter(*_PERHAPS_TEXT) if not _is_text(element))
     yield from _LANGUAGE_SIGNS(tree)
 
 
 def _is_text(element: HtmlElement) -> bool:
-    """Whether a script is a formula, a dialog is open, an input ticks an item, a button is a heading or a label
-    with a question.
+    """Whether the element is text after all: a script with a formula, an open dialog, an input that ticks an item, a heading button, a
+    label with a question.
     """
     if element.tag == "script":
         return (element.get("type") or "").startswith("math/")
@@ -225,7 +223,7 @@ def _is_text(element: HtmlElement) -> bool:
 
 
 def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
-    """What is no content on any page, by element, role and the class names of the usual generators."""
+    """Yield elements that are never content, by tag, role and the class names of common generators."""
     limit = _MAX_BOILERPLATE_SHARE * text_size(tree)
     having = by_attribute(tree, ("role", "class"))
     candidates = [*tree.iter("nav"), *_KEYED_LINKS(tree)]
@@ -237,7 +235,7 @@ def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:
-    """Links that only mark a heading or a term as a target (`¶`, `#`)."""
+    """Yield links that only mark a heading or a term as a target (`¶`, `#`)."""
     for link in _HEADING_LINKS(tree):
         text = collapse(link.text_content())
         if "headerlink" in (link.get("class") or "") or (len(text) <= 3 and not any(map(str.isalnum, text))):
@@ -245,7 +243,7 @@ def permalinks(tree: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
-    """What is probably no content in parts of a page: sides, footers, telling class names and ids."""
+    """Yield parts that are probably not content: sidebars, footers, typical class names and ids."""
     limit = _MAX_PROBABLE_SHARE * sum(map(text_size, roots))
     for element in (part for root in roots for part in root.iterdescendants(*_FRAMES)):
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
@@ -261,20 +259,20 @@ def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
 
 
 def is_marked_content(element: HtmlElement) -> bool:
-    """Whether an element is a notice, holds the title or is a part of code, whatever its name."""
+    """Whether an element is a notice, contains the title or is a part of code, regardless of its name."""
     if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element):
         return True
     return next(element.iterancestors("pre"), None) is not None
 
 
 def _is_prose(element: HtmlElement) -> bool:
-    """Whether much of the text of an element reads like sentences and is no link."""
+    """Whether much of an element's text consists of sentences and is not a link."""
     runs = (text for text in _PLAIN_TEXTS(element) if text.strip().count(" ") >= _MIN_PROSE_SPACES)
     return sum(len("".join(run.split())) for run in runs) >= _MIN_PROSE_SHARE * text_size(element)
 
 
 def split_names(names: str) -> str:
-    """Class names and ids with hyphens where a capital begins a word (`authorBox`)."""
+    """Return class names and ids with hyphens before capitals that begin a word (`authorBox`)."""
     return _CAMEL.sub("-", names)
 
 
@@ -286,7 +284,7 @@ def _has_side_name(names: str) -> bool:
 
 
 def related_content(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
-    """The largest part that each such heading opens, if much of its text is links."""
+    """Yield the largest part that each such heading introduces, if much of its text is links."""
     limit = _MAX_RELATED_SHARE * sum(map(text_size, roots))
     for heading in (heading for root in roots for heading in _HEADINGS_IN(root)):
         if not _leads_away(collapse(heading.text_content()).rstrip(":…. ")):
@@ -298,7 +296,7 @@ def related_content(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
 
 
 def _part_of(heading: HtmlElement, roots: set[HtmlElement], limit: float) -> HtmlElement:
-    """The outermost element that begins with the heading and is no larger than `limit`."""
+    """Return the outermost element that begins with the heading and is not larger than `limit`."""
     part = heading
     while True:
         parent = part.getparent()

@@ -1,4 +1,4 @@
-"""Code as highlighters and editors of the web lay it out becomes `pre`: without line numbers, without the tables that hold them."""
+"""Turn the code layouts of highlighters and web editors into `pre`, without line numbers and the tables that contain them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")
 _TOP: Final = re.compile(r"(?:^|;)\s*top:\s*([0-9]{1,9})")
 _MAX_DIGITS: Final = 9
 _REACH: Final = 5
-"""How many elements around line numbers are looked at for a name that speaks of code."""
+"""The number of elements around line numbers to check for a name related to code."""
 _BLOCKS: Final = ("div", "li", "p", "ol", "pre")
 
 
 def simplify_code(tree: HtmlElement) -> None:
-    """Call it before anything is taken out: editors hide their lines from screen readers."""
+    """Simplify all code views. Call it before anything is removed: editors hide their lines from screen readers."""
     beside: list[HtmlElement] = []
     for part in list(tree.iter("div", "ol", "ul", "pre")):
         kind = _kind(part.get("class") or "")
@@ -67,7 +67,7 @@ def simplify_code(tree: HtmlElement) -> None:
 
 
 def _may_number(part: HtmlElement) -> bool:
-    """A quick look at an element in code for what marks the number of a line."""
+    """Check quickly whether an element in code can be the number of a line."""
     classes = part.get("class")
     return (
         (classes is not None and _MARKED.search(classes) is not None)
@@ -79,7 +79,7 @@ def _may_number(part: HtmlElement) -> bool:
 
 @lru_cache(maxsize=8192)
 def _kind(classes: str) -> str:
-    """What the classes of a block say of its part in a view of code."""
+    """Return the role of a block in a code view, according to its classes."""
     tokens = classes.split()
     if not _EDITORS.isdisjoint(tokens):
         return "editor"
@@ -89,13 +89,13 @@ def _kind(classes: str) -> str:
 
 
 def _is_numbered_code(part: HtmlElement) -> bool:
-    """Whether a list has the items of GeSHi or Prettify."""
+    """Whether a list contains items of GeSHi or Prettify."""
     item = part.find("li")
     return item is not None and item.get("class") in _GESHI_ITEMS and next(part.iterancestors("pre"), None) is None
 
 
 def _is_numbers(part: HtmlElement) -> bool:
-    """Whether a part is named after line numbers and holds nothing else."""
+    """Whether a part is named after line numbers and contains nothing else."""
     classes = part.get("class") or ""
     if _LINE_NAME.search(classes) or not _NUMBERS_NAME.search(classes):
         return False
@@ -103,7 +103,7 @@ def _is_numbers(part: HtmlElement) -> bool:
 
 
 def _is_number(part: HtmlElement) -> bool:
-    """Whether a part inside of code is the number of its line."""
+    """Whether a part inside code is the number of its line."""
     if _is_numbers(part):
         return True
     text = part.text_content().strip()
@@ -119,7 +119,7 @@ def _is_number(part: HtmlElement) -> bool:
 
 
 def _drop_running_numbers(block: HtmlElement) -> None:
-    """Take out what begins each line of a block and counts the lines, whatever it is called."""
+    """Remove consecutive line numbers at the beginning of each line, whatever they are called."""
     numbers: list[HtmlElement] = []
     is_begin, has_code = True, False
     for event, node in etree.iterwalk(block, events=("start", "end")):
@@ -146,7 +146,7 @@ def _drop_running_numbers(block: HtmlElement) -> None:
 
 
 def _follows(node: HtmlElement, numbers: list[HtmlElement]) -> bool:
-    """Whether the whole text of an element is the number that comes next."""
+    """Whether the whole text of an element is the next number."""
     text = (node.text or "").strip()
     if len(node) or not text.isdecimal() or not _NUMBERS_IN_CODE.isdisjoint((node.get("class") or "").split()):
         return False
@@ -162,7 +162,7 @@ def _is_near_code(part: HtmlElement) -> bool:
 
 
 def _take_apart(table: HtmlElement) -> None:
-    """Make `pre` of a table that holds line numbers beside code, or nothing but code."""
+    """Turn a table with line numbers next to code, or only code, into `pre`."""
     if table.find(".//table") is not None or next(table.iterancestors("pre"), None) is not None:
         return
     lines: list[HtmlElement] = []
@@ -188,13 +188,13 @@ def _take_apart(table: HtmlElement) -> None:
 
 
 def _is_count(cell: HtmlElement, *, is_near: bool) -> bool:
-    """Whether a cell in a row of code is empty or, in a table of code, holds a number alone."""
+    """Whether a cell in a row of code is empty or, in a table of code, contains only a number."""
     text = collapse(cell.text_content())
     return not _CODE_CELL.search(cell.get("class") or "") and (not text or (is_near and text.isdecimal()))
 
 
 def _make_block(holder: HtmlElement) -> None:
-    """Make `pre` of an element with a block for each line; white space between blocks is none of the code."""
+    """Turn an element with a block for each line into `pre`, without the white space between blocks."""
     holder.tag = "pre"
     holder.attrib.pop("aria-hidden", None)
     for node in holder.iter("div", "li", "p", "ol", "pre", "td", "th"):
@@ -208,6 +208,6 @@ def _make_block(holder: HtmlElement) -> None:
 
 
 def _top(line: HtmlElement) -> int:
-    """Where an editor that places its lines one by one shows this one."""
+    """Return the vertical position of a line in an editor that positions lines individually."""
     found = _TOP.search(line.get("style") or "")
     return int(found.group(1)) if found else 0

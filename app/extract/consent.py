@@ -1,4 +1,4 @@
-"""Dialogs that ask for consent to cookies. They are not part of a page, however long they are."""
+"""Find cookie consent dialogs. They are not part of a page, however long they are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PRODUCTS: Final = re.compile(
     r"|moove_gdpr|cmpbox|ppms_cm|axeptio|cookieconsent|consentmanager|cc-window|civic-cookie|complianz|quantcast-choice|cookieyes|cky-)",
     re.IGNORECASE,
 )
-"""How the ids and classes of the usual consent tools begin."""
+"""The prefixes of ids and classes of common consent tools."""
 _SUBJECT: Final = re.compile(r"cookie|consent|gdpr|dsgvo|privacy|datenschutz", re.IGNORECASE)
 _ABOUT: Final = (
     "cookie",
@@ -31,7 +31,7 @@ _ABOUT: Final = (
     "données personnelles",
     "datos personales",
 )
-"""In lower case; plain words are found fifty times as fast as by a pattern, and every page is searched for them."""
+"""Lower-case words. Every page is searched for them, and plain words are fifty times as fast as a pattern."""
 _AGREES: Final = re.compile(
     r"\b(?:accept|agree|allow|reject|decline|got it|ok\b|akzeptier|zustimm|ablehn|erlaub|einverstanden|accepter|refuser|aceptar|rechazar"
     r"|accett|rifiut|aceitar|accepteren|godkänn|godta|acceptér|hyväksy|akceptuj|zgadza|souhlas|přijm|elfogad|kabul|i understand|understood"
@@ -48,17 +48,17 @@ _NAMED: Final = elements(
     ".//*[@id or @class or @aria-label or self::dialog or @role='dialog' or @role='alertdialog' or contains(name(), '-')]"
 )
 _WRAPPERS: Final = 4
-"""How many elements around the whole page, as frameworks make them, count like its body."""
+"""The number of elements around the whole page, as frameworks create them, that are treated like its body."""
 _NOWHERE: Final = ("", "#")
 _MAX_LABEL_CHARS: Final = 120
 MAX_DIALOG_CHARS: Final = 20_000
-"""Of a dialog with all its lists of partners; what is longer is a page about cookies."""
+"""The size of a dialog with all its lists of partners; a longer text is a page about cookies."""
 MAX_CHARS_LOOKED_AT: Final = 4_000_000
-"""Over all elements of a page: elements that hold each other would be read once for each level."""
+"""The limit over all elements of a page: nested elements would be read once for each level."""
 
 
 def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
-    """The outermost elements that only ask for consent. Call it while the buttons are there."""
+    """Yield the outermost elements that only ask for consent. Call it while the buttons are present."""
     body = tree.find("body")
     root = body if body is not None else tree
     if not _mentions_consent(root.text_content()):
@@ -79,7 +79,7 @@ def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def _outer_parts(root: HtmlElement) -> Iterator[HtmlElement]:
-    """The children of the body, and of the elements that wrap the whole page."""
+    """Yield the children of the body, and of the elements that wrap the whole page."""
     outer = [(root, 0)]
     for wrapper, depth in outer:
         for part in wrapper.iterchildren(etree.Element):
@@ -96,7 +96,7 @@ def _mentions_consent(text: str) -> bool:
 
 
 def _names(element: HtmlElement) -> str:
-    """The names of an element, also the tag of a custom one."""
+    """Return the names of an element, including the tag of a custom one."""
     names = (
         element.get("id"),
         element.get("class"),
@@ -116,7 +116,7 @@ def _is_dialog(element: HtmlElement) -> bool:
 
 
 def _asks(element: HtmlElement, text: str) -> bool:
-    """Whether an element mentions cookies, lets a reader agree, and does not hold a part of the page itself."""
+    """Whether an element mentions cookies, lets a reader agree, and does not contain a part of the page itself."""
     page_parts = _PAGE_PARTS if _is_dialog(element) else _HEADED_PARTS
     if len(text) > MAX_DIALOG_CHARS or not _mentions_consent(text) or next(element.iter(*page_parts), None) is not None:
         return False
@@ -124,7 +124,7 @@ def _asks(element: HtmlElement, text: str) -> bool:
 
 
 def _agrees(choice: HtmlElement) -> bool:
-    """Whether a reader agrees with this button or link. A link to another page is none: a text about cookies has those."""
+    """Whether this button or link accepts. A link to another page does not: texts about cookies contain such links."""
     href = (choice.get("href") or "").strip()
     if href not in _NOWHERE and not href.lower().startswith("javascript:") and choice.get("role") != "button":
         return False

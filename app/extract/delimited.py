@@ -1,4 +1,4 @@
-"""Files of values separated by commas, semicolons or tabs (.csv, .tsv) as Pages."""
+"""Read files with values separated by commas, semicolons or tabs (.csv, .tsv)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_FIELD_CHARS: Final = 1_000_000
 
 
 def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
-    """Page of a file of separated values. Raises UnsupportedContentError and EmptyPageError."""
+    """Return the page of a file of separated values. Raises UnsupportedContentError and EmptyPageError."""
     if looks_binary(body):
         raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
     text = decode(body, charset, is_markup=False)
@@ -30,7 +30,7 @@ def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
 
 
 def _rows(text: str, separator: str) -> Iterator[Row]:
-    """The rows with their numbers. Quotation marks that nothing closes take the rest of the file; then lines are split plainly."""
+    """Yield the rows with their numbers. If an unclosed quotation mark would take the rest of the file, split the lines without quotes."""
     csv.field_size_limit(_MAX_FIELD_CHARS)
     lines = io.StringIO(text, newline="")
     if text.count('"') % 2:
@@ -49,7 +49,7 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
 
 
 def _separator(text: str) -> str:
-    """The sign that most lines of the beginning have in the same number; a comma if there is none."""
+    """Return the separator that occurs equally often in most of the first lines; a comma if there is none."""
     lines = [line for line in text[:_SAMPLE_CHARS].splitlines()[:200] if line.strip()]
     best, most = ",", 0
     for separator in _SEPARATORS:

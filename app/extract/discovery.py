@@ -1,7 +1,6 @@
-"""Files that list pages: a site's own, sitemaps (sitemaps.org) and llms.txt, and bookmarks as all browsers export them with their folders
-(the Netscape bookmark file).
+"""Read files that list pages: sitemaps (sitemaps.org), llms.txt, and bookmarks as all browsers export them (the Netscape bookmark file).
 
-Nothing here raises for a damaged file: what can be read counts, and a body that is no such file gives nothing.
+Damaged files never raise an error: readable entries count, and other files give an empty result.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 
 MAX_SITEMAP_URLS: Final = 50_000
 MAX_SITEMAP_BYTES: Final = 50 * caps.MIB
-"""Cap on a compressed sitemap after decompression."""
+"""The maximum size of a decompressed sitemap."""
 MAX_BOOKMARK_FOLDERS: Final = 1_000
-"""Files of one import; a folder takes more."""
+"""The number of files in one import; a folder can have more."""
 MAX_BOOKMARK_DEPTH: Final = 32
 MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB
 """A longer list of pages for language models is read up to here."""
@@ -36,16 +35,18 @@ _DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]{4,}(?:Z|[+-]\d{
 _LISTS: Final = frozenset({"url", "sitemap"})
 _BOOKMARK_MARKS: Final = (b"netscape-bookmark-file", b"<dl", b"<dt")
 _NO_BASE: Final = "about:blank"
-"""Bookmarks are absolute; nothing relative resolves against this."""
+"""Bookmarks are absolute; relative ones do not resolve against this."""
 _OTHER_MARKUP: Final = re.compile(
     r"""<(?!/?(?:dl|h[1-4]|a)\b(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>)(?:[^<>]*+>)?""", re.IGNORECASE
 )
-"""All but whole tags of lists, names and links: `<DT>`, `<DD>` and `<p>`, which nobody closes, and what html.parser is slow at."""
+"""Everything except whole tags of lists, names and links: `<DT>`, `<DD>` and `<p>`, which are never closed, and markup that slows
+html.parser down.
+"""
 _NAMES: Final = ("h1", "h2", "h3", "h4")
 
 
 def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
-    """The addresses that an llms.txt names, in its order, each once and without fragment."""
+    """Return the addresses in an llms.txt in order, each once and without fragment."""
     text = decode(body[:MAX_LLMS_TXT_BYTES], None, is_markup=False)
     if _HTML.match(text):
         return ()
@@ -59,7 +60,7 @@ def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
 
 
 def _references(tokens: list[Token]) -> list[str]:
-    """Targets of links, and addresses that are written out, of one block."""
+    """Return link targets and plain addresses of one block."""
     found: list[str] = []
     for token in tokens:
         if token.type == "link_open":
@@ -71,7 +72,7 @@ def _references(tokens: list[Token]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class SitemapPage:
-    """A listed page; `last_modified` is a W3C date or time as the site wrote it."""
+    """A listed page; `last_modified` is a W3C date or time as written by the site."""
 
     url: str
     last_modified: str | None = None
@@ -79,16 +80,16 @@ class SitemapPage:
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap lists, in its order, each address once."""
+    """The contents of a sitemap in order, each address once."""
 
     pages: tuple[SitemapPage, ...] = ()
     sitemaps: tuple[str, ...] = ()
 
 
 def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
-    """Pages and further sitemaps of a sitemap, also a compressed one, a plain list of addresses, or a feed.
+    """Return pages and further sitemaps of a sitemap (also compressed), a plain list of addresses, or a feed.
 
-    Damaged files are read as far as they go; a body that is no sitemap gives an empty one. Other hosts are not left out.
+    Damaged files are read as far as possible; other bodies give an empty result. Other hosts are included.
     """
     if body.startswith(GZIP_MAGIC):
         body = gunzip(body, MAX_SITEMAP_BYTES)
@@ -113,13 +114,13 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
 
 
 def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
-    """(`url` or `sitemap`, location, date of the last change) of every entry that is whole."""
+    """Yield (`url` or `sitemap`, location, last change) of every complete entry."""
     for element in xml_elements(body):
         kind = local_name(element)
         if kind not in _LISTS:
             continue
         fields = {local_name(child): (child.text or "").strip() for child in element if not len(child)}
-        # An entry that was read, and all before it, take no more memory.
+        # Free the memory of this entry and all before it.
         element.clear()
         parent = element.getparent()
         while parent is not None and element.getprevious() is not None:
@@ -131,7 +132,7 @@ def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _listed(body: bytes, resolve: Resolver) -> list[str]:
-    """The addresses of a list with one in each line; anything else gives none."""
+    """Return the addresses of a list with one per line, and none for anything else."""
     lines = [line.strip() for line in decode(body, None, is_markup=False).splitlines() if line.strip()]
     targets = dict.fromkeys(
         target
@@ -142,7 +143,7 @@ def _listed(body: bytes, resolve: Resolver) -> list[str]:
 
 
 def bookmark_urls(body: bytes) -> tuple[str, ...]:
-    """The http(s) addresses of a bookmark file in its order, each once; none where the body is no such file."""
+    """Return the http(s) addresses of a bookmark file in order, each once; none if it is not a bookmark file."""
     if not any(mark in body.lower() for mark in _BOOKMARK_MARKS):
         return ()
     try:
@@ -156,22 +157,22 @@ def bookmark_urls(body: bytes) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class BookmarkFolder:
-    """`path` are the names of the folders down to this one, empty for the outermost; `urls` its http(s) addresses."""
+    """`path` contains the names of the folders down to this one, empty for the outermost; `urls` its http(s) addresses."""
 
     path: tuple[str, ...]
     urls: tuple[str, ...]
 
 
 def bookmark_folders(body: bytes) -> tuple[BookmarkFolder, ...]:
-    """The folders that hold pages, in the order of the file, each address once; none where the body is no bookmark file.
+    """Return the folders with pages in the order of the file, each address once. Empty if it is not a bookmark file.
 
     A browser writes `<DT><H3>name</H3><DL>…</DL>` for a folder, so the name is the last heading before its list. Below
-    MAX_BOOKMARK_DEPTH pages belong to the folder above.
+    MAX_BOOKMARK_DEPTH, pages belong to the folder above.
     """
     from bs4 import BeautifulSoup
 
-    # A parser of web pages closes `<DT>` and `<DD>` by its own rules, and with them folders that are still open. Without them
-    # lists are nested as the folders are.
+    # An HTML parser closes `<DT>` and `<DD>` by its own rules, including folders that are still open. Without them, lists are nested like
+    # the folders.
     soup = BeautifulSoup(_OTHER_MARKUP.sub("", decode(body, None)), "html.parser")
     resolve = Resolver(_NO_BASE)
     found: dict[tuple[str, ...], dict[str, None]] = {}

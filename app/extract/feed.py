@@ -1,6 +1,6 @@
-"""XML bodies as Pages: web pages and feeds (RSS 2.0, RSS 1.0, Atom) with their entries.
+"""Read XML bodies: web pages and feeds (RSS 2.0, RSS 1.0, Atom) with their entries.
 
-A sitemap is an error that says what to do with it.
+For a sitemap, the error explains what to do with it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed and its entries in its own order; `link` is the page that it belongs to."""
+    """A feed and its entries in order; `link` is the page that it belongs to."""
 
     title: str
     link: str | None
@@ -58,7 +58,7 @@ class Feed:
 
 
 def read_feed(body: bytes, *, url: str) -> Feed | None:
-    """The feed in a body as far as it can be read; None where it is no feed."""
+    """Return the readable part of the feed in a body, or None if it is not a feed."""
     root = xml_root(body)
     if root is None or local_name(root) not in _ROOTS:
         return None
@@ -75,7 +75,7 @@ def read_feed(body: bytes, *, url: str) -> Feed | None:
 
 
 def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
-    """Addresses of the entries of an RSS or Atom feed in its order, each once; none where the body is no feed."""
+    """Return the addresses of the entries of an RSS or Atom feed in order, each once. Empty if it is not a feed."""
     feed = read_feed(body, url=url)
     links = [entry.link for entry in feed.entries if entry.link] if feed is not None else []
     return tuple(dict.fromkeys(links))
@@ -92,7 +92,7 @@ def _entry(element: etree._Element, url: str) -> Entry:
 
 
 def _fields(element: etree._Element) -> dict[str, etree._Element]:
-    """The first child of each name."""
+    """Return the first child of each name."""
     fields: dict[str, etree._Element] = {}
     for child in element:
         fields.setdefault(local_name(child), child)
@@ -100,7 +100,7 @@ def _fields(element: etree._Element) -> dict[str, etree._Element]:
 
 
 def _link(element: etree._Element, url: str) -> str | None:
-    """The page of a feed or an entry: Atom's alternate, RSS's link, its permanent id, RDF's own address."""
+    """Return the page of a feed or entry: Atom's alternate, RSS's link, its permanent id, RDF's own address."""
     bases = [node.get(f"{_XML}base") for node in (element, *element.iterancestors())]
     resolve = Resolver(url, next((base for base in bases if base), None))
     for child in element:
@@ -124,7 +124,7 @@ def _language(root: etree._Element, fields: dict[str, etree._Element]) -> str:
 
 
 def _date(element: etree._Element | None) -> str | None:
-    """ISO date of an RFC 822 or RFC 3339 time."""
+    """Return the ISO date of an RFC 822 or RFC 3339 time."""
     if element is None:
         return None
     text = _text(element).strip()
@@ -138,7 +138,7 @@ def _date(element: etree._Element | None) -> str | None:
 
 
 def _html(fields: dict[str, etree._Element], names: tuple[str, ...]) -> str:
-    """The longest of the texts with these names, as HTML."""
+    """Return the longest of the texts with these names, as HTML."""
     return max((_as_html(fields[name]) for name in names if name in fields), key=len, default="")
 
 
@@ -150,7 +150,7 @@ def _as_html(element: etree._Element) -> str:
 
 
 def _line(element: etree._Element | None) -> str:
-    """A title on one line, its markup taken off."""
+    """Return a title on one line, without markup."""
     if element is None:
         return ""
     text = _text(element)
@@ -163,7 +163,7 @@ def _line(element: etree._Element | None) -> str:
 
 
 def _text(element: etree._Element) -> str:
-    """All text of an element; entities of HTML stay as they are written."""
+    """Return all text of an element; HTML entities are unchanged."""
     return "".join(map(str, element.itertext()))
 
 
@@ -173,7 +173,7 @@ _LOWERED: Final = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
 
 
 def extract_xml(body: bytes, *, url: str) -> Page:
-    """Page of an XML body. Raises EmptyPageError and UnsupportedContentError."""
+    """Return the page of an XML body. Raises EmptyPageError and UnsupportedContentError."""
     root = xml_root(body)
     name = local_name(root) if root is not None else ""
     if name == "html":
@@ -204,7 +204,7 @@ def _feed_page(body: bytes, url: str) -> Page:
 
 
 def _heading(entry: Entry) -> str:
-    """Title with its link and the date of an entry."""
+    """Return the title with its link and the date of an entry."""
     title = escape(entry.title or entry.link or "Untitled")
     linked = f'<a href="{escape(entry.link)}">{title}</a>' if entry.link else title
     date = f"<p>{entry.published}</p>" if entry.published else ""
@@ -212,7 +212,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _fragment(markup: str, resolve: Resolver) -> Iterator[HtmlElement]:
-    """The body of some HTML without what is hidden, its addresses absolute and its headings below those of entries."""
+    """Yield the body of an HTML fragment without hidden parts, with absolute addresses and headings below the entries' headings."""
     if not markup.strip():
         return
     tree = parse(f"<!doctype html><html><head><title></title></head><body>{markup}</body></html>")

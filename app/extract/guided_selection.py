@@ -1,14 +1,13 @@
-"""Guided selection: keep the blocks of a tree whose words a reference text holds, so that structure survives.
+"""Keep the blocks of a tree whose words occur in a reference text, so that the structure survives.
 
-A block is a run of text without a block border inside. Short runs and the parts of tables, lists of terms
-and code are decided by their neighbours, because extractors often lose them.
+A block is a run of text without an inner block border. Neighbors decide about short runs and the parts of tables, term lists and code,
+because extractors often lose them.
 
-Alignment: long runs are placed by the word triples they share with the text; the heaviest chain of runs whose places
-rise is kept, so that a teaser which repeats a sentence elsewhere on the page does not count. Short runs are
-then looked up between the places of their neighbours in that chain.
+Alignment: long runs are placed by the word triples they share with the text. The heaviest chain of runs in ascending order is kept, so
+that a teaser that repeats a sentence elsewhere does not count. Short runs are then searched between their neighbors in that chain.
 
-What the content is, is known from evidence apart from the tree: the text that an extractor finds, the texts that a page declares in
-JSON-LD (descriptions of products, questions and answers), and tables or lists of terms that give the properties of a product.
+The content is known from evidence outside the tree: the text that an extractor finds, and the texts that a page declares in JSON-LD
+(descriptions of products, questions and answers). Tables or term lists with the properties of a product also count.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _OPENER: Final = "summary"
 _CELLS: Final = frozenset({"td", "th"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MATCHED_SHARE: Final = 0.6
-"""A run is placed where this share of its triples occurs."""
+"""A run is placed if this share of its triples occurs."""
 _MAX_PLACES: Final = 8
 _SLACK: Final = 3
 _MAX_TRIES: Final = 500_000
@@ -67,7 +66,7 @@ _MAX_NODES: Final = 20_000
 _CANDIDATES: Final = elements("//*[(self::table and not(.//table)) or (self::dl and dt and dd)]")
 _ROWS: Final = elements(".//tr")
 _IS_DEEP: Final = holds("/*" * 128)
-"""Elements within elements as no site writes them; Trafilatura's time grows with the cube of their number."""
+"""Deeper nesting than any real site has; Trafilatura's time grows with the cube of the depth."""
 _MIN_PAIRS: Final = 2
 _MAX_VALUE_CHARS: Final = 120
 _MAX_LINK_SHARE: Final = 0.3
@@ -77,7 +76,7 @@ Triple = tuple[str, str, str]
 
 @dataclass(slots=True)
 class _Block:
-    """A run of text: where it stands and the (element, is tail) pairs that hold it."""
+    """A run of text: its position and the (element, is tail) pairs that contain it."""
 
     owner: HtmlElement
     holders: list[tuple[HtmlElement, bool]] = field(default_factory=list)
@@ -94,10 +93,10 @@ def keep_guided(
     foreign: Iterable[HtmlElement] = (),
     with_captions: bool = True,
 ) -> bool:
-    """Blank every block of `root` that neither the reference's text nor a declared one holds and that is in no element of
-    `sure`, and all in an element of `foreign`; False when nothing would be left.
+    """Blank every block of `root` that is neither in the reference or a declared text nor in an element of `sure`, and every block in an
+    element of `foreign`. Return False if nothing would be left.
 
-    Figures between kept blocks stay, `with_captions` with their captions.
+    Figures between kept blocks remain, `with_captions` including their captions.
     """
     blocks = _blocks(root)
     runs = [_WORD.findall(block.text.lower()) for block in blocks]
@@ -138,8 +137,8 @@ def _keep_declared(blocks: Sequence[_Block], runs: Sequence[list[str]], declared
 
 
 def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_captions: bool) -> list[HtmlElement]:
-    """Keep what stands between kept blocks and is of a kind that extractors lose, and headings of kept blocks, but for
-    another copy of a title; returned are captions that are to go while their figures stay.
+    """Keep blocks between kept blocks that extractors tend to lose, and headings of kept blocks, but not a second copy of a title. Return
+    captions to remove while their figures remain.
     """
     said = {block.text for block in blocks if block.is_kept}
     last, following = _distances([block.is_kept for block in blocks])
@@ -162,7 +161,7 @@ def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_c
 
 
 def _distances(sure: Sequence[bool]) -> tuple[list[int], list[int]]:
-    """For each position the last kept one at or before it and the next at or after it."""
+    """Return for each position the last kept one at or before it and the next at or after it."""
     far = len(sure) * 2 + 100
     last, following = [-far] * len(sure), [far] * len(sure)
     seen = -far
@@ -177,7 +176,7 @@ def _distances(sure: Sequence[bool]) -> tuple[list[int], list[int]]:
 
 
 def _blocks(root: HtmlElement) -> list[_Block]:
-    """All runs of text below `root`, in order."""
+    """Return all runs of text below `root`, in order."""
     blocks: list[_Block] = []
     current = _Block(root)
 
@@ -221,9 +220,9 @@ def _blocks(root: HtmlElement) -> list[_Block]:
 
 
 def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
-    """Remove blocks that hold nothing kept, so that their images and links go with the text.
+    """Remove blocks without kept text, including their images and links.
 
-    Cells of a kept row stay though they are empty: without them the columns behind would shift.
+    Empty cells of a kept row remain: without them, the following columns would shift.
     """
     alive: set[HtmlElement] = set()
     for element in kept:
@@ -239,7 +238,7 @@ def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
 
 
 def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
-    """For every run of words whether the text holds it where the order of the others lets it."""
+    """Return for every run of words whether it occurs in the text in an order consistent with the others."""
     where: defaultdict[Triple, list[int]] = defaultdict(list)
     for position, triple in enumerate(_triples(text)):
         where[triple].append(position)
@@ -253,7 +252,7 @@ def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
 
 
 def contained(runs: Sequence[Words], texts: Sequence[Words]) -> list[bool]:
-    """For every run whether one of the texts is equal to it, or most of its triples occur in them."""
+    """Return for every run whether it equals one of the texts, or most of its triples occur in them."""
     whole = {tuple(text) for text in texts if text}
     triples = {triple for text in texts for triple in _triples(text)}
     return [tuple(run) in whole or (len(run) > 3 and _is_covered(run, triples)) for run in runs]
@@ -286,7 +285,7 @@ def _places_of(run: Words, where: dict[Triple, list[int]]) -> list[int]:
 
 
 def _heaviest_chain(runs: Sequence[Words], places: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Runs whose places rise, with the largest number of words in total: {run: place}."""
+    """Return the runs in ascending order with the largest total number of words: {run: place}."""
     positions = sorted({place for candidates in places for place in candidates})
     best: list[tuple[int, tuple[int, int] | None]] = [(0, None)] * (len(positions) + 1)
     before: dict[tuple[int, int], tuple[int, int] | None] = {}
@@ -310,7 +309,7 @@ def _heaviest_chain(runs: Sequence[Words], places: Sequence[Sequence[int]]) -> d
 
 
 def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple[int, tuple[int, int] | None]:
-    """Heaviest chain that ends before `rank` (a Fenwick tree of prefix maxima)."""
+    """Return the heaviest chain that ends before `rank` (a Fenwick tree of prefix maxima)."""
     heaviest: tuple[int, tuple[int, int] | None] = (0, None)
     while rank > 0:
         if tree[rank][0] > heaviest[0]:
@@ -320,7 +319,7 @@ def _highest(tree: list[tuple[int, tuple[int, int] | None]], rank: int) -> tuple
 
 
 class _Finder:
-    """Finds runs of words in a text. It gives up after so many tries: a text of one word takes the square of its length."""
+    """Finds runs of words in a text, with a limited number of tries: a text that repeats one word takes quadratic time."""
 
     def __init__(self, text: Words) -> None:
         self._text = text
@@ -330,7 +329,7 @@ class _Finder:
         self._tries = _MAX_TRIES
 
     def find(self, run: Words, start: int, end: int, *, backwards: bool = False) -> int:
-        """The first place of a run between two places, or the last one; -1 where it has none."""
+        """Return the first place of a run between two places, or the last one; -1 if there is none."""
         if not run:
             return -1
         places = self._where.get(run[0], [])
@@ -345,9 +344,9 @@ class _Finder:
 
 
 def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[bool]) -> None:
-    """Keep the runs between two of the chain whose words stand between their places, in order.
+    """Keep the runs between two of the chain whose words occur between their places, in order.
 
-    Before the first run of the chain the nearest ones are looked up first: headers repeat words of the title.
+    Before the first run of the chain, the nearest runs are searched first: headers repeat words of the title.
     """
     finder = _Finder(text)
     numbers = list(chain)
@@ -367,8 +366,9 @@ def _fill(runs: Sequence[Words], text: Words, chain: dict[int, int], kept: list[
 
 
 def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = False) -> str:
-    """The main text of a cleaned tree without structure: Trafilatura's, if not `thorough` without its slow second opinions,
-    else resiliparse's; empty when neither finds any.
+    """Return the main text of a cleaned tree without structure: Trafilatura's, otherwise resiliparse's, or nothing if neither finds any.
+
+    Trafilatura's slow second attempts run only if `thorough`.
     """
     found = "" if _IS_DEEP(tree) else _trafilatura(tree, with_comments, thorough)
     return found or _resiliparse(tree, with_comments)
@@ -401,7 +401,7 @@ def _resiliparse(tree: HtmlElement, with_comments: bool) -> str:
 
 
 def declared_texts(markup: str) -> list[str]:
-    """The texts, without markup; none of a script that is no JSON."""
+    """Return the declared texts without markup, and none for invalid JSON."""
     return [text for script in _scripts(markup) for text in _texts(_parsed(script))]
 
 
@@ -415,7 +415,7 @@ def _scripts(markup: str) -> Iterator[str]:
 
 
 def _parsed(script: str) -> object:
-    """The value of a script, whatever wraps it; None when it is broken."""
+    """Return the value of a script without any wrapper, or None if it is invalid."""
     if len(script) > _MAX_SCRIPT_CHARS:
         return None
     script = script.replace("<![CDATA[", "").replace("]]>", "")
@@ -448,7 +448,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def specifications(tree: HtmlElement) -> list[HtmlElement]:
-    """Tables of two columns and lists of terms, with short values and few links."""
+    """Return two-column tables and term lists with short values and few links."""
     return [part for part in _CANDIDATES(tree) if _is_specification(part)]
 
 
@@ -460,6 +460,6 @@ def _is_specification(part: HtmlElement) -> bool:
 
 
 def _table_pairs(table: HtmlElement) -> int:
-    """Number of rows when every row with text has a name and a value, else 0."""
+    """Return the number of rows if every row with text has a name and a value, otherwise 0."""
     rows = [row for row in _ROWS(table) if text_size(row)]
     return len(rows) if all(len(row) == _MIN_PAIRS for row in rows) else 0

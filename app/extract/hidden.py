@@ -1,4 +1,4 @@
-"""What a page holds but does not show never becomes text; panels that a reader can open (tabs, accordions, "read more") do."""
+"""Exclude hidden parts of a page, but include panels that a reader can open (tabs, accordions, "read more")."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _IS_PLAIN: Final = holds(
 _HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style", "color", "class"})
 _LABELS: Final = ("aria-label", "title")
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
-"""Ids that React gives to parts it sends late; the reader sees them as soon as they have come."""
+"""Ids of parts that React sends late; they become visible as soon as they arrive."""
 _ANIMATED: Final = re.compile(r"aos|anim|fade|reveal|motion|lazy|wow|scroll|appear|slid|invisible", re.IGNORECASE)
 _WHITE: Final = "ffffff"
 _MAX_SHARE: Final = 0.25
 _CURTAIN_SHARE: Final = 0.7
 _MIN_CURTAIN_CHARS: Final = 700
 _MIN_CONTENT_CHARS: Final = 1700
-"""A longer part with more than _MAX_SHARE of the text that only a style sheet hides is shown by a script."""
+"""A part with more characters than this and more than _MAX_SHARE of the text, hidden only by a style sheet, is shown by a script."""
 _PANEL_NAME: Final = re.compile(
     r"accordion|collaps|expand|toggle|disclosure|spoiler|faq|\btab(?:s|bed|panel|-|_)|(?:^|[\s_-])(?:more|less)(?:$|[\s_-])",
     re.IGNORECASE,
@@ -62,21 +62,21 @@ _HAS_TABS: Final = holds("ancestor::*[position() <= 3]//*[@role='tab']")
 OPENING_ATTRIBUTES: Final = frozenset(
     {"aria-controls", "aria-expanded", "class", "data-bs-target", "data-target", "data-toggle", "role"}
 )
-"""What has to be known of a page to read its openers."""
+"""The attributes needed to find the openers of a page."""
 _TARGETS: Final = ("aria-controls", "data-bs-target", "data-target")
 _PAGE_FRAMES: Final = ("nav", "header", "footer")
 _NOT_CONTENT: Final = frozenset({"dialog", "alertdialog", "menu", "tooltip"})
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "dt")
 _REACH: Final = 3
-"""How many levels up from a control the part that it opens is looked for."""
+"""The number of levels above a control in which to search for the part it opens."""
 _MAX_LABEL_CHARS: Final = 60
 _MAX_LINK_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """How a page hides: what its style sheets hide, what its controls open, the colour behind its text where that is
-    known, the elements that may be hidden, and those with a label of their own.
+    """How a page hides content: elements that its style sheets hide, parts that its controls open, the background color if known,
+    elements that may be hidden, and labeled ones.
     """
 
     sheets: SheetRules
@@ -87,7 +87,7 @@ class Hiding:
 
 
 def read_hiding(tree: HtmlElement) -> Hiding:
-    """Call it while the tree has its style sheets and buttons."""
+    """Read how a page hides content. Call it while the tree has its style sheets and buttons."""
     sheets = read_sheets(tree)
     having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES | {*_LABELS})
     suspects = list(_suspects(having, sheets))
@@ -97,7 +97,7 @@ def read_hiding(tree: HtmlElement) -> Hiding:
 
 
 def _suspects(having: dict[str, list[HtmlElement]], sheets: SheetRules) -> Iterator[HtmlElement]:
-    """Elements that an attribute, a class or a style sheet may hide."""
+    """Yield elements that an attribute, a class or a style sheet may hide."""
     yield from having["hidden"]
     yield from (element for element in having["aria-hidden"] if element.get("aria-hidden") == "true")
     yield from (element for element in having["color"] if element.tag == "font")
@@ -112,7 +112,7 @@ def _is_telling(style: str) -> bool:
 
 
 def _style_of(element: HtmlElement, variables: Mapping[str, str]) -> str:
-    """The style attribute, its variables replaced by what the element, those around it or the style sheets set."""
+    """Return the style attribute with variables replaced by values of the element, its ancestors or the style sheets."""
     style = element.get("style") or ""
     if "var(" not in style:
         return style
@@ -125,10 +125,10 @@ def _style_of(element: HtmlElement, variables: Mapping[str, str]) -> str:
 
 
 def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
-    """Every element that a reader cannot see, once scripts, style sheets and buttons are gone.
+    """Yield every element that a reader cannot see, after scripts, style sheets and buttons were removed.
 
-    Seen are also: panels that can be opened, formulas for screen readers, parts that a server streams for
-    scripts to put in place, and a curtain, which hides nearly all the content until scripts have run.
+    These also count as visible: panels that can be opened, formulas for screen readers, parts that a server streams for scripts to
+    insert, and nearly the whole content hidden until scripts have run.
     """
     page = _Sizes(tree)
     for element in hiding.suspects:
@@ -140,14 +140,14 @@ def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
 
 
 class _Sizes:
-    """How much text a page holds, counted lazily."""
+    """The amount of text in a page, counted lazily."""
 
     def __init__(self, tree: HtmlElement) -> None:
         self._tree = tree
 
     @cached_property
     def limit(self) -> float:
-        """A part of this size is shown by a script when only a style sheet hides it."""
+        """Return the size from which a part hidden only by a style sheet is shown by a script."""
         return max(_MAX_SHARE * self._whole, _MIN_CONTENT_CHARS)
 
     @cached_property
@@ -156,7 +156,7 @@ class _Sizes:
 
     @cached_property
     def _frame(self) -> list[tuple[HtmlElement, int]]:
-        """Headers, footers and navigation with their sizes, those inside others left out."""
+        """Return the outermost headers, footers and navigation with their sizes."""
         parts = set(_CHROME(self._tree))
         return [(part, text_size(part)) for part in parts if parts.isdisjoint(part.iterancestors())]
 
@@ -165,7 +165,7 @@ class _Sizes:
         return _CURTAIN_SHARE * (self._whole - sum(size for _, size in self._frame))
 
     def has_curtain(self, element: HtmlElement) -> bool:
-        """Whether the element holds nearly all of the text outside of headers, footers and navigation."""
+        """Whether the element contains nearly all of the text outside headers, footers and navigation."""
         size = text_size(element)
         if size < _MIN_CURTAIN_CHARS or size <= self._least or not (_HAS_MAIN(element) or _is_in_main(element)):
             return False
@@ -209,7 +209,7 @@ def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
 
 
 def _has_colour_of_paper(element: HtmlElement, style: str, paper: str | None) -> bool:
-    """Whether text is written in the colour, or nearly, that the page itself gives to what lies behind it."""
+    """Whether text has nearly the same color as the background that the page itself sets."""
     ink = colour(element.get("color") or "") if element.tag == "font" else None
     if ink is None and "color" in style:
         ink = text_colour(style)
@@ -230,13 +230,13 @@ def _has_colour_of_paper(element: HtmlElement, style: str, paper: str | None) ->
 
 @lru_cache(maxsize=8192)
 def has_hidden_class(classes: str) -> bool:
-    """Whether a class keeps an element for screen readers."""
+    """Whether a class makes an element visible only to screen readers."""
     return not _HIDDEN_CLASSES.isdisjoint(classes.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Openers:
-    """What the controls of a page open: ids that they name, and the elements right behind them."""
+    """Parts that the controls of a page open: ids that they name, and the elements directly after them."""
 
     ids: frozenset[str]
     neighbours: frozenset[HtmlElement]
@@ -246,7 +246,7 @@ NO_OPENERS: Final = Openers(frozenset(), frozenset())
 
 
 def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Openers:
-    """Call it while the tree has its buttons; `having` holds the elements with each of OPENING_ATTRIBUTES."""
+    """Find the openers. Call it while the tree has its buttons; `having` contains the elements with each of OPENING_ATTRIBUTES."""
     ids = {name.lstrip("#") for key in _TARGETS for element in having[key] for name in (element.get(key) or "").split()}
     ids.update(
         link.get("href", "").lstrip("#") for link in [*having["data-toggle"], *having["role"]] if link.tag == "a"
@@ -263,7 +263,7 @@ def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Ope
 
 
 def can_be_opened(element: HtmlElement, openers: Openers) -> bool:
-    """Whether a hidden element is the shut panel of a tab, an accordion or the like."""
+    """Whether a hidden element is the closed panel of a tab, an accordion or similar."""
     role = element.get("role")
     if role in _NOT_CONTENT:
         return False
@@ -280,13 +280,13 @@ def can_be_opened(element: HtmlElement, openers: Openers) -> bool:
 
 
 def is_slide(element: HtmlElement) -> bool:
-    """Whether the element is a picture or text of a carousel that comes into sight in turn."""
+    """Whether the element is an image or text of a carousel that appears in turn."""
     names = element.get("class") or ""
     return bool(_SLIDE_NAME.search(names)) and not _COPY_NAME.search(names)
 
 
 def _opens_neighbour(control: HtmlElement) -> bool:
-    """Whether a control shows that it opens something: it says so, or its label asks for more."""
+    """Whether a control opens something, according to its attributes or a label that asks for more."""
     if control.get("aria-expanded") or control.get("data-toggle") == "collapse":
         is_opener = True
     elif control.tag == "button" or control.get("role") == "button":
@@ -298,7 +298,7 @@ def _opens_neighbour(control: HtmlElement) -> bool:
 
 
 def _behind(control: HtmlElement) -> HtmlElement | None:
-    """The first element that follows a control or one of the elements around it."""
+    """Return the first element after a control or one of its ancestors."""
     node: HtmlElement | None = next((parent for parent in control.iterancestors(*_HEADINGS)), control)
     for _ in range(_REACH):
         if node is None or node.tag in ("body", "main"):

@@ -1,6 +1,6 @@
-"""HTML documents as Pages: decode, parse, clean, select the content, write it as Markdown.
+"""Read HTML documents: decode, parse, clean, select the content, write it as Markdown.
 
-Also tab controls, and the navigation links beside the content.
+Also handles tab controls and navigation links outside the content.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ _NO_PAGES: Final = ("#", "javascript:", "mailto:", "data:", "tel:")
 
 
 def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | None = None, title: str = "") -> Page:
-    """Page of an HTML or XHTML body. Raises EmptyPageError, SkeletonPageError and ContentProtectedError.
+    """Return the page of an HTML or XHTML body. Raises EmptyPageError, SkeletonPageError and ContentProtectedError.
 
-    `base_url` is the address that relative links refer to where it is not `url`; `title` is used where the page has none.
+    `base_url` replaces `url` for resolving relative links; `title` is used if the page has none.
     """
     markup = decode(body, charset)
     try:
         tree = parse(markup)
     except ValueError:
         raise EmptyPageError(sentence("{} has no content.", url), url=url) from None
-    # lxml makes the object of an element anew at every visit unless something holds it, and a page is walked about twenty times.
+    # lxml recreates the object of an element at every visit unless something references it, and a page is walked about twenty times.
     held = [*tree.iter()]
     metadata = read_metadata(tree, url)
     if title and not metadata.title:
@@ -93,7 +93,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
 
 
 def _saved_from(markup: str, url: str) -> str | None:
-    """Where a browser saved a local file from, as it notes in a comment."""
+    """Return the original address of a page that a browser saved as a local file, from its comment."""
     if is_web_address(url):
         return None
     match = _SAVED_FROM.search(markup, 0, _HEAD_CHARS)
@@ -102,14 +102,14 @@ def _saved_from(markup: str, url: str) -> str | None:
 
 
 def may_have_tabs(markup: str) -> bool:
-    """A quick look for the words that every tab control has in its source."""
+    """Check quickly for the words that occur in the source of every tab control."""
     return any(word in markup for word in _SOURCE_WORDS)
 
 
 def expand_tabs(tree: HtmlElement) -> None:
-    """Put a bold label before each panel and take the row of tabs out; controls inside panels come first.
+    """Put a bold label before each panel and remove the row of tabs; controls inside panels come first.
 
-    Tabs that share a panel only filter what it shows: they name nothing.
+    Tabs that share a panel only filter its content and do not become labels.
     """
     for control in reversed(_SETS(tree)):
         pairs = _pairs(_LABELS(control), [panel for panel in _PANELS(control) if _LABELLED not in panel.attrib])
@@ -126,7 +126,7 @@ def expand_tabs(tree: HtmlElement) -> None:
 
 
 def _pairs(labels: list[HtmlElement], panels: list[HtmlElement]) -> list[tuple[HtmlElement, HtmlElement]]:
-    """Each tab with its panel: by the ids that join them, else by their order; empty where neither holds."""
+    """Return each tab with its panel, matched by ids, otherwise by order; empty if neither works."""
     by_id = {panel.get("id"): panel for panel in panels if panel.get("id")}
     named = (label.get("aria-controls") or label.get("data-bs-target") or label.get("href", "") for label in labels)
     joined = [(label, by_id.get(name.removeprefix("#"))) for label, name in zip(labels, named, strict=True)]
@@ -136,7 +136,7 @@ def _pairs(labels: list[HtmlElement], panels: list[HtmlElement]) -> list[tuple[H
 
 
 def _remove(label: HtmlElement) -> None:
-    """Take a tab out, and the item of a list that held nothing else."""
+    """Remove a tab, and a list item that contained nothing else."""
     holder = label.getparent()
     if holder is None:
         return
@@ -146,14 +146,14 @@ def _remove(label: HtmlElement) -> None:
 
 
 def link_targets(tree: HtmlElement) -> dict[str, None]:
-    """What stands in the links of a whole tree, each once and in order; those marked `nofollow` are left out."""
+    """Return the link targets of a whole tree in order, each once, without those marked `nofollow`."""
     return dict.fromkeys(href for href in _HREFS(tree) if not href.startswith(_NO_PAGES))
 
 
 def navigation(
     targets: Iterable[str], resolve: Callable[[str], str | None], links: Iterable[Link], url: str
 ) -> tuple[str, ...]:
-    """The web addresses among `targets` that are neither the page itself nor one of its content links."""
+    """Return the web addresses among `targets` that are neither the page itself nor one of its content links."""
     known = {link.url.partition("#")[0] for link in links}
     known.add(url.partition("#")[0])
     found: dict[str, None] = {}

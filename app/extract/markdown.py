@@ -1,4 +1,4 @@
-"""Markdown as a Page: parsed by markdown-it with formulas and ids of headings, written by the same writer as web pages."""
+"""Read Markdown: parse it with formulas and heading ids, and write it like web pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 
 
 def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
-    """Page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
+    """Return the page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
     if looks_binary(body):
         raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
     decoded = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
@@ -68,13 +68,13 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
 
 
 def _description(front: FrontMatter, text: str) -> str:
-    """The description as a paragraph, unless the text says the same."""
+    """Return the description as a paragraph, unless the text repeats it."""
     is_said = front.description[:_COMPARED_CHARS] in " ".join(text[:_SEARCHED_CHARS].split())
     return "" if is_said else f"<p>{escape(front.description)}</p>"
 
 
 class _Source:
-    """A Markdown text as trees. `is_kept_as_written`: parts of it were not parsed, because they are data or there is too much."""
+    """A Markdown text as trees. `is_kept_as_written`: parts of it were not parsed, because they are data or too long."""
 
     def __init__(self, description: str, text: str) -> None:
         self.is_kept_as_written = False
@@ -89,7 +89,7 @@ class _Source:
             self._parser.parse(definitions(text), self._known)
 
     def bodies(self) -> Iterator[HtmlElement]:
-        """The tree of each stretch of the text, built lazily."""
+        """Yield the tree of each part of the text, built lazily."""
         markup = self._description
         for stretch in stretches(self._text):
             tree = parse(_FRAME.format(markup + self._rendered(stretch)))
@@ -109,14 +109,14 @@ class _Source:
 
 
 class MarkdownTrees:
-    """Trees of Markdown texts that belong together; headings with the same words get different ids."""
+    """Trees of related Markdown texts; headings with the same words get different ids."""
 
     def __init__(self) -> None:
         self._parser = _parser()
         self._slugs: dict[str, int] = {}
 
     def tree(self, text: str) -> HtmlElement:
-        """The tree of a text; of a long or dense one as it is written."""
+        """Return the tree of a text; a long or dense text is kept as written."""
         if len(text) > STRETCH_CHARS or is_dense(text):
             markup = f"<pre>{escape(text)}</pre>"
         else:
@@ -139,7 +139,7 @@ def _parser() -> MarkdownIt:
 
 
 def add_formulas(parser: MarkdownIt) -> None:
-    """Teach the parser `$…$`, `$$…$$` and fences named `math`."""
+    """Add formulas (`$…$`, `$$…$$` and fences named `math`) to the parser."""
     parser.inline.ruler.before("escape", "formula", _inline_rule)
     parser.block.ruler.before("fence", "formula", _BlockRule(), {"alt": ["paragraph", "list", "blockquote"]})
     parser.add_render_rule("formula_inline", _render_inline)
@@ -147,7 +147,7 @@ def add_formulas(parser: MarkdownIt) -> None:
 
 
 def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
-    """Give every heading an id: the one written as `{#id}`, else the slug that most sites make of it.
+    """Give every heading an id: an explicit `{#id}`, otherwise the slug that most sites use.
 
     `used` counts the slugs of the page so far.
     """
@@ -190,7 +190,7 @@ def _inline_rule(state: StateInline, silent: bool) -> bool:
 
 
 class _BlockRule:
-    """Reads `$$` on lines of its own. It remembers from where on a document has no more end of a formula."""
+    """Parses `$$` on separate lines. Remembers the line after which no formula ends."""
 
     def __init__(self) -> None:
         self._source: StateBlock | None = None
@@ -212,7 +212,7 @@ class _BlockRule:
         return True
 
     def _end(self, state: StateBlock, start: int, end: int) -> int | None:
-        """The first line that ends with `$$`."""
+        """Return the first line that ends with `$$`."""
         if self._source is not state:
             self._source, self._endless = state, state.lineMax
         for number in range(start, min(end, self._endless)):

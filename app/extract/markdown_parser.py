@@ -1,7 +1,7 @@
-"""The Markdown parser, ready for use from several threads.
+"""Provide the Markdown parser for several threads.
 
-The tables of its link encoder are filled on first use, and another thread would read a half-filled one. So they are filled
-while this module is imported, which Python does once; import it inside functions, because the parser is slow to load.
+The tables of its link encoder are filled on first use, and another thread could read them half-filled. Importing this module fills them
+once. Import it inside functions, because the parser is slow to load.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _ANY_LINK: Final = "https://docs.example/"
 
 
 def markdown_parser(*, html: bool) -> MarkdownIt:
-    """A CommonMark parser; `html` tells whether it lets tags through."""
+    """Return a CommonMark parser; `html` allows tags."""
     return MarkdownIt("commonmark", {"html": html})
 
 

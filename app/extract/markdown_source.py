@@ -1,7 +1,7 @@
-"""Markdown text before it is parsed: front matter, MDX, notices in the dialects of generators, and stretches of bounded length.
+"""Prepare Markdown before parsing: front matter, MDX, notices in the dialects of generators, and parts of limited length.
 
-Notices: `!!! note "Title"` (MkDocs), `::: tip Title` (VitePress, Docusaurus), `/// note | Title` (blocks), fenced `{note}` (MyST).
-A long source is parsed in stretches because a parser's tokens take a hundred times its memory.
+Notices: `!!! note "Title"` (MkDocs), `::: tip Title` (VitePress, Docusaurus), `/// note | Title` (blocks), fenced `{note}` (MyST). A long
+source is parsed in parts because a parser's tokens take a hundred times its memory.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _MAX_BLOCK_CHARS: Final = 50_000
 _BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
 _INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
 STRETCH_CHARS: Final = 192 * 1024
-"""A stretch ends at the first good place behind this many characters."""
+"""A part ends at the first good place after this many characters."""
 _FORCED_CHARS: Final = 2 * STRETCH_CHARS
-"""Behind so many it ends wherever a line or a word does."""
+"""A part ends at any line or word after this many characters."""
 _DENSE: Final = 0.3
 _TINY_LINE_CHARS: Final = 7
 _SIGNS: Final = re.compile(r"[\[\]*_`!$&]|<(?![a-zA-Z/])")
@@ -64,13 +64,13 @@ _SPAN: Final = re.compile(r"(?<!`)(`++).{1,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _TAG: Final = re.compile(r"<(/?)([A-Z][\w.]*|(?=>))")
 _BRACE_ATTRIBUTE: Final = re.compile(r"(<[a-z][^<>{}]*?)\s[\w-]+=\{(?:[^{}]|\{[^{}]*\})*\}")
 _MAX_BRACE_ATTRIBUTES: Final = 20
-"""More of them in one tag stay."""
+"""Further attributes in one tag remain."""
 _ATTRIBUTE: Final = re.compile(
     r"(?<![\w-])([\w-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|\{\s*['\"`]([^'\"`]*)['\"`]\s*\})"
 )
 _MAX_TAG_CHARS: Final = 8_000
 _MAX_CHARS: Final = 1_000_000
-"""A longer file is no page that someone wrote with components."""
+"""A longer file was not written by hand with components."""
 _ENDLESS: Final = -1
 _NOTICES: Final = {
     "note": "note", "tip": "tip", "info": "info", "warning": "warning", "caution": "caution", "danger": "danger",
@@ -82,7 +82,7 @@ _TITLED: Final = frozenset({"card", "linkcard", "step", "accordion", "accordioni
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What the fields say; empty or None where nothing."""
+    """The values of the fields; empty or None if missing."""
 
     title: str = ""
     description: str = ""
@@ -91,7 +91,7 @@ class FrontMatter:
 
 
 def read_front_matter(source: str) -> tuple[FrontMatter, str]:
-    """The fields of a YAML or TOML block at the start, and the source without it."""
+    """Return the fields of a YAML or TOML block at the start, and the source without it."""
     match = _BLOCK.match(source, 0, _MAX_BLOCK_CHARS)
     if match is None or not _FIELD.match(match.group(1) or match.group(2) or ""):
         return FrontMatter(), source
@@ -118,7 +118,7 @@ def _unquote(value: str) -> str:
 
 
 def stretches(source: str) -> Iterator[str]:
-    """The source in order, cut before headings, paragraphs and items, else before lines; a table's header is repeated."""
+    """Yield the source in order, cut before headings, paragraphs and items, otherwise before lines; table headers are repeated."""
     if len(source) <= _FORCED_CHARS:
         yield source
         return
@@ -136,19 +136,19 @@ def stretches(source: str) -> Iterator[str]:
 
 
 def definitions(source: str) -> str:
-    """The link definitions of a source that is parsed in stretches: they count for all of them."""
+    """Return the link definitions of a source that is parsed in parts, because they apply to all of them."""
     found = (match.group() for match in _DEFINITION.finditer(source))
     return "\n".join(line for line, _ in zip(found, range(_MAX_DEFINITIONS), strict=False))
 
 
 def is_dense(stretch: str) -> bool:
-    """Whether a stretch is full of signs that mark up nothing, or of tiny lines: data or noise, which a parser is slow to refuse."""
+    """Whether a part is full of marks without meaning, or of tiny lines: data or noise, which slows the parser down."""
     has_tiny_lines = stretch.count("\n") * _TINY_LINE_CHARS > len(stretch)
     return has_tiny_lines or len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
 
 
 def _lines(source: str) -> Iterator[str]:
-    """Its lines with their ends; endless ones in parts, at words where there are any."""
+    """Yield the lines with their ends; very long ones in parts, cut between words if possible."""
     place = 0
     while place < len(source):
         end = source.find("\n", place) + 1 or len(source)
@@ -160,7 +160,7 @@ def _lines(source: str) -> Iterator[str]:
 
 
 class _Scan:
-    """What is known of the place between two lines: within a fence, behind a blank line, in a table."""
+    """The state between two lines: within a fence, after a blank line, in a table."""
 
     def __init__(self) -> None:
         self._fence = ""
@@ -189,13 +189,13 @@ class _Scan:
         return is_forced or (is_behind_blank and bool(line.strip()) and not line[0].isspace())
 
     def header_before(self, line: str) -> str:
-        """The header of the table that a line continues."""
+        """Return the header of the table that a line continues."""
         goes_on = self._header and "|" in line and len(self._header) <= _MAX_HEADER_CHARS
         return self._header if goes_on else ""
 
 
 def to_html_blocks(source: str) -> str:
-    """The source with every notice wrapped in HTML; code fences stay untouched."""
+    """Return the source with every notice wrapped in HTML; code fences are unchanged."""
     out: list[str] = []
     open_fence = ""
     body_indent: list[int] = []
@@ -223,7 +223,7 @@ def to_html_blocks(source: str) -> str:
 
 
 def _marked(line: str) -> list[str]:
-    """A line of the dialects that have an explicit end."""
+    """Convert a line of the dialects that have an explicit end."""
     colons = _COLONS.match(line)
     if colons and colons.group(3).lower() in _KINDS:
         return _opening(colons.group(1), colons.group(3), colons.group(4) or colons.group(5))
@@ -241,20 +241,20 @@ def _opening(indent: str, kind: str, title: str | None) -> list[str]:
 
 
 def _close_indented(line: str, body_indent: list[int], out: list[str]) -> None:
-    """End the indented notices that a line is no longer part of."""
+    """Close the indented notices that end before a line."""
     while body_indent and line.strip() and len(line) - len(line.lstrip()) < body_indent[-1]:
         body_indent.pop()
         out.extend(["", "</div>", ""])
 
 
 def _dedent(line: str, body_indent: list[int]) -> str:
-    """The line without the indentation that the open notices ask for (four columns each)."""
+    """Return the line without the indentation of the open notices (four columns each)."""
     columns = 4 * len(body_indent)
     return line[columns:] if not line[:columns].strip() else line
 
 
 def is_mdx(source: str, url: str) -> bool:
-    """Whether a file is MDX by its name or imports modules, and of a size that one has."""
+    """Whether a file is MDX by its name or its imports, and not too large."""
     if len(source) > _MAX_CHARS:
         return False
     if url.partition("#")[0].lower().endswith(".mdx"):
@@ -263,12 +263,12 @@ def is_mdx(source: str, url: str) -> bool:
 
 
 def mdx_to_markdown(source: str) -> str:
-    """The source without imports, exports and components; what components say in attributes stays."""
+    """Return the source without imports, exports and components; texts in attributes of components remain."""
     return "".join(part if is_code else _without_code_syntax(part) for part, is_code in _fenced_parts(source))
 
 
 def _fenced_parts(source: str) -> Iterator[tuple[str, bool]]:
-    """Stretches of the source and whether each is a fenced block."""
+    """Yield parts of the source and whether each is a fenced block."""
     start = 0
     opened: tuple[int, str] | None = None
     for match in _FENCE.finditer(source):
@@ -309,7 +309,7 @@ def _without_comments(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """The text with the tags of components replaced, and without attributes such as `style={{…}}`."""
+    """Return the text with the tags of components replaced, and without attributes such as `style={{…}}`."""
     pieces: list[str] = []
     position = 0
     while (match := _TAG.search(text, position)) is not None:
@@ -332,7 +332,7 @@ def _without_tags(text: str) -> str:
 
 
 def _replacement(match: re.Match[str], attributes: str) -> str:
-    """What stands for the tag of a component."""
+    """Return the replacement for the tag of a component."""
     name = match.group(2).rpartition(".")[2].lower()
     is_end = bool(match.group(1))
     if name in _NOTICES:
@@ -354,7 +354,7 @@ def _notice(name: str, attributes: str) -> str:
 
 
 def _tag_end(text: str, start: int) -> int | None:
-    """Place of the `>` that ends a tag, past strings and braces; None when this is no tag, _ENDLESS when it has no end."""
+    """Return the place of the `>` that ends a tag, after strings and braces. None if it is not a tag, _ENDLESS if it never ends."""
     depth = 0
     quote = ""
     for place in range(start, min(len(text), start + _MAX_TAG_CHARS)):

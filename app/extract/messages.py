@@ -1,7 +1,7 @@
-"""Messages as Pages: web pages saved as one message (MHTML), single mails, and mailboxes.
+"""Read messages: web pages saved as one message (MHTML), single emails, and mailboxes.
 
-The text of a mail begins with its sender, recipients, date and attachments. A mail of a mailbox is a section with the anchor
-`message=N`. Attachments are named and not read.
+The text of an email begins with its sender, recipients, date and attachments. An email in a mailbox is a section with the anchor
+`message=N`. Attachments are named but not read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.extract.plain import extract_plain
 from app.text.sentence import joined, sentence
 
 MAX_MESSAGES: Final = 5_000
-"""Of one mailbox."""
+"""The limit for one mailbox."""
 MAX_ATTACHMENTS_NAMED: Final = 20
 _MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)")
 _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
@@ -39,9 +39,9 @@ _WITH_PARAMETERS: Final = ("content-type", "content-disposition")
 
 
 class _TameHeaders(Compat32):
-    """Cuts headers that are longer than any program writes: the time to take one apart grows with the square of its length.
+    """Cuts headers that are longer than any real one: parsing time grows with the square of the length.
 
-    Python fails to sort the parts of a parameter when only some are numbered.
+    Python fails to sort the parts of a parameter if only some are numbered.
     """
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
@@ -51,15 +51,15 @@ class _TameHeaders(Compat32):
 
 
 def extract_archive(body: bytes, *, url: str) -> Page:
-    """Page of a message: of a saved web page its main part, of a mail its text with the headers that people read.
+    """Return the page of a message: the main part of a saved web page, or the text of an email with its usual headers.
 
-    Raises what the reader of the part raises, and EmptyPageError when there is none.
+    Raises the errors of the part's reader, and EmptyPageError if there is none.
     """
     return _page(message_from_bytes(body, policy=_TameHeaders()), url)
 
 
 def extract_mailbox(body: bytes, *, url: str) -> Page:
-    """Page of a mailbox, a section for each message. Raises EmptyPageError."""
+    """Return the page of a mailbox, with a section for each message. Raises EmptyPageError."""
     parts: list[str] = []
     sections: list[Section] = []
     page = Page(url, "", "")
@@ -89,7 +89,7 @@ def extract_mailbox(body: bytes, *, url: str) -> Page:
 
 
 def _messages(body: bytes) -> Iterator[bytes]:
-    """The messages of a mailbox, without the lines that separate them."""
+    """Yield the messages of a mailbox, without the lines that separate them."""
     starts = [match.span(1) for match in _MESSAGE_START.finditer(body)]
     ends = [*(start for start, _ in starts[1:]), len(body)]
     for (_, start), end in zip(starts, ends, strict=False):
@@ -116,7 +116,7 @@ def _page(message: Message, url: str) -> Page:
 
 
 def _with_headers(page: Page, message: Message) -> Page:
-    """The page of a mail behind its sender, recipients, date and the names of its attachments."""
+    """Return the page of an email with its sender, recipients, date and the names of its attachments."""
     said = {name: _header(message, name) for name in _SHOWN_HEADERS}
     names = [
         collapse(part.get_filename() or "") for part in message.walk() if part.get_content_disposition() == "attachment"
@@ -140,7 +140,7 @@ def _with_headers(page: Page, message: Message) -> Page:
 
 
 def _main_part(message: Message) -> Message | None:
-    """The part that `start` names, else the first web page, else the first text."""
+    """Return the part that `start` names, otherwise the first web page, otherwise the first text."""
     parts = [part for part in message.walk() if not part.is_multipart()]
     start = message.get_param("start")
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
@@ -150,7 +150,7 @@ def _main_part(message: Message) -> Message | None:
 
 
 def _location(part: Message) -> str | None:
-    """The web address in the headers of a message or a part."""
+    """Return the web address in the headers of a message or a part."""
     for name in ("Content-Location", "Snapshot-Content-Location"):
         address = "".join(str(part.get(name, "")).split())
         if is_web_address(address) and len(address) <= caps.MAX_URL_CHARS:
@@ -159,7 +159,7 @@ def _location(part: Message) -> str | None:
 
 
 def _header(message: Message, name: str) -> str:
-    """A header as people read it; empty if it is missing or damaged."""
+    """Return a header in readable form; empty if it is missing or damaged."""
     try:
         value = str(make_header(decode_header(str(message.get(name, "")))))
     except (MessageError, LookupError, ValueError):

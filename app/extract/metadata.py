@@ -1,4 +1,4 @@
-"""What a page says about itself: title, language, canonical address, date of publication, what it asks of robots."""
+"""Read the metadata of a page: title, language, canonical address, publication date, rules for robots."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _TIMES: Final = strings("(//time[@datetime and (@pubdate or contains(@itemprop, 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is declared; empty or None where nothing is.
+    """The declared metadata; empty or None if missing.
 
-    `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the
-    types of JSON-LD; `is_scripted`: it loads scripts. `markdown_url` is a Markdown version on the same host.
+    `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the types of JSON-LD.
+    `is_scripted`: the page loads scripts. `markdown_url` is a Markdown version on the same host.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Metadata:
 
 
 def read_metadata(tree: HtmlElement, url: str) -> Metadata:
-    """Metadata of a parsed document that was found at `url`."""
+    """Return the metadata of a parsed document found at `url`."""
     metas = _METAS(tree)
     named: dict[str, str] = {}
     for meta in metas:
@@ -84,7 +84,7 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
 
 
 def robots_words(content: str) -> frozenset[str]:
-    """The rules of a robots declaration (`noindex, nofollow`), in lower case."""
+    """Return the rules of a robots declaration (`noindex, nofollow`), in lower case."""
     return frozenset(_ROBOTS_WORD.findall(content.lower()))
 
 
@@ -102,7 +102,7 @@ def _language(tree: HtmlElement, named: dict[str, str]) -> str:
 
 
 def _linked(tree: HtmlElement, relation: str, url: str, base_href: str | None, *, kind: str = "") -> str | None:
-    """Address on the same host that a `link` of this relation (and media type) names, without its fragment."""
+    """Return the address on the same host in a `link` with this relation (and media type), without its fragment."""
     for link in tree.iterfind(".//link[@href]"):
         if relation not in (link.get("rel") or "").lower().split():
             continue
@@ -126,7 +126,7 @@ def _schema_types(script: str) -> list[str]:
 
 
 def iso_date(value: str) -> str | None:
-    """`2024-05-06` out of a date or time stamp that starts so; None when it is no real date."""
+    """Return `2024-05-06` from a date or timestamp that starts with it; None if it is not a valid date."""
     match = _DATE.match(value.strip().replace("/", "-"))
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Jupyter notebooks (.ipynb) as Pages: text and code with its outputs. A cell is a section with the anchor `cell=N`."""
+"""Read Jupyter notebooks (.ipynb): text and code with its outputs. A cell is a section with the anchor `cell=N`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.text.sentence import sentence
 
 MAX_CELLS: Final = 10_000
 MAX_OUTPUT_CHARS: Final = 20_000
-"""Of one output of a cell."""
+"""The limit for one output of a cell."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CONTROL_SEQUENCE: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")
@@ -33,7 +33,7 @@ _FRAME: Final = "<!doctype html><html><body>{}</body></html>"
 
 
 def extract_notebook(body: bytes, *, url: str) -> Page:
-    """Page of a notebook. Raises UnsupportedContentError and EmptyPageError."""
+    """Return the page of a notebook. Raises UnsupportedContentError and EmptyPageError."""
     try:
         notebook = json.loads(decode(body, "utf-8", is_markup=False))
     except (ValueError, RecursionError) as error:
@@ -56,7 +56,7 @@ def extract_notebook(body: bytes, *, url: str) -> Page:
 
 
 class _Cells:
-    """The cells as trees. `numbers` holds the place of each tree in the notebook."""
+    """The cells as trees. `numbers` contains the place of each tree in the notebook."""
 
     def __init__(self, cells: list[Any], language: str) -> None:
         self.numbers: list[int] = []
@@ -65,7 +65,7 @@ class _Cells:
         self._markdown = MarkdownTrees()
 
     def trees(self) -> Iterator[HtmlElement]:
-        """The tree of each cell with text, made lazily."""
+        """Yield the tree of each cell with text, lazily."""
         for number, cell in enumerate(self._cells, 1):
             kind, source = (cell.get("cell_type"), _text(cell.get("source"))) if isinstance(cell, dict) else ("", "")
             if kind == "markdown":
@@ -104,7 +104,7 @@ class _Cells:
 
 
 def _with_cells(page: Page, numbers: dict[int, int]) -> tuple[Section, ...]:
-    """The sections of a page and one for each cell that does not begin with a heading, below the heading before it."""
+    """Return the sections of a page and one for each cell without a leading heading, below the preceding heading."""
     starts = {section.start: section for section in page.sections}
     level = 0
     sections: list[Section] = []
@@ -122,7 +122,7 @@ def _with_cells(page: Page, numbers: dict[int, int]) -> tuple[Section, ...]:
 
 
 def _text(value: object) -> str:
-    """A text, which a notebook may hold as a list of lines."""
+    """Return a text, which a notebook may store as a list of lines."""
     if isinstance(value, list):
         return "".join(each for each in value if isinstance(each, str))
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""The result of an extraction, `Page`: clean Markdown text with its structure beside it; and the page as full Markdown.
+"""The result of an extraction, `Page`: clean Markdown text and its structure, and the page as full Markdown.
 
 All offsets are character offsets into `Page.text` (code points, end exclusive), so that every quote can be checked against it.
 """
@@ -17,7 +17,7 @@ _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, or a defined term with an anchor of its own, and the text up to the next one.
+    """A heading, or a defined term with its own anchor, and the text up to the next one.
 
     `start` is the first character of its line (`## Title`, or `**term**: …` for a term).
     """
@@ -41,7 +41,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An image of the main content; it leaves no mark in the page text. `position` is where it stood."""
+    """An image of the main content, not visible in the page text. `position` is its original place."""
 
     url: str
     alt: str
@@ -53,11 +53,11 @@ class Image:
 class Page:
     """The readable content of one document.
 
-    `text` is Markdown without link targets, images and heading anchors; those are in `links`, `images` and `sections`.
-    `canonical_url` is set only when the page names one on its own host. `note` tells the reader what may be missing
-    (for instance a sign-in wall or a JavaScript skeleton), empty when nothing is. `navigation` holds the absolute addresses of
-    all other links of the page (menus, footers) for crawls, in reading order; `noindex` and `nofollow` are what the page asks of
-    robots; `markdown_url` is a Markdown version of the page that it names.
+    `text` is Markdown without link targets, images and heading anchors; those are in `links`, `images` and `sections`. `canonical_url` is
+    set only if the page names one on its own host. `note` describes what may be missing (for instance behind a sign-in wall or
+    JavaScript), empty if nothing is. `navigation` contains the absolute addresses of all other links of the page (menus, footers) for
+    crawls, in reading order. `noindex` and `nofollow` are the page's rules for robots; `markdown_url` is a Markdown version of the page
+    that it names.
     """
 
     url: str
@@ -77,9 +77,7 @@ class Page:
 
 
 def page_markdown(page: Page) -> str:
-    """Text of the page with `[text](target)` for every link outside of code, and headings safe from
-    emphasis.
-    """
+    """Return the text of the page with `[text](target)` for every link outside code, and with emphasis escaped in headings."""
     changes = [*_link_changes(page), *_heading_changes(page)]
     parts: list[str] = []
     position = 0

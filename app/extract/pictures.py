@@ -1,8 +1,8 @@
-"""From the untrusted bytes of a picture to a small one of this program's own making. Only the process that reads pages calls this.
+"""Convert untrusted image bytes to a small re-encoded image. Only the process that reads pages calls this.
 
-PNG, JPEG, GIF and WebP are decoded, by their first bytes and not by what a server calls them; of an animation the first frame is
-taken. What comes out was encoded anew from pixels: no metadata, no second file behind the picture, nothing that was not decoded. SVG
-is never read: it is a program with addresses in it.
+PNG, JPEG, GIF and WebP are identified by their first bytes, not by the server's media type. Of an animation, the first frame is used. The
+result is re-encoded from pixels: no metadata, no second file after the image, nothing that was not decoded. SVG is never read: it is a
+program that contains addresses.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
 MAX_PIXELS: Final = 32_000_000
-"""Of the picture as it arrives: decoded it takes up to four bytes a pixel."""
+"""The limit for the original image: decoded, it takes up to four bytes per pixel."""
 MIN_SIDE: Final = 16
-"""Smaller ones are marks and counters, not pictures of a page."""
+"""Smaller images are marks and counters, not content."""
 SIDES: Final = (caps.MAX_PICTURE_SIDE, 1_024, 640, 320)
-"""Longest side in pixels: the first with which the picture fits into its bytes."""
+"""The longest side in pixels: the first with which the image fits into its size limit."""
 PALETTE_COLOURS: Final = 256
-"""A picture with more colours is kept as JPEG unless parts of it are transparent."""
+"""An image with more colors is stored as JPEG unless parts of it are transparent."""
 JPEG_QUALITY: Final = 82
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as it is kept: PNG or JPEG, at most MAX_PICTURE_SIDE pixels and MAX_KEPT_PICTURE_BYTES."""
+    """A stored image: PNG or JPEG, at most MAX_PICTURE_SIDE pixels and MAX_KEPT_PICTURE_BYTES."""
 
     media_type: str
     width: int
@@ -44,11 +44,11 @@ class Picture:
 PNG: Final = "image/png"
 JPEG: Final = "image/jpeg"
 SIGNATURES: Final = {PNG: b"\x89PNG\r\n\x1a\n", JPEG: b"\xff\xd8\xff"}
-"""The media types of kept pictures and the bytes that they begin with."""
+"""The media types of stored images and their first bytes."""
 
 
 def read_picture(content: bytes, url: str) -> Picture:
-    """Decode, turn upright, scale down and encode anew. Raises UnsupportedContentError for what is no picture worth keeping."""
+    """Decode, rotate, scale down and re-encode an image. Raises UnsupportedContentError if it is not a useful image."""
     import PIL.Image
 
     if len(content) > caps.MAX_PICTURE_BYTES:
@@ -62,12 +62,12 @@ def read_picture(content: bytes, url: str) -> Picture:
     except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
         raise _refused(url, "it has too many pixels") from error
     except (PIL.UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError) as error:
-        # Pillow's decoders tell of damaged data by all of these.
+        # Pillow's decoders report damaged data by all of these.
         raise _refused(url, "it is damaged or no picture") from error
 
 
 def _check_size(opened: Image, url: str) -> None:
-    """By what the header says, before anything is decoded."""
+    """Check the size in the header before anything is decoded."""
     width, height = opened.size
     if width * height > MAX_PIXELS:
         raise _refused(url, f"it has {width:,} × {height:,} pixels")
@@ -76,7 +76,7 @@ def _check_size(opened: Image, url: str) -> None:
 
 
 def _upright(opened: Image) -> Image:
-    """The first frame in plain colours, no larger than SIDES[0], as its camera was held."""
+    """Return the first frame in plain colors, rotated upright and not larger than SIDES[0]."""
     from PIL import ImageOps
 
     opened.draft("RGB", (SIDES[0], SIDES[0]))
@@ -100,7 +100,7 @@ def _encoded(plain: Image, url: str) -> Picture:
 
 
 def _bytes_of(plain: Image) -> tuple[str, bytes]:
-    """PNG for drawings and for what is transparent, JPEG for photographs."""
+    """Return PNG for drawings and transparent images, JPEG for photographs."""
     made = io.BytesIO()
     if plain.mode == "RGBA" or plain.getcolors(PALETTE_COLOURS) is not None:
         _without_notes(plain).save(made, "PNG", optimize=plain.mode != "RGBA")
@@ -110,7 +110,7 @@ def _bytes_of(plain: Image) -> tuple[str, bytes]:
 
 
 def _without_notes(plain: Image) -> Image:
-    """What a picture carries beside its pixels (place, device, colour profile, comments) is not written."""
+    """Return the image without its metadata (location, device, color profile, comments)."""
     plain.info.clear()
     return plain
 

@@ -1,4 +1,4 @@
-"""Plain text as a Page: lines as they are, addresses as links."""
+"""Read plain text: lines as they are, addresses as links."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAX_CONTROL_SHARE: Final = 0.01
 
 
 def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
-    """Page of a plain text body. Raises UnsupportedContentError for binary data, EmptyPageError for none."""
+    """Return the page of a plain text body. Raises UnsupportedContentError for binary data, EmptyPageError for an empty body."""
     if looks_binary(body):
         raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
     raw = verbatim(decode(body, charset, is_markup=False))
@@ -41,7 +41,7 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
 
 
 def looks_binary(body: bytes) -> bool:
-    """Whether the first bytes hold more control codes than text does. UTF-16 counts as text."""
+    """Whether the first bytes contain more control codes than text does. UTF-16 counts as text."""
     sample = body[:4096]
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")) or wide_encoding(sample):
         return False
@@ -61,7 +61,7 @@ def _links(text: str) -> list[Link]:
 
 
 def _title(text: str, url: str) -> str:
-    """An underlined heading among the first lines, else the file's name, else the first line."""
+    """Return an underlined heading among the first lines, otherwise the file's name, otherwise the first line."""
     heading = _UNDERLINED.search(text, 0, _TITLE_CHARS)
     if heading is not None and len(heading.group(2)) >= len(heading.group(1).rstrip()) - 2:
         return collapse(heading.group(1))[: caps.MAX_TITLE_CHARS]

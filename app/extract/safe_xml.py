@@ -1,4 +1,4 @@
-"""Untrusted XML: damaged documents are read as far as they go, entities are never expanded, nothing is loaded."""
+"""Read untrusted XML: damaged documents as far as possible, without expanding entities or loading anything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBERS: Final = {"amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39}
 
 
 def xml_elements(body: bytes) -> Iterator[etree._Element]:
-    """Every element of a document as soon as its end was read; none where the body is no XML."""
+    """Yield every element of a document as soon as its end was read; none if the body is not XML."""
     try:
         for _, element in etree.iterparse(io.BytesIO(_prepared(body)), events=("end",), **_SAFETY):
             yield element
@@ -36,7 +36,7 @@ def xml_elements(body: bytes) -> Iterator[etree._Element]:
 
 
 def xml_root(body: bytes) -> etree._Element | None:
-    """The root of a document; None where the body is no XML."""
+    """Return the root of a document, or None if the body is not XML."""
     try:
         return etree.fromstring(_prepared(body), etree.XMLParser(**_SAFETY))
     except etree.XMLSyntaxError:
@@ -44,12 +44,12 @@ def xml_root(body: bytes) -> etree._Element | None:
 
 
 def local_name(element: etree._Element) -> str:
-    """Lower-case name of an element without its namespace."""
+    """Return the lower-case name of an element without its namespace."""
     return element.tag.rpartition("}")[2].rpartition(":")[2].lower()
 
 
 def gunzip(body: bytes, limit: int) -> bytes:
-    """What a gzip body holds, up to `limit` bytes and as far as it is undamaged."""
+    """Decompress a gzip body, up to `limit` bytes and as far as it is undamaged."""
     stream = zlib.decompressobj(_GZIP_FORMAT)
     parts: list[bytes] = []
     left = limit
@@ -65,9 +65,9 @@ def gunzip(body: bytes, limit: int) -> bytes:
 
 
 def _prepared(body: bytes) -> bytes:
-    """The document in UTF-8 with all entities but those for signs taken as plain text.
+    """Return the document in UTF-8, with all entities except those for single characters as plain text.
 
-    libxml2 drops references such as `&amp;` behind the first error in a document; written as numbers they stay.
+    libxml2 drops references such as `&amp;` after the first error in a document; numeric references remain.
     """
     text = _PROLOG.sub("", decode(body, None), count=1)
     text = storable(text)

@@ -1,10 +1,10 @@
-"""Which part of a page is its content, by the kind of page and by the landmarks that it marks.
+"""Select the content of a page, depending on its kind and its landmarks.
 
-Documentation is believed: the main part that it marks is taken as it is. Articles and products say what they are (Open Graph,
-schema.org) and surround the text with teasers: there an extractor guides the choice of blocks, and what a product declares of itself is
-kept besides. A page that says nothing and reads like an article, a dense run of paragraphs in one place, is treated as one where the
-extractor agrees with the wide choice. Sizes are characters without white space. Listings, forums and all the rest are taken widely, but
-for what looks like the frame of the page, because extractors made for articles lose most of them.
+Documentation is trusted: its marked main part is used as it is. Articles and products declare their type (Open Graph, schema.org) and
+surround the text with teasers: an extractor guides the choice of blocks, and a product's own declarations are kept too. A page that
+declares nothing but reads like an article, with most paragraphs in one place, is treated as one if the extractor agrees with the wide
+choice. Sizes are characters without white space. Listings, forums and all other pages are kept except for apparent page frames, because
+extractors for articles lose most of them.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from app.extract.metadata import Metadata
 from app.extract.tree import elements, has_class, holds, link_share, strings, text_size
 
 MIN_GUIDED_SHARE: Final = 0.1
-"""Share of the wide text that an extractor must keep of an article to be followed."""
+"""The share of the wide text that an extractor must keep of an article for its choice to be used."""
 MIN_DOUBTFUL_SHARE: Final = 0.75
-"""The same where the page has a `main` element and only its Open Graph type says that it is an article."""
+"""The same for a page with a `main` element that only its Open Graph type declares an article."""
 MIN_UNMARKED_SHARE: Final = 0.5
-"""The same where the page declares no type and marks no main part."""
+"""The same for a page without a declared type and main part."""
 MIN_PROSE_SHARE: Final = 0.5
-"""Share of the paragraphs in one place that the extractor has to keep of an article, and which they have to have of what it
-keeps of a page that only reads like one.
+"""The share of the paragraphs in one place that the extractor must keep of an article. For a page that only reads like an article, also
+their minimum share of its choice.
 """
 MIN_CAPTION_SHARE: Final = 0.5
-"""Captions with at least this share of the characters of the paragraphs are what a page with pictures has to say."""
+"""Captions with at least this share of the paragraphs' characters are the main content of a page with images."""
 MAX_CAPTION_LINKS: Final = 0.5
-"""A caption with more of its text in links than this leads to another story."""
+"""A caption with more of its text in links leads to another story."""
 MAX_SECOND_LOOK_CHARS: Final = 100_000
-"""Larger articles of which the extractor finds too little are not read with its slow means."""
+"""Larger articles in which the extractor finds too little are not read again with its slow methods."""
 MAX_LINK_SHARE: Final = 0.3
-"""A page that says nothing of itself is taken whole when less of its text than this is that of links."""
+"""A page without declarations is used whole if a smaller share of its text is links."""
 MAX_SECTION_LINKS: Final = 0.5
-"""A part of a manual with more of its text in links than this is navigation, unless it is marked as a section."""
+"""A part of a manual with more of its text in links is navigation, unless it is marked as a section."""
 _MIN_PARAGRAPH_BYTES: Final = 60
-"""UTF-8 of a paragraph that counts: a line of English, and as much in Chinese, whose characters have three bytes."""
+"""The UTF-8 length of a paragraph that counts: a line of English, or the same in Chinese, whose characters take three bytes."""
 _MAX_PARAGRAPH_LINKS: Final = 0.5
 _MIN_PARAGRAPHS: Final = 4
 _MIN_IN_ONE_PLACE: Final = 0.7
-"""Share of the text of all such paragraphs that stands in one element or right below it."""
+"""The share of the text of all such paragraphs that is in one element or directly below it."""
 _LEVELS: Final = 2
 _MIN_BESIDE: Final = 0.5
-"""Share of the text of all such paragraphs that has to stand right beside a list for it to be the article's own."""
+"""The share of the text of all such paragraphs next to a list that belongs to the article."""
 _MAX_LIST_LINKS: Final = 0.3
 _IS_PUBLISHED_BY: Final = holds(
     "//meta[translate(@name, 'AUTHOR', 'author')='author'] | //*[contains(concat(' ', @rel, ' '), ' author ')]"
@@ -75,7 +75,7 @@ _SIGNS_OF_GENERATORS: Final = holds(
     "//link[contains(@href, '_static/')]"
     " | //link[@rel='up' or @rel='top' or @rel='contents'][//link[@rel='next' or @rel='prev' or @rel='previous']]"
 )
-"""Sphinx and its style sheets; DocBook, Texinfo and the like, which link each page to its place in a book."""
+"""Sphinx and its style sheets; DocBook, Texinfo and similar, which link each page to its place in a book."""
 _ITEM_TYPES: Final = strings("//*[@itemscope]/@itemtype")
 _IS_PUBLISHED: Final = holds("//meta[@property='article:published_time' or @name='article:published_time']")
 _ARTICLES: Final = frozenset(
@@ -94,7 +94,7 @@ _PRODUCTS: Final = frozenset({"Product", "ProductGroup"})
 _LISTS: Final = frozenset({"ItemList", "CollectionPage"})
 _THREADS: Final = frozenset({"DiscussionForumPosting", "QAPage"})
 MIN_SHARE: Final = 0.25
-"""A landmark with less of the body's text than this does not hold the content."""
+"""A landmark with less of the body's text does not contain the content."""
 _FRAMEWORKS: Final = frozenset(
     {
         *("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article"),
@@ -128,7 +128,7 @@ _BY_STRUCTURE: Final = elements(
     " | (//div[@id='path'])[1]/following-sibling::div"
     "[@id='page-content' or @id='preamble' or @id='directive-ref' or @id='directive-list']"
 )
-"""Ids that only generators give; the text behind the path of the page (Apache)."""
+"""Ids that only generators use; the text after the path of the page (Apache)."""
 _CONTENTS: Final = elements(f"//div[{has_class('contents')}]")
 _DOXYGEN_TITLE: Final = elements(f"self::div[{has_class('header')}]//div[{has_class('headertitle')}]")
 _DOCBOOK: Final = elements(
@@ -146,7 +146,7 @@ _HAS_TITLE: Final = holds(".//h1")
 
 @dataclass(frozen=True, slots=True)
 class _Prose:
-    """The long paragraphs of a page: their number, their characters, and those in the place that has most of them."""
+    """The long paragraphs of a page: their number, their characters, and the characters in the place with most of them."""
 
     paragraphs: int
     size: int
@@ -155,7 +155,7 @@ class _Prose:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What is content whatever an extractor says: texts that the page declares, parts of the tree."""
+    """Content regardless of the extractor's choice: declared texts, parts of the tree."""
 
     texts: Sequence[str] = ()
     parts: Sequence[HtmlElement] = ()
@@ -165,7 +165,7 @@ _NO_EVIDENCE: Final = _Evidence()
 
 
 def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[HtmlElement, ...]:
-    """The elements of a cleaned tree that hold the content, in order; other parts of them are taken out."""
+    """Return the elements of a cleaned tree that contain the content, in order; other parts inside them are removed."""
     body = tree.find("body")
     if body is None:
         return (tree,)
@@ -191,7 +191,7 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
 
 
 def _is_unmarked(body: HtmlElement, kind: Kind, metadata: Metadata) -> bool:
-    """Whether a page says nothing of itself and is full of links: scripts, but no type and no main part."""
+    """Whether a page declares nothing and is full of links: scripts, but no type and no main part."""
     if kind is Kind.LIST or metadata.page_type or metadata.schema_types:
         return False
     return metadata.is_scripted and link_share(body) >= MAX_LINK_SHARE
@@ -200,8 +200,8 @@ def _is_unmarked(body: HtmlElement, kind: Kind, metadata: Metadata) -> bool:
 def _keep_article(
     tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], share: float, prose: _Prose
 ) -> bool:
-    """Keep the blocks of an article that the extractor kept, without what is none of it; False, and nothing is done, when it
-    kept less than `share` of the wide choice. Where it kept little of the paragraphs too it looks again, with its slow means.
+    """Keep the blocks of an article that the extractor kept, without foreign parts. Return False without changes if it kept less than
+    `share` of the wide choice. If it kept few paragraphs, try again with its slow methods.
     """
     wide = _wide_size(body, roots)
     reference = reference_text(tree, with_comments=False)
@@ -214,9 +214,7 @@ def _keep_article(
 def _keep_probable_article(
     tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], metadata: Metadata
 ) -> bool:
-    """The same of a page that only reads like an article: the extractor has to agree with the wide choice, and what it
-    kept has to be mostly the paragraphs.
-    """
+    """Keep blocks of a page that only reads like an article, if the extractor agrees with the wide choice and kept mainly paragraphs."""
     prose = _read_prose(body)
     if not _reads_like_article(tree, prose, metadata):
         return False
@@ -227,8 +225,8 @@ def _keep_probable_article(
 
 
 def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, prose: _Prose) -> bool:
-    """The blocks of the reference in an article; captions only beside code, where they explain drawings rather than photographs,
-    and where they hold much of what the article says.
+    """Keep the blocks of the reference in an article. Keep captions only next to code, where they explain drawings rather than
+    photographs, and if they contain much of the content.
     """
     captions = [
         caption
@@ -249,9 +247,7 @@ def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: st
 def _guided(
     body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, share: float, evidence: _Evidence = _NO_EVIDENCE
 ) -> tuple[HtmlElement, ...]:
-    """The blocks that the extractor kept, if that is at least `share` of the wide choice; else the wide
-    choice.
-    """
+    """Return the blocks that the extractor kept, if they are at least `share` of the wide choice, otherwise the wide choice."""
     if _size(reference) >= share * _wide_size(body, roots) and keep_guided(
         body, reference, declared=evidence.texts, sure=evidence.parts
     ):
@@ -260,7 +256,7 @@ def _guided(
 
 
 def _wide_size(body: HtmlElement, roots: tuple[HtmlElement, ...]) -> int:
-    """Characters of the wide choice, white space not counted."""
+    """Return the characters of the wide choice without white space."""
     if roots:
         return sum(map(text_size, roots))
     parts = set(probable_boilerplate((body,)))
@@ -272,8 +268,8 @@ def _size(text: str) -> int:
 
 
 def _unframed(body: HtmlElement) -> tuple[HtmlElement, ...]:
-    """The body of a manual that marks no main part: parts with a heading are its sections, whatever their names, and
-    a paragraph with nothing but an id is the target of a reference.
+    """Return the body of a manual without a marked main part. Parts with a heading are its sections, regardless of their names, and a
+    paragraph with only an id is the target of a reference.
     """
     drop(part for part in probable_boilerplate((body,)) if not _is_written(part))
     return (body,)
@@ -293,7 +289,7 @@ def _wide(roots: tuple[HtmlElement, ...]) -> tuple[HtmlElement, ...]:
 
 
 class Kind(Enum):
-    """Kinds that are selected differently."""
+    """Kinds of pages with different selection."""
 
     DOCUMENTATION = auto()
     ARTICLE = auto()
@@ -306,7 +302,7 @@ class Kind(Enum):
 
 
 def kind_of(tree: HtmlElement, metadata: Metadata) -> Kind:
-    """The kind of a page; documentation is recognised by its generator, or by its code and targets."""
+    """Return the kind of a page; documentation is recognized by its generator, or by its code and targets."""
     types = _types(tree, metadata)
     kind = _declared_kind(tree, metadata, types)
     if _GENERATORS.search(metadata.generator):
@@ -333,15 +329,15 @@ def _declared_kind(tree: HtmlElement, metadata: Metadata, types: frozenset[str])
 
 
 def _types(tree: HtmlElement, metadata: Metadata) -> frozenset[str]:
-    """Types of JSON-LD, and those of microdata that occur once: a page about one article or product marks one."""
+    """Return the types of JSON-LD, and microdata types that occur once: a page about one article or product marks one."""
     marked = Counter(name.rpartition("/")[2] for value in _ITEM_TYPES(tree) for name in value.split())
     return metadata.schema_types | {name for name, count in marked.items() if count == 1 or name in _LISTS | _THREADS}
 
 
 @dataclass(frozen=True, slots=True)
 class Landmark:
-    """The marked elements with the title right before them, none if a page marks none; whether a generator of
-    documentation made them.
+    """The marked elements with the title directly before them, none if the page marks none, and whether a documentation generator made
+    them.
     """
 
     roots: tuple[HtmlElement, ...] = ()
@@ -349,7 +345,7 @@ class Landmark:
 
 
 def landmark(tree: HtmlElement) -> Landmark:
-    """The elements that the page marks as its content."""
+    """Return the elements that the page marks as its content."""
     body = tree.find("body")
     if body is None:
         return Landmark()
@@ -367,7 +363,7 @@ def landmark(tree: HtmlElement) -> Landmark:
 
 
 def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
-    """The containers in which generators of documentation put the written text."""
+    """Return the containers that documentation generators use for the text."""
     by_class = [
         node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
     ]
@@ -375,13 +371,13 @@ def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
 
 
 def _doxygen_title(contents: HtmlElement) -> list[HtmlElement]:
-    """The title in the header right before the text."""
+    """Return the title in the header directly before the text."""
     header = contents.getprevious()
     return _DOXYGEN_TITLE(header) if header is not None else []
 
 
 def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
-    """The roots behind the title that stands beside them, or alone in another part of the same `main`."""
+    """Return the roots with the title next to them, or alone in another part of the same `main`, before them."""
     if any(_HAS_TITLE(root) for root in roots):
         return tuple(roots)
     first = roots[0]
@@ -390,7 +386,7 @@ def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
 
 
 def _framed(title: HtmlElement) -> HtmlElement:
-    """An element with the title inside: of a root only the inside is written."""
+    """Return an element around the title: only the inside of a root is written."""
     if title.tag != "h1":
         return title
     frame = title.makeelement("div")
@@ -401,7 +397,7 @@ def _framed(title: HtmlElement) -> HtmlElement:
 
 
 def _read_prose(body: HtmlElement) -> _Prose:
-    """Measure the paragraphs of a page that are mostly no links."""
+    """Measure the paragraphs of a page that are mostly not links."""
     sizes = []
     places: Counter[HtmlElement] = Counter()
     for paragraph in body.iter("p"):
@@ -415,7 +411,7 @@ def _read_prose(body: HtmlElement) -> _Prose:
 
 
 def _written_lists(body: HtmlElement) -> list[HtmlElement]:
-    """Lists that stand right beside most of the paragraphs and lead nowhere: ingredients, steps, changes. Extractors lose them."""
+    """Return lists next to most of the paragraphs without links: ingredients, steps, changes. Extractors lose them."""
     beside: Counter[HtmlElement] = Counter()
     for paragraph in body.iter("p"):
         parent = paragraph.getparent()
@@ -429,13 +425,13 @@ def _written_lists(body: HtmlElement) -> list[HtmlElement]:
 
 
 def _is_long(paragraph: HtmlElement) -> bool:
-    """Whether a paragraph counts: long and mostly no links."""
+    """Whether a paragraph counts: long and mostly not links."""
     text = "".join(paragraph.text_content().split())
     return len(text.encode()) >= _MIN_PARAGRAPH_BYTES and link_share(paragraph) < _MAX_PARAGRAPH_LINKS
 
 
 def _reads_like_article(tree: HtmlElement, prose: _Prose, metadata: Metadata) -> bool:
-    """Whether nearly all paragraphs stand in one place of a page that names an author or a date, has a feed or comments."""
+    """Whether nearly all paragraphs are in one place of a page that has an author, a date, a feed or comments."""
     if prose.paragraphs < _MIN_PARAGRAPHS or prose.densest < _MIN_IN_ONE_PLACE * prose.size or not _SINGLE(tree):
         return False
     return metadata.published is not None or metadata.page_type == "article" or _IS_PUBLISHED_BY(tree)

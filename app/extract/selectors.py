@@ -1,7 +1,7 @@
-"""Selectors of style sheets, matched on the elements of a page within a counted number of steps.
+"""Match style sheet selectors on the elements of a page within a limited number of steps.
 
-A sheet is written by a stranger: a selector that is too long or too deep counts as invalid, and matching raises OutOfStepsError
-when the steps are used up, whatever the sheet and the page look like.
+Sheets are untrusted: a selector that is too long or too deep counts as invalid, and matching raises OutOfStepsError when the steps are
+used up, regardless of sheet and page.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from lxml.html import HtmlElement
 MAX_SELECTOR_CHARS: Final = 1_000
 MAX_COMPOUNDS: Final = 24
 MAX_DEPTH: Final = 5
-"""Of selectors inside selectors, as in `:not(:is(.a))`."""
+"""The nesting limit of selectors, as in `:not(:is(.a))`."""
 
 Specificity = tuple[int, int, int]
 _NAME: Final = r"(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}[ \t\n]?|\\[^\n0-9a-fA-F])++"
-"""Possessive: an escape can be cut in several ways, so that trying them all would never end."""
+"""Possessive: an escape can be split in several ways, so that backtracking would never end."""
 _SPACE: Final = re.compile(r"[ \t\r\n\f]*")
 _IDENT: Final = re.compile(_NAME)
 _COMBINATOR: Final = re.compile(r"[ \t\r\n\f]*([>+~])[ \t\r\n\f]*|[ \t\r\n\f]+(?![ \t\r\n\f,)]|\Z)")
@@ -39,9 +39,9 @@ _STATES: Final = frozenset(
         "target-within", "user-invalid", "user-valid", "playing", "invalid", "current", "open", "host",
     }
 )  # fmt: skip
-"""What depends on what a reader does; nothing is so when a page is opened."""
+"""States that depend on the reader's actions and are off when a page is opened."""
 _ELEMENTS: Final = frozenset({"before", "after", "first-line", "first-letter"})
-"""Parts of elements that older sheets write with one colon."""
+"""Pseudo-elements that older sheets write with one colon."""
 
 
 class OutOfStepsError(Exception):
@@ -49,12 +49,12 @@ class OutOfStepsError(Exception):
 
 
 class InvalidSelectorError(ValueError):
-    """A selector that browsers drop, or that is beyond the limits."""
+    """A selector that browsers drop, or that exceeds the limits."""
 
 
 @dataclass(slots=True)
 class Page:
-    """What matching knows of a page, and the steps that are left."""
+    """The page for matching, and the remaining steps."""
 
     steps: int
     targets: frozenset[str] = frozenset()
@@ -75,7 +75,7 @@ class Page:
         return found
 
     def place_of(self, element: HtmlElement) -> tuple[int, int, int, int]:
-        """Its number among its siblings from the front and from behind, and among those of its name, from 1."""
+        """Return an element's number among its siblings from the front and from the back, and among siblings with its name, from 1."""
         if element not in self.places:
             parent = element.getparent()
             siblings = list(parent) if parent is not None else [element]
@@ -92,12 +92,12 @@ class Page:
 
 
 Test = Callable[[HtmlElement, Page, bool], bool]
-"""Whether an element passes; the last argument says whether the answer is going to be turned around."""
+"""Whether an element matches; the last argument is true inside a negation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element has to be."""
+    """The conditions for a single element."""
 
     tag: str = ""
     ids: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Compound:
 
     @property
     def key(self) -> str:
-        """What an element has at least: `#id`, `.class`, a tag or `*`."""
+        """Return a minimum condition of an element: `#id`, `.class`, a tag or `*`."""
         if self.ids:
             return f"#{self.ids[0]}"
         return f".{min(self.classes)}" if self.classes else self.tag or "*"
@@ -122,7 +122,7 @@ class Compound:
         return all(test(element, page, negated) for test in self.tests)
 
     def may_fit(self, element: HtmlElement, page: Page) -> bool:
-        """Whether scripts or a reader need only change classes and states for the element to fit."""
+        """Whether the element would match if scripts or a reader only changed classes and states."""
         page.take()
         if self.tag and element.tag != self.tag:
             return False
@@ -131,7 +131,7 @@ class Compound:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Compounds from the subject outwards, each with how it stands to the one before."""
+    """Compounds from the subject outwards, each with its combinator to the previous one."""
 
     parts: tuple[tuple[str, Compound], ...]
     specificity: Specificity
@@ -141,7 +141,7 @@ class Selector:
         return self.parts[0][1]
 
     def matches(self, element: HtmlElement, page: Page, *, negated: bool = False) -> bool:
-        """Raises OutOfStepsError."""
+        """Whether the element matches. Raises OutOfStepsError."""
         return self.subject.fits(element, page, negated=negated) and self._outwards(element, 1, page, negated)
 
     def _outwards(self, element: HtmlElement, number: int, page: Page, negated: bool) -> bool:
@@ -155,7 +155,7 @@ class Selector:
 
 
 def _related(element: HtmlElement, combinator: str) -> Iterator[HtmlElement]:
-    """The elements to which an element stands in this way."""
+    """Yield the elements related to an element by a combinator."""
     if combinator == " ":
         yield from element.iterancestors()
     elif combinator == "~":
@@ -167,7 +167,7 @@ def _related(element: HtmlElement, combinator: str) -> Iterator[HtmlElement]:
 
 
 def parse(text: str, parents: Sequence[Selector] = ()) -> tuple[Selector, ...]:
-    """The selectors of a rule; `parents` are those of the rule around it, which `&` stands for.
+    """Return the selectors of a rule; `parents` belong to the enclosing rule and replace `&`.
 
     Raises InvalidSelectorError.
     """
@@ -206,7 +206,7 @@ class _Reader:
             steps[0] = (first or " ", steps[0][1])
             steps.insert(0, ("", Compound(tests=(_any_of(self._parents),))))
             weights.append(_heaviest(self._parents))
-        # From the subject outwards each compound carries the combinator that stands between it and the one inside.
+        # From the subject outwards, each compound has the combinator between it and the next inner one.
         hows = [how for how, _ in steps[1:]][::-1]
         outwards = [compound for _, compound in steps[::-1]]
         total = (sum(one[0] for one in weights), sum(one[1] for one in weights), sum(one[2] for one in weights))
@@ -318,7 +318,7 @@ class _Reader:
 
 
 def _plain(text: str) -> str:
-    """A name without escapes."""
+    """Return a name without escapes."""
     return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 
@@ -340,7 +340,7 @@ def _none_of(selectors: Sequence[Selector]) -> Test:
 
 
 def _holds_any(selectors: Sequence[Selector]) -> Test:
-    """Whether an element inside (or, after a sign, behind) matches; what the sign says exactly is left open."""
+    """Whether an element inside (or, after a combinator, a following one) matches; the exact combinator is ignored."""
 
     def test(element: HtmlElement, page: Page, negated: bool) -> bool:
         inner = chain(element.iterdescendants("*"), element.itersiblings("*"))
@@ -392,12 +392,12 @@ def _is_link(element: HtmlElement, _page: Page, _negated: bool) -> bool:
 
 
 def _is_checked(element: HtmlElement, _page: Page, negated: bool) -> bool:
-    """A box that a reader can check counts as checked where a rule asks for those that are not."""
+    """Treat a box that a reader can check as checked, if a rule selects unchecked ones."""
     return element.get("checked") is not None or (negated and element.tag in ("input", "option"))
 
 
 def _is_target(element: HtmlElement, page: Page, negated: bool) -> bool:
-    """A place that a link of the page leads to counts as the target where a rule asks for those that are none."""
+    """Treat a place that a link of the page leads to as the target, if a rule selects other places."""
     return negated and element.get("id") in page.targets
 
 

@@ -1,7 +1,7 @@
-"""Sheets of rows and columns as text: pipe tables of some rows each, every one a section that names its rows.
+"""Write sheets of rows and columns as pipe tables of some rows each. Every table is a section named after its rows.
 
-A table ends at a blank row. The first row of a table is its header, which is repeated in each section, so that a passage of the middle
-of a sheet can be read alone.
+A table ends at a blank row. The first row of a table is its header, which is repeated in each section, so that a passage from the middle
+of a sheet is complete.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.text.sentence import joined, sentence
 ROWS_PER_SECTION: Final = 40
 MAX_COLUMNS: Final = 256
 MAX_CELLS: Final = 400_000
-"""Of one file, blank ones between others included."""
+"""The limit for one file, including blank cells between others."""
 _LETTERS: Final = 26
 
 Row = tuple[int, Sequence[str]]
@@ -29,7 +29,7 @@ Row = tuple[int, Sequence[str]]
 
 @dataclass(slots=True)
 class SheetWriter:
-    """Collects the text and sections of the sheets of one file. `is_full` says that further cells are not taken."""
+    """Collects the text and sections of the sheets of one file. `is_full`: no more cells are accepted."""
 
     is_full: bool = False
     _parts: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class SheetWriter:
             self._add("\n".join(_table([header[1], *(cells for _, cells in block)], width)))
 
     def page(self, url: str, title: str, notes: Sequence[str] = ()) -> Page:
-        """The page of all sheets. Raises EmptyPageError."""
+        """Return the page of all sheets. Raises EmptyPageError."""
         text = "".join(self._parts)
         if not text:
             raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
@@ -69,7 +69,7 @@ class SheetWriter:
         return Page(url=url, title=title or name, text=text, sections=sections, note=joined(said))
 
     def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows until the file has too many cells, without blank cells at their ends."""
+        """Yield the rows until the file has too many cells, without blank cells at their ends."""
         for number, cells in rows:
             shown = [_cell(each) for each in cells[:MAX_COLUMNS]]
             while shown and not shown[-1]:
@@ -94,7 +94,7 @@ class SheetWriter:
 
 
 def _blocks(rows: Iterable[Row]) -> Iterator[tuple[Row, list[Row], bool]]:
-    """The header of each table with some of its rows, and whether they are the first; a table of one row has no others."""
+    """Yield the header of each table with some of its rows, and whether they are the first. A table of one row has no others."""
     header: Row | None = None
     block: list[Row] = []
     written = last = 0
@@ -131,7 +131,7 @@ def _place(name: str, area: str) -> str | None:
 
 
 def _column(place: int) -> str:
-    """The letters of a column: A, …, Z, AA, …"""
+    """Return the letters of a column: A, …, Z, AA, …"""
     letters = ""
     place += 1
     while place:
@@ -141,7 +141,7 @@ def _column(place: int) -> str:
 
 
 def column_number(letters: str) -> int:
-    """The place of a column from 0: A, …, Z, AA, …"""
+    """Return the position of a column from 0: A, …, Z, AA, …"""
     number = 0
     for letter in letters:
         number = number * _LETTERS + ord(letter) - ord("A") + 1

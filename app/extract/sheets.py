@@ -1,8 +1,8 @@
-"""What the style sheets inside a page hide: their rules with conditions, layers and nesting, and which rule wins at an element.
+"""Find the elements that a page's own style sheets hide: rules with conditions, layers and nesting, and the winning rule of an element.
 
-A sheet hides an element when the rules that hold on every screen take it out of sight and no rule shows it: neither one that
-applies, nor one that would if scripts or the reader changed the classes and states of the element or the size of the window.
-Sheets are written by strangers: their size, their rules and the steps of matching are bounded by count.
+A sheet hides an element if the rules that apply on every screen hide it and no rule shows it. This includes rules that would apply if
+scripts or the reader changed the element's classes and states or the window size. Sheets are untrusted: their size, their rules and the
+steps of matching are limited.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from app.extract.styles import are_alike, background_colour, declarations, hides
 from app.extract.tree import elements, holds, strings
 
 MAX_SHEET_CHARS: Final = 100_000
-"""Of all sheets of a page together."""
+"""The limit for all sheets of a page together."""
 MAX_RULES: Final = 4_000
 MAX_NESTING: Final = 8
 MAX_STEPS: Final = 100_000
-"""Compounds that are held against elements to find what is hidden, and as many again to find what wins."""
+"""The number of compounds to match to find hidden elements, and as many again to find the winning rules."""
 MAX_STEPS_PER_SELECTOR: Final = 20_000
 _STEPS_PER_ELEMENT: Final = 10
 MAX_OVERRULING: Final = 60
-"""Rules of one element that might show it."""
+"""The number of rules of one element that might show it."""
 
 _SHEETS: Final = elements(
     "//style[not(ancestor::noscript)] | //link[contains(@rel, 'stylesheet')][starts-with(@href, 'data:')]"
@@ -48,20 +48,20 @@ _HIDING: Final = re.compile(
 )
 _CUSTOM_PROPERTY: Final = re.compile(r"(?<![\w-])(--[\w-]{1,64})\s{0,8}:([^;{}]{0,400})")
 _FOLDED: Final = frozenset({"height", "max-height", "width", "max-width", "transform"})
-"""What a rule of a sheet shuts by these a script unfolds."""
+"""Properties of a sheet that collapse an element until a script expands it."""
 _SHORT_FOR: Final = {
     "font": ("font-size",),
     "mask": ("mask-image",),
     "background": ("background-color", "background-image"),
 }
 _AWAITING_SCRIPTS: Final = re.compile(r"no-?js|no-?script|cloak|loading|preload", re.IGNORECASE)
-"""Names that scripts take away as soon as they run."""
+"""Names that scripts remove as soon as they run."""
 _WHITE: Final = "ffffff"
 
 # --- Conditions ---
 
 _PIXELS: Final = range(320, 3841)
-"""Windows that readers have, in CSS pixels."""
+"""The window sizes of readers, in CSS pixels."""
 _CONTAINER_PIXELS: Final = range(1, 3841)
 _SIZE: Final = re.compile(
     r"(?:(min|max)-)?(?:device-)?(?:width|height|inline-size|block-size)\s*:\s*(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})(px|em|rem|)"
@@ -81,7 +81,7 @@ _BRACKETED: Final = re.compile(r"\(([^()]*)\)")
 
 
 def _sized(feature: str, pixels: range) -> bool | None:
-    """Whether a size holds for all sizes, or for none; None for some."""
+    """Return whether a size holds for all sizes or for none; None for some."""
     if found := _SIZE.fullmatch(feature):
         bound, number, unit = found.groups()
         sign = {"min": ">=", "max": "<="}.get(bound or "", "=")
@@ -99,7 +99,7 @@ def _compares(one: float, sign: str, other: float) -> bool:
 
 
 def _query(text: str, pixels: range) -> bool | None:
-    """Whether one media or container query always holds (True), never (False) or at times (None)."""
+    """Return whether one media or container query always holds (True), never (False) or sometimes (None)."""
     text = text.strip().lower()
     if text.startswith(("not ", "not(")):
         return _turned_round(text[3:], lambda rest: _query(rest, pixels))
@@ -130,7 +130,7 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
 
 
 def _turned_round(text: str, answer: Callable[[str], bool | None]) -> bool | None:
-    """The opposite of the answer for what follows a `not`; a second one in a row is no condition."""
+    """Return the negated answer of the query after a `not`; a second one in a row is not a condition."""
     text = text.strip()
     inner = None if text.startswith("not") else answer(text)
     return None if inner is None else not inner
@@ -155,7 +155,7 @@ def _supports(text: str) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """`chain` are its selectors after those of the rules around it; `sure` tells that no condition is open."""
+    """`chain` contains its selectors after the enclosing rules' selectors. `sure`: no condition is open."""
 
     chain: tuple[str, ...]
     style: str
@@ -166,7 +166,7 @@ class _Rule:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open bracket of a sheet; `chain` is None where rules do not count."""
+    """An open bracket of a sheet; `chain` is None if its rules do not count."""
 
     chain: tuple[str, ...] | None
     sure: bool
@@ -194,7 +194,7 @@ class _Walk:
         self.rules: list[_Rule] = []
 
     def read(self, sheet: str) -> int:
-        """Take the rules of the sheet; the order of the next rule."""
+        """Read the rules of the sheet and return the order of the next rule."""
         text: list[str] = []
         place = 0
         for piece in _PIECE.finditer(sheet):
@@ -223,7 +223,7 @@ class _Walk:
         return self._order
 
     def _end_statement(self, text: str) -> bool:
-        """Whether a statement or declaration ends here; at the outermost level only those of at-rules do."""
+        """Whether a statement or declaration ends here; at the outermost level, only at-rules do."""
         text = text.strip()
         frame = self._frames[-1]
         if text.startswith("@"):
@@ -278,23 +278,23 @@ class _Walk:
             )
 
 
-# --- What wins ---
+# --- The cascade ---
 
 Precedence = tuple[int, int, Specificity, int]
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRules:
-    """What the style sheets inside a page hide, and the custom properties (`--x`) that have one value only."""
+    """The elements that the page's style sheets hide, and the custom properties (`--x`) that have only one value."""
 
     hidden: frozenset[HtmlElement] = frozenset()
     coloured: Mapping[HtmlElement, str] = field(default_factory=dict)
-    """Style of elements whose text the sheets may give the colour of what is behind."""
+    """The style of elements whose text the sheets may color like the background."""
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_sheets(tree: HtmlElement) -> SheetRules:
-    """The rules of all style sheets inside the page, held against its elements."""
+    """Apply the rules of all style sheets inside the page to its elements."""
     sheets = list(_texts(tree))
     whole = "\n".join(text for text, _ in sheets)
     variables = _variables(whole) if "--" in whole else {}
@@ -312,7 +312,7 @@ def read_sheets(tree: HtmlElement) -> SheetRules:
 
 
 def _texts(tree: HtmlElement) -> Iterator[tuple[str, str]]:
-    """Text and media of each sheet; together no more than is read."""
+    """Yield text and media of each sheet, up to the total limit."""
     left = MAX_SHEET_CHARS
     for element in _SHEETS(tree):
         text = (element.text or "") if element.tag == "style" else _data_sheet(element.get("href") or "")
@@ -343,7 +343,7 @@ def _variables(sheet: str) -> dict[str, str]:
 
 
 class _Cascade:
-    """The rules of a page held against its elements."""
+    """The rules of a page, applied to its elements."""
 
     def __init__(self, tree: HtmlElement, rules: list[_Rule], variables: Mapping[str, str]) -> None:
         self._tree, self._rules, self._variables = tree, rules, variables
@@ -380,7 +380,7 @@ class _Cascade:
         return SheetRules(frozenset(hidden), coloured, self._variables)
 
     def _may_hide(self, rule: _Rule) -> bool:
-        """Whether a rule that always holds takes text out of sight or gives it a colour like paper."""
+        """Whether a rule that always applies hides text or gives it the background color."""
         if not rule.sure or not _HIDING.search(rule.style):
             return False
         if self._has_scripts and any(_AWAITING_SCRIPTS.search(selectors) for selectors in rule.chain):
@@ -388,14 +388,14 @@ class _Cascade:
         return _takes_away(with_variables(_joined(self._style(rule)), self._variables))
 
     def _style(self, rule: _Rule) -> list[tuple[str, str, bool]]:
-        """Property, value and importance of each declaration but those that scripts unfold."""
+        """Return property, value and importance of each declaration except those that scripts expand."""
         found = self._styles.get(rule.order)
         if found is None:
             found = self._styles[rule.order] = [one for one in _declared(rule.style) if one[0] not in _FOLDED]
         return found
 
     def _selectors(self, chain: tuple[str, ...]) -> tuple[Selector, ...]:
-        """The selectors of a rule; none where one of them is invalid."""
+        """Return the selectors of a rule; none if one of them is invalid."""
         found = self._parsed.get(chain)
         if found is None:
             outer = self._selectors(chain[:-1]) if len(chain) > 1 else ()
@@ -417,7 +417,7 @@ class _Cascade:
         return found
 
     def _matched(self, rules: list[_Rule]) -> dict[HtmlElement, _Rule]:
-        """Elements to which rules apply, those rules first that few elements may fit."""
+        """Return elements with a matching rule, starting with the most specific rules."""
         index = self._index()
         pairs = [(index.get(one.subject.key, []), one, rule) for rule in rules for one in self._selectors(rule.chain)]
         found: dict[HtmlElement, _Rule] = {}
@@ -444,7 +444,7 @@ class _Cascade:
         return found
 
     def _final(self, element: HtmlElement, rivals: dict[str, list[tuple[Selector, _Rule]]]) -> str | None:
-        """The style that wins at an element; None when a rule shows it, or might. Raises OutOfStepsError."""
+        """Return the winning style of an element, or None if a rule shows it, or might. Raises OutOfStepsError."""
         self._page.take(_STEPS_PER_ELEMENT)
         keys = [f".{name}" for name in self._page.classes_of(element)] + [f"#{element.get('id')}", element.tag, "*"]
         given: list[tuple[Precedence, str, str]] = []
@@ -486,7 +486,7 @@ def _takes_away(style: str) -> bool:
 
 
 def _declared(style: str) -> list[tuple[str, str, bool]]:
-    """Property, value and whether it is `!important`; of one property the last counts."""
+    """Return property, value and whether it is `!important`; the last declaration of a property counts."""
     important = {name.partition(":")[0].strip().lower() for name in style.split(";") if "!important" in name.lower()}
     return [(name, value, name in important) for name, value in declarations(style).items()]
 

@@ -1,6 +1,6 @@
-"""What pictures and icons say in place of words: which of them have a label, and where a reader takes it as part of the text.
+"""Find the labels of images and icons used as words, and whether a label is part of the text.
 
-Icons become `img` elements with the label as `alt` before anything is taken out of a tree; the writer asks `is_said` for each image.
+Icons become `img` elements with the label as `alt` before anything is removed from a tree. The writer asks `is_said` for each image.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from app.extract.hidden import Hiding, has_hidden_class
 from app.extract.tree import strings
 
 MAX_LABEL_CHARS: Final = 100
-"""A longer label describes a picture; it is no word of the text."""
+"""A longer label describes an image and is not a word of the text."""
 _MAX_EMOJI_CHARS: Final = 32
 _MAX_ICON_SIDE: Final = 64
 _MAX_STEPS: Final = 8
-"""How many elements around an image are looked through for text of the same line."""
+"""The number of elements around an image to search for text of the same line."""
 _WEAK: Final = "data-weak"
-"""Marks labels that count only in a cell that says nothing else."""
+"""Marks labels that count only in a cell without other text."""
 _SAID: Final = "data-said"
 _CELLS: Final = ("td", "th")
 _NAMED: Final = ("i", "b", "em", "svg")
-"""Elements that hold a drawing where they hold no text."""
+"""Elements without text that contain a drawing."""
 _NO_ICONS: Final = word_set("img input button select textarea iframe object video audio canvas html")
 _SEEN: Final = strings(".//text()[not(ancestor::*[@aria-hidden='true'])]")
 _SHAPE: Final = r"(?:-(?:circle|square|o|lg|bold|fill|solid))*(?=$|\s)"
@@ -37,14 +37,14 @@ _NO_LABEL: Final = re.compile(
     r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|jump.to|edit (?:this|page|section)|sort(?:ed|able)?)\b",
     re.IGNORECASE,
 )
-"""Names of files, of pictures as such, and of what a control does."""
+"""File names, generic names of images, and names of control actions."""
 _INLINE: Final = word_set(
     "a abbr b bdi bdo cite code del em font i img ins kbd label mark q s small span strong sub sup tt u var"
 )
 
 
 def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
-    """Turn icons that have a label into images; call it before hidden elements and drawings are taken out."""
+    """Turn labeled icons into images; call it before hidden elements and drawings are removed."""
     labelled = [icon for icon in hiding.labelled if icon.tag not in _NO_ICONS]
     for icon in dict.fromkeys([*labelled, *tree.iter("svg")]):
         cell = _cell_of(icon)
@@ -71,7 +71,7 @@ def _cell_of(icon: HtmlElement) -> HtmlElement | None:
 
 
 def _name(icon: HtmlElement, cell: HtmlElement | None) -> None:
-    """Put the label of an icon without text in its place; in a cell only if it has nothing better."""
+    """Replace an icon without text by its label; in a cell only if it has nothing better."""
     title = icon.findtext("title") if icon.tag == "svg" else icon.get("title")
     label = collapse(icon.get("aria-label") or title or "")
     if icon.tag == "svg" and not label and cell is not None:
@@ -85,7 +85,7 @@ def _name(icon: HtmlElement, cell: HtmlElement | None) -> None:
 
 
 def _drawn_sign(icon: HtmlElement) -> str:
-    """The sign that an icon shows, as its state, its classes or the drawing that it uses name it."""
+    """Return the sign of an icon, named by its state, its classes or its drawing."""
     if state := _STATES.get(icon.get("aria-checked") or ""):
         return state
     drawing = icon.find(".//use")
@@ -95,7 +95,7 @@ def _drawn_sign(icon: HtmlElement) -> str:
 
 
 def _keep_for_cell(text: HtmlElement) -> None:
-    """What only screen readers read, as the label of an image: it counts where the cell says nothing else."""
+    """Turn text for screen readers into the label of an image, which counts only in a cell without other text."""
     label = collapse(text.text_content())
     if (
         label
@@ -108,7 +108,7 @@ def _keep_for_cell(text: HtmlElement) -> None:
 
 
 def _make_image(icon: HtmlElement, label: str, *, is_weak: bool) -> None:
-    """Its style and classes, by which a page may hide it, stay."""
+    """Keep style and classes, by which a page may hide the image."""
     icon.tag, icon.text = "img", None
     icon[:] = []
     icon.attrib.pop("aria-hidden", None)
@@ -118,7 +118,7 @@ def _make_image(icon: HtmlElement, label: str, *, is_weak: bool) -> None:
 
 
 def label_of(image: HtmlElement) -> str:
-    """The words that stand for an image; empty where it is decoration or no sign."""
+    """Return the words that an image stands for; empty if it is decoration or not a sign."""
     alt = image.get("alt")
     label = collapse((image.get("aria-label") or image.get("title") or "") if alt is None else alt)
     return "" if len(label) > MAX_LABEL_CHARS or _NO_LABEL.search(label) else label
@@ -145,7 +145,7 @@ def _words(text: str) -> str:
 
 
 def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
-    """Whether the label of an image is part of the text: in a cell if it was chosen, else emoji and icons within a sentence."""
+    """Whether the label of an image is part of the text: in a cell if it was chosen, otherwise emoji and icons within a sentence."""
     if in_cell:
         return image.get(_SAID) is not None
     label = label_of(image)
@@ -167,7 +167,7 @@ def _is_emoji(label: str) -> bool:
 
 
 def _text_beside(image: HtmlElement, *, back: bool) -> str:
-    """The nearest text on one side in the same line."""
+    """Return the nearest text on one side in the same line."""
     node: HtmlElement | None = image
     for _ in range(_MAX_STEPS):
         if node is None:

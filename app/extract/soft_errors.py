@@ -1,4 +1,4 @@
-"""Pages that answer 200 and hold something else than content: sign-in walls, script skeletons, soft 404s."""
+"""Detect pages with status 200 but without content: sign-in walls, script skeletons, soft 404s."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ SKELETON_NOTE: Final = sentence(
 )
 NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (it answered with status 200).")
 FORWARD_NOTE: Final = "The page sends browsers on to another address"
-"""The beginning of the note that names the address."""
+"""The beginning of the note with the address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What a page shows before it is cleaned.
+    """The visible signs of a page before cleaning.
 
-    `forward` is the address that it sends the browser on to, `frames` are those that it shows in frames, as they are written.
+    `forward` is the address that it redirects the browser to, `frames` are the addresses of its frames, as written.
     """
 
     titles: str
@@ -64,7 +64,7 @@ class Signs:
 
 
 def read_signs(tree: HtmlElement) -> Signs:
-    """The signs of a tree that still has its scripts and forms."""
+    """Return the signs of a tree that still has its scripts and forms."""
     is_scripted = bool(_SCRIPTED(tree))
     return Signs(
         titles=" | ".join(collapse(element.text_content()) for element in _TITLES(tree)),
@@ -78,13 +78,13 @@ def read_signs(tree: HtmlElement) -> Signs:
 
 
 def is_sign_in_wall(signs: Signs, text: str) -> bool:
-    """Whether a page asks for a password and says little else. `text` is all that a reader sees."""
+    """Whether a page asks for a password and contains little else. `text` is all visible text."""
     is_short = len(text.split()) < _WALL_WORDS
     return signs.asks_password and is_short and bool(_SIGN_IN.search(f"{signs.titles} {text}"))
 
 
 def is_skeleton(signs: Signs, text: str) -> bool:
-    """Whether the text of a page is made by its scripts."""
+    """Whether scripts create the text of a page."""
     words = len(text.split())
     if signs.says_scripts:
         return words < _SKELETON_WORDS
@@ -97,7 +97,7 @@ def is_soft_not_found(signs: Signs, text: str) -> bool:
 
 
 def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Sentence | None:
-    """The note on a short page that sends browsers on to another address than its own; None for any other page."""
+    """Return the note for a short page that redirects browsers to another address; None for any other page."""
     target = (resolve(signs.forward) if signs.forward else None) or ""
     if not target or target.partition("#")[0] == url or len(text.split()) >= _WALL_WORDS:
         return None
@@ -107,7 +107,7 @@ def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Senten
 def no_text_error(
     url: str, signs: Signs, resolve: Resolver, *, skeleton: bool, markdown_url: str | None
 ) -> EmptyPageError:
-    """Why a page holds no text, and where it may be found."""
+    """Return why a page has no text, and where the text may be."""
     forward = (resolve(signs.forward) if signs.forward else None) or ""
     if forward:
         hint = "Give that address instead."

@@ -1,4 +1,4 @@
-"""Style declarations that make text invisible, those of a `style` attribute and those of a rule alike."""
+"""Detect style declarations that make text invisible, in a `style` attribute or a rule."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _FAR_PIXELS: Final = 999
 _FAR_EMS: Final = 100
 _SMALLEST_FONT: Final = 1.0
 _SMALLEST_SHARE: Final = 0.1
-"""Of the size of the text around: less nobody can read."""
+"""The share of the surrounding text size below which text is unreadable."""
 _SMALLEST_ZOOM: Final = 0.05
 _INVISIBLE_OPACITY: Final = 0.01
 _INVISIBLE_ALPHA: Final = 0.05
 _LOWEST_CONTRAST: Final = 1.1
-"""Contrast of two colours as WCAG 2 counts it; the faintest grey of a real page is at about 1.2."""
+"""The contrast of two colors as in WCAG 2; the faintest gray of a real page has about 1.2."""
 _MAX_VARIABLE_STEPS: Final = 4
 _MAX_MASK_CHARS: Final = 500
 Declarations = dict[str, str]
@@ -56,7 +56,7 @@ Declarations = dict[str, str]
 
 @lru_cache(maxsize=4096)
 def declarations(style: str) -> Declarations:
-    """Property and value, both lower case; the last declaration of a property counts."""
+    """Return property and value, both lower case; the last declaration of a property counts."""
     found = {}
     for declaration in _plain(style[:_MAX_STYLE_CHARS]).lower().split(";"):
         name, colon, value = declaration.partition(":")
@@ -66,7 +66,7 @@ def declarations(style: str) -> Declarations:
 
 
 def _plain(style: str) -> str:
-    """Without comments and escapes, which are further ways to write the same."""
+    """Return the style without comments and escapes, which only vary the spelling."""
     if "/*" in style:
         first, *rest = style.split("/*")
         style = first + "".join(part.partition("*/")[2] for part in rest)
@@ -79,7 +79,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def with_variables(style: str, values: Mapping[str, str]) -> str:
-    """The style with each `var(--x)` replaced by its value, or by its fallback."""
+    """Return the style with each `var(--x)` replaced by its value, or by its fallback."""
     own = {name: value for name, value in declarations(style).items() if name.startswith("--")}
 
     def value(match: re.Match[str]) -> str:
@@ -95,7 +95,7 @@ def with_variables(style: str, values: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=4096)
 def hides(style: str) -> bool:
-    """Whether declarations take their element out of sight, colour and opacity left aside."""
+    """Whether declarations hide their element, not considering color and opacity."""
     given = declarations(style)
     return (
         given.get("display") == "none"
@@ -115,7 +115,7 @@ def hides(style: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def fades(style: str) -> bool:
-    """Whether an element is fully transparent and nothing in its style says that it is about to appear."""
+    """Whether an element is fully transparent and its style does not suggest that it is about to appear."""
     given = declarations(style)
     if _FILTERED_OUT.search(given.get("filter", "")):
         return True
@@ -126,9 +126,7 @@ def fades(style: str) -> bool:
 
 
 def text_colour(style: str) -> str | None:
-    """The colour that a style gives to text, as six hexadecimal digits; empty for a fully transparent one,
-    None for none.
-    """
+    """Return the text color of a style as six hexadecimal digits; empty for a fully transparent one, None for none."""
     given = declarations(style)
     if "color" not in given or "text" in given.get("background-clip", given.get("-webkit-background-clip", "")):
         return None
@@ -136,7 +134,7 @@ def text_colour(style: str) -> str | None:
 
 
 def background_colour(style: str) -> str | None:
-    """The background that a style sets; empty when it is a picture or unknown, None when it sets none."""
+    """Return the background of a style; empty for an image or an unknown one, None for none."""
     given = declarations(style)
     value = given.get("background-color") or given.get("background")
     if value is None and "background-image" not in given:
@@ -148,7 +146,7 @@ def background_colour(style: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def colour(value: str) -> str | None:
-    """A colour as six hexadecimal digits; empty for a transparent one, None for one that is not known."""
+    """Return a color as six hexadecimal digits; empty for a transparent one, None for an unknown one."""
     value = value.lower()
     match = _RGB.search(value)
     if match:
@@ -170,13 +168,13 @@ def colour(value: str) -> str | None:
 
 
 def are_alike(ink: str, paper: str) -> bool:
-    """Whether nobody can tell two colours of six hexadecimal digits apart."""
+    """Whether two colors of six hexadecimal digits are indistinguishable."""
     light, dark = sorted((_luminance(ink), _luminance(paper)), reverse=True)
     return (light + 0.05) / (dark + 0.05) < _LOWEST_CONTRAST
 
 
 def _luminance(digits: str) -> float:
-    """Relative luminance, 0 to 1, after WCAG 2."""
+    """Return the relative luminance, 0 to 1, as in WCAG 2."""
     parts = (int(digits[start : start + 2], 16) / 255 for start in (0, 2, 4))
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -213,7 +211,7 @@ def _share(length: tuple[float, str]) -> float:
 
 
 def _is_shrunk(given: Declarations) -> bool:
-    """By `zoom` or `scale`; a zoom of 0 counts as none."""
+    """Whether `zoom` or `scale` makes the text unreadable; a zoom of 0 is ignored."""
     zoom, scale = _length(given.get("zoom", "")), _length(given.get("scale", "").partition(" ")[0])
     return (zoom is not None and 0 < _share(zoom) <= _SMALLEST_ZOOM) or (
         scale is not None and 0 <= _share(scale) <= _SMALLEST_ZOOM
@@ -221,7 +219,7 @@ def _is_shrunk(given: Declarations) -> bool:
 
 
 def _is_masked(mask: str) -> bool:
-    """Whether a mask is a gradient with nothing but see-through colours."""
+    """Whether a mask is a gradient with only transparent colors."""
     stops = [
         stop for inner in _BETWEEN_PARENTHESES.findall(mask[:_MAX_MASK_CHARS]) for stop in _STOP_COLOUR.findall(inner)
     ]
@@ -237,7 +235,7 @@ def _is_far(offset: str) -> bool:
 
 
 def _is_shut(given: Declarations) -> bool:
-    """Whether a box without extent cuts off what it holds; one that unfolds or keeps a picture's place does not."""
+    """Whether a box without extent clips its content; one that expands or reserves an image's place does not."""
     if given.get("overflow") not in ("hidden", "clip") or any(
         name.startswith(("transition", "padding")) for name in given
     ):

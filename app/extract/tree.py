@@ -1,4 +1,4 @@
-"""HTML trees: parsing with repair of what libxml2 loses, typed XPath expressions, and quick measures of elements."""
+"""HTML trees: parsing with repair of libxml2's losses, typed XPath expressions, and quick measures of elements."""
 
 from __future__ import annotations
 
@@ -34,48 +34,48 @@ _WHOLE: Final = {
     name: (re.compile(rf"<{name}\b", re.IGNORECASE), re.compile(rf"</{name}\s*+>", re.IGNORECASE))
     for name in ("script", "style", "head", "title")
 }
-"""How elements that are taken whole begin and end."""
+"""The beginning and end of elements that are kept whole."""
 _NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*+(?:>|\Z)", re.IGNORECASE)
 _ANY_TAG: Final = re.compile(r"<[^>]*+(?:>|\Z)")
 
 
 def elements(path: str) -> Callable[[HtmlElement], list[HtmlElement]]:
-    """Selects elements."""
+    """Return a function that selects elements."""
     return cast("Callable[[HtmlElement], list[HtmlElement]]", XPath(path))
 
 
 def strings(path: str) -> Callable[[HtmlElement], list[str]]:
-    """Selects attributes or text nodes."""
+    """Return a function that selects attributes or text nodes."""
     return cast("Callable[[HtmlElement], list[str]]", XPath(path, smart_strings=False))
 
 
 def string(path: str) -> Callable[[HtmlElement], str]:
-    """The text of the first node."""
+    """Return a function that selects the text of the first node."""
     return cast("Callable[[HtmlElement], str]", XPath(f"string({path})", smart_strings=False))
 
 
 def holds(path: str) -> Callable[[HtmlElement], bool]:
-    """Whether there is such a node, or the condition is true."""
+    """Return a function that tests for such a node or condition."""
     return cast("Callable[[HtmlElement], bool]", XPath(f"boolean({path})"))
 
 
 def has_class(name: str) -> str:
-    """The condition that an element has this class."""
+    """Return the condition that an element has this class."""
     return f"contains(concat(' ', @class, ' '), ' {name} ')"
 
 
 def text_size(element: HtmlElement) -> int:
-    """Characters of all text in an element, white space not counted: markup is indented at will."""
+    """Return the characters of all text in an element without white space, since indentation of markup is arbitrary."""
     return len("".join(element.text_content().split()))
 
 
 def link_share(element: HtmlElement) -> float:
-    """Share of the text of an element that is that of links."""
+    """Return the share of an element's text that is in links."""
     return sum(map(text_size, element.iter("a"))) / max(text_size(element), 1)
 
 
 def by_attribute(tree: HtmlElement, names: Collection[str]) -> dict[str, list[HtmlElement]]:
-    """The elements that have each of these attributes, all found in one walk."""
+    """Return the elements that have each of these attributes, found in one walk."""
     found: dict[str, list[HtmlElement]] = {name: [] for name in names}
     for element in tree.iter("*"):
         for name in element.keys():  # noqa: SIM118 (an element is no mapping)
@@ -85,7 +85,7 @@ def by_attribute(tree: HtmlElement, names: Collection[str]) -> dict[str, list[Ht
 
 
 def repair_markup(markup: str) -> str:
-    """The markup without an end of the body that text follows, and with every title closed."""
+    """Return the markup with every title closed, and without a `</body>` that text follows."""
     end = _BODY_END.search(markup)
     if end is not None and not _NO_TEXT.fullmatch(markup, end.start()):
         markup = _BODY_END.sub("", markup)
@@ -95,7 +95,7 @@ def repair_markup(markup: str) -> str:
 
 
 def repair_tree(tree: HtmlElement) -> None:
-    """Give the tree one body that holds all that is not head; elements younger than HTML 4 get stuck in the head."""
+    """Give the tree one body with everything outside the head; elements newer than HTML 4 end up in the head."""
     if tree.tag != "html":
         return
     _open_noframes(tree)
@@ -115,7 +115,7 @@ def repair_tree(tree: HtmlElement) -> None:
 
 
 def _open_noframes(tree: HtmlElement) -> None:
-    """Make the text for browsers without frames the content of a frameset when it is more than a remark."""
+    """Turn the text for browsers without frames into the content of a frameset if it is long enough."""
     frameset = tree.find("frameset")
     if frameset is None:
         return
@@ -128,7 +128,7 @@ def _open_noframes(tree: HtmlElement) -> None:
 
 
 def parse(text: str) -> HtmlElement:
-    """The tree of an HTML or XHTML document. Raises ValueError when there is nothing in it.
+    """Return the tree of an HTML or XHTML document. Raises ValueError if it is empty.
 
     libxml2 stops at 2,048 nested elements; such pages are parsed again without their wrappers.
     """
@@ -142,7 +142,7 @@ def parse(text: str) -> HtmlElement:
 
 
 def _flat(markup: str) -> str:
-    """The markup with nothing but its head and elements that never hold one another."""
+    """Return the markup with only its head and elements that never contain each other."""
     return _head(markup) + _NESTING_TAG.sub("<p>", _body(markup))
 
 
@@ -165,7 +165,7 @@ def _head(markup: str) -> str:
 
 
 def _spans(markup: str, name: str) -> Iterator[tuple[int, int]]:
-    """Where such elements start and end, up to the first one without an end: no later one has an end either."""
+    """Yield the start and end of such elements, up to the first unclosed one: later ones are not closed either."""
     opening, closing = _WHOLE[name]
     place = 0
     while (start := opening.search(markup, place)) and (end := closing.search(markup, start.end())):

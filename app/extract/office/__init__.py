@@ -1,1 +1,1 @@
-"""Office files and e-books as Pages: their XML becomes an HTML tree, which the writer of web pages writes."""
+"""Office files and e-books: their XML becomes an HTML tree for the writer of web pages."""

@@ -1,4 +1,4 @@
-"""E-books (.epub) as Pages: the chapters in reading order. The anchor of a section is the path of its file, with its id behind `#`."""
+"""Read e-books (.epub): the chapters in reading order. The anchor of a section is the path of its file, followed by `#` and its id."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from app.text.sentence import sentence
 CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _CONTENT_CIPHERS: Final = "xmlenc#"
-"""Part of the names of the methods that encrypt content; fonts are disguised by others."""
+"""Part of the names of content encryption methods; fonts are obfuscated by other methods."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def extract_book(package: Package) -> Page:
-    """Page of an e-book. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    """Return the page of an e-book. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     book = _Book(package)
     written = write(book.chapters(), Resolver(package.url))
     if not written.length:
@@ -44,7 +44,7 @@ def extract_book(package: Package) -> Page:
 
 
 class _Book:
-    """The package document of a book and what it names. `missing` counts chapters that are not in the file."""
+    """The package document of a book and the parts it names. `missing` counts chapters that are not in the file."""
 
     def __init__(self, package: Package) -> None:
         self.missing = 0
@@ -64,14 +64,14 @@ class _Book:
         self._titles = self._read_titles()
 
     def metadata(self) -> Metadata:
-        """Title, language and date as the book declares them."""
+        """Return title, language and date as declared by the book."""
         said: dict[str, str] = {}
         for element in self._document.iter():
             said.setdefault(name_of(element), (element.text or "").strip())
         return Metadata(said.get("title", ""), said.get("language", ""), None, iso_date(said.get("date", "")[:10]))
 
     def chapters(self) -> Iterator[HtmlElement]:
-        """The content of each chapter, read lazily."""
+        """Yield the content of each chapter, read lazily."""
         for reference in self._document.iter("{*}itemref"):
             item = self._items.get(attribute(reference, "idref"))
             if item is None or "html" not in attribute(item, "media-type") or _is_contents(item):
@@ -122,7 +122,7 @@ class _Book:
         return {path: title for path, title in titles.items() if title}
 
     def _root(self, part: str) -> etree._Element:
-        """The root of a part of the book itself; books may declare a document type, which is not read."""
+        """Return the root of a part of the book; document types in books are allowed but not read."""
         root = xml_root(self._package.read(part)) if part in self._package else None
         if root is None:
             raise UnsupportedContentError(sentence("{} is a damaged file.", self._package.url), url=self._package.url)

@@ -1,4 +1,4 @@
-"""Numbers of cells as a spreadsheet shows them. Dates are written as ISO 8601, whatever their format says."""
+"""Format numbers of cells as a spreadsheet shows them, except dates, which are always in ISO 8601."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BUILT_IN: Final = {
     17: "yyyy-mm", 18: "h:mm", 19: "h:mm:ss", 20: "h:mm", 21: "h:mm:ss", 22: "yyyy-mm-dd h:mm", 37: "#,##0", 38: "#,##0",
     39: "#,##0.00", 40: "#,##0.00", 45: "h:mm:ss", 46: "h:mm:ss", 47: "h:mm:ss",
 }  # fmt: skip
-"""The formats that files name by a number alone."""
+"""The formats that files reference by number only."""
 _LITERAL: Final = re.compile(r'"([^"]*+)"|\\(.)|\[\$([^][-]*+)[^][]*+\]|\[[^][]*+\]|_.|\*.')
 _DIGITS: Final = re.compile(r"[#0?][#0?,]*(?:\.([#0?]*))?")
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
@@ -40,7 +40,7 @@ def shown(number: str, code: str, *, is_1904: bool = False) -> str:
 
 @lru_cache(maxsize=1024)
 def _read(code: str) -> tuple[str, int, bool, str, str]:
-    """Kind, decimals, whether thousands are separated, and the texts before and behind the digits."""
+    """Return kind, decimals, whether thousands are separated, and the texts before and after the digits."""
     first = code.partition(";")[0]
     literals: list[str] = []
 

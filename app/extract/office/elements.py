@@ -1,4 +1,4 @@
-"""Small tools for the XML of Office files, whose names are compared without their namespaces, and for the HTML made of it."""
+"""Tools for the XML of Office files, whose names are compared without namespaces, and for the HTML made from it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from app.text.sentence import sentence
 
 
 def name_of(element: etree._Element) -> str:
-    """The name without its namespace; Word writes each format in two of them."""
+    """Return the name without its namespace; Word writes each format in two of them."""
     return element.tag.rpartition("}")[2]
 
 
 def attribute(element: etree._Element | None, name: str, default: str = "") -> str:
-    """An attribute by its name without the namespace."""
+    """Return an attribute by its name without the namespace."""
     if element is not None:
         for key, value in element.attrib.items():
             if str(key).rpartition("}")[2] == name:
@@ -31,18 +31,18 @@ def attribute(element: etree._Element | None, name: str, default: str = "") -> s
 
 
 def attribute_with_namespace(element: etree._Element, name: str) -> str:
-    """An attribute whose name has a namespace, where another of the same name has none."""
+    """Return an attribute in a namespace, if another one of the same name has none."""
     return next((str(each) for key, each in element.attrib.items() if str(key).endswith(f"}}{name}")), "")
 
 
 def number(text: str, default: int = 0) -> int:
-    """A whole number of a few digits; `default` for anything else."""
+    """Return a short whole number, or `default` for anything else."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else default
 
 
 def child(element: etree._Element | None, *path: str) -> etree._Element | None:
-    """The first child of a name, its first child of the next name, and so on."""
+    """Return the first child with a name, its first child with the next name, and so on."""
     for name in path:
         if element is None:
             return None
@@ -51,22 +51,22 @@ def child(element: etree._Element | None, *path: str) -> etree._Element | None:
 
 
 def children(element: etree._Element | None, name: str) -> Iterable[etree._Element]:
-    """The children of a name."""
+    """Return the children with a name."""
     return (each for each in element if name_of(each) == name) if element is not None else ()
 
 
 def value(element: etree._Element | None, *path: str) -> str:
-    """The attribute `val` of a descendant, empty if there is none."""
+    """Return the attribute `val` of a descendant; empty if there is none."""
     return attribute(child(element, *path), "val")
 
 
 def is_on(element: etree._Element | None) -> bool:
-    """Whether a switch such as `w:b` is there and on."""
+    """Whether a toggle such as `w:b` exists and is on."""
     return element is not None and attribute(element, "val", "1") not in ("0", "false", "none", "off")
 
 
 def make(tag: str, text: str = "", *inner: HtmlElement, **attributes: str) -> HtmlElement:
-    """An HTML element. Attributes with an empty value are left out."""
+    """Return an HTML element. Attributes with an empty value are omitted."""
     element: HtmlElement = html_parser.makeelement(tag, {key: each for key, each in attributes.items() if each})
     append_text(element, text)
     element.extend(inner)
@@ -74,7 +74,7 @@ def make(tag: str, text: str = "", *inner: HtmlElement, **attributes: str) -> Ht
 
 
 def append_text(parent: HtmlElement, text: str | None) -> None:
-    """Write text behind all that an element holds."""
+    """Append text after the content of an element."""
     if not text:
         return
     text = storable(text)
@@ -85,7 +85,7 @@ def append_text(parent: HtmlElement, text: str | None) -> None:
 
 
 def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str]) -> Page:
-    """The page that the writer makes of a tree. Raises EmptyPageError."""
+    """Return the page that the writer makes from a tree. Raises EmptyPageError."""
     written = write([body], Resolver(url))
     if not written.length:
         raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)

@@ -1,4 +1,4 @@
-"""Formulas of Office files (OMML) as MathML, of which the writer makes LaTeX."""
+"""Convert formulas of Office files (OMML) to MathML, which the writer converts to LaTeX."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SCRIPTS: Final = {
     "sSubSup": ("msubsup", "e", "sub", "sup"), "limLow": ("munder", "e", "lim"), "limUpp": ("mover", "e", "lim"),
     "func": ("mrow", "fName", "e"),
 }  # fmt: skip
-"""Elements whose parts MathML has in the same order."""
+"""Elements whose parts have the same order in MathML."""
 
 
 def formula(element: etree._Element, *, is_display: bool) -> HtmlElement:
-    """An `oMath` as a `math` element."""
+    """Return an `oMath` as a `math` element."""
     return make("math", "", _row(element, 0), display="block" if is_display else "inline")
 
 
@@ -35,7 +35,7 @@ def _row(element: etree._Element | None, depth: int) -> HtmlElement:
 
 
 def _part(part: etree._Element, depth: int) -> HtmlElement:
-    """One element as MathML; what is not known is its contents."""
+    """Return one element as MathML; of an unknown one, its contents."""
     name = name_of(part)
 
     def inner(which: str) -> HtmlElement:

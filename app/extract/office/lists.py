@@ -1,4 +1,4 @@
-"""Nested lists made of items that say only how deep they are."""
+"""Build nested lists from items that only have a depth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OpenLists:
 
     @property
     def place(self) -> HtmlElement:
-        """The open item, or the element around all lists."""
+        """Return the open item, or the element around all lists."""
         return self._open[-1][1][-1] if self._open else self.out
 
     def add_item(self, depth: int, *, is_ordered: bool, count: int = 1) -> HtmlElement:
@@ -40,5 +40,5 @@ class OpenLists:
         return item
 
     def close(self) -> None:
-        """Let the next item begin a new list."""
+        """Let the next item start a new list."""
         self._open.clear()

@@ -1,7 +1,7 @@
-"""The ZIP archive that an Office file or e-book is, read part by part within caps.
+"""Read the ZIP archive of an Office file or e-book, part by part within limits.
 
-The sizes in the directory of the archive are not trusted: each part is read up to its cap. XML with more tags than MAX_TAGS is
-refused before it is parsed, because an archive of 80 KB can hold elements that take two gigabytes.
+The sizes in the directory of the archive are not trusted: each part is read up to its limit. XML with more tags than MAX_TAGS is rejected
+before parsing, because an archive of 80 KB can contain elements that take two gigabytes.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from app.text.sentence import sentence
 MAX_PARTS: Final = 20_000
 MAX_PART_BYTES: Final = 48 * caps.MIB
 MAX_READ_BYTES: Final = 160 * caps.MIB
-"""Of all parts of one file together."""
+"""The limit for all parts of one file together."""
 MAX_TAGS: Final = 1_500_000
-"""Of one part."""
+"""The limit for one part."""
 _ENCRYPTED: Final = 1
 _SAFETY: Final[dict[str, Any]] = {
     "resolve_entities": False, "no_network": True, "load_dtd": False, "dtd_validation": False, "huge_tree": False,
     "remove_comments": True, "remove_pis": True,
 }  # fmt: skip
 _DECLARED_BYTES: Final = 64 * caps.KIB
-"""Where a document type must begin, if there is one."""
+"""The part of a file in which a document type must begin, if there is one."""
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a part names by an id: another part, or an address outside of the file. `kind` is the last word of its type."""
+    """The target of an id in a part: another part, or an address outside the file. `kind` is the last word of its type."""
 
     target: str
     kind: str
@@ -48,9 +48,9 @@ class Relation:
 
 
 class Package:
-    """The parts of a file by their names, in any case. `is_cut` says that a damaged part was read as far as it goes.
+    """The parts of a file by their case-insensitive names. `is_cut`: a damaged part was read as far as possible.
 
-    Raises UnsupportedContentError for what is damaged or exceeds a cap, ContentProtectedError for what has a password.
+    Raises UnsupportedContentError for damaged files and exceeded limits, ContentProtectedError for files with a password.
     """
 
     def __init__(self, body: bytes, url: str) -> None:
@@ -70,7 +70,7 @@ class Package:
         return _key(name) in self._entries
 
     def read(self, name: str) -> bytes:
-        """The content of a part. Raises KeyError if there is none of the name."""
+        """Return the content of a part. Raises KeyError if it does not exist."""
         entry = self._entries[_key(name)]
         if entry.flag_bits & _ENCRYPTED:
             raise protected(self.url)
@@ -86,7 +86,7 @@ class Package:
         return content
 
     def xml(self, name: str) -> etree._Element:
-        """The root of a part that is XML; of a damaged one as much as can be read."""
+        """Return the root of an XML part; of a damaged one, as much as is readable."""
         content = self._checked(name, MAX_TAGS)
         try:
             return etree.fromstring(content, etree.XMLParser(**_SAFETY))
@@ -98,7 +98,7 @@ class Package:
         return root
 
     def stream(self, name: str, tags: Sequence[str], max_tags: int) -> Iterator[etree._Element]:
-        """Yield the elements of these names in a part that is XML. An element is empty once the next one is read."""
+        """Yield the elements with these names in an XML part. An element is emptied once the next one is read."""
         content = self._checked(name, max_tags)
         wanted = tuple(f"{{*}}{tag}" for tag in tags)
         try:
@@ -119,7 +119,7 @@ class Package:
         return content
 
     def relations(self, part: str) -> dict[str, Relation]:
-        """What a part refers to, by id; `part` is empty for the file as a whole."""
+        """Return the references of a part by id; `part` is empty for the file as a whole."""
         folder, name = posixpath.split(part)
         path = posixpath.join(folder, "_rels", f"{name}.rels")
         found: dict[str, Relation] = {}
@@ -131,7 +131,7 @@ class Package:
         return found
 
     def main_part(self, usual: str) -> str:
-        """The part that holds the document."""
+        """Return the part with the document."""
         inner = (each for each in self.relations("").values() if not each.is_external)
         return next((each.target for each in inner if each.kind == "officeDocument" and each.target in self), usual)
 
@@ -153,13 +153,13 @@ class Package:
 
 
 def protected(url: str) -> ContentProtectedError:
-    """The error for a file that only a password opens."""
+    """Return the error for a file that requires a password."""
     hint = "Save it without a password and add that file."
     return ContentProtectedError(sentence("{} has a password.", url), url=url, hint=hint)
 
 
 def related(relations: dict[str, Relation], kind: str) -> str:
-    """The part of a kind that a part refers to; empty if there is none."""
+    """Return the first related part of a kind; empty if there is none."""
     inner = (each for each in relations.values() if not each.is_external)
     return next((each.target for each in inner if each.kind == kind), "")
 

@@ -1,4 +1,4 @@
-"""Which reader an archive gets: its parts decide, because servers and mail programs often name the wrong type."""
+"""Choose the reader for an archive by its parts, because servers and mail programs often give the wrong type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 
 
 def extract_office(body: bytes, *, url: str) -> Page:
-    """Page of an Office file or e-book. Raises UnsupportedContentError, ContentProtectedError and EmptyPageError."""
+    """Return the page of an Office file or e-book. Raises UnsupportedContentError, ContentProtectedError and EmptyPageError."""
     if body.startswith(_OLE):
         if _ENCRYPTED in body:
             raise protected(url)

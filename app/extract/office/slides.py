@@ -1,4 +1,4 @@
-"""Presentations (.pptx, .pptm) as Pages: each slide is a section with the anchor `slide=N`, its speaker notes a quotation in it."""
+"""Read presentations (.pptx, .pptm): each slide is a section with the anchor `slide=N`, with its speaker notes as a quotation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _HIDDEN: Final = "0"
 
 
 def extract_slides(package: Package) -> Page:
-    """Page of a presentation. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    """Return the page of a presentation. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     main = package.main_part("ppt/presentation.xml")
     if main not in package:
         raise UnsupportedContentError(sentence("{} is a damaged file.", package.url), url=package.url)
@@ -68,7 +68,7 @@ class _Slide:
         self.is_hidden = self._root.get("show") == _HIDDEN
 
     def write(self, body: HtmlElement, place: int) -> None:
-        """Write the heading of the slide, what it shows, and its speaker notes."""
+        """Write the heading of the slide, its content, and its speaker notes."""
         shapes = list(_shapes(child(self._root, "cSld", "spTree"), 0))
         title = next((shape for shape in shapes if _placeholder(shape) in _TITLES), None)
         named = " ".join(" ".join(map(_text_of, _paragraphs(title))).split())
@@ -109,7 +109,7 @@ class _Slide:
 
 
 def _shapes(tree: etree._Element | None, depth: int) -> Iterator[etree._Element]:
-    """The shapes of a slide in their order, groups taken apart."""
+    """Yield the shapes of a slide in order, with groups resolved."""
     for shape in tree if tree is not None and depth < _MAX_GROUPS else ():
         if name_of(shape) == "grpSp":
             yield from _shapes(shape, depth + 1)
@@ -139,7 +139,7 @@ def _text_of(paragraph: etree._Element) -> str:
 def _write_paragraphs(
     shape: etree._Element, out: HtmlElement, relations: Mapping[str, Relation], *, is_list: bool = False
 ) -> None:
-    """Write the paragraphs of a shape; `is_list` makes items of those that do not say that they have no mark."""
+    """Write the paragraphs of a shape; `is_list` makes items of paragraphs unless they turn off their bullet."""
     lists = OpenLists(out)
     for paragraph in _paragraphs(shape):
         if not _text_of(paragraph).strip() and next(paragraph.iter("{*}oMath"), None) is None:
@@ -218,7 +218,7 @@ def _write_chart(root: etree._Element, body: HtmlElement) -> None:
 
 
 def _points(element: etree._Element | None) -> dict[int, str]:
-    """The values that a chart keeps of its data, by their places."""
+    """Return the cached values of a chart by position."""
     if element is None:
         return {}
     points = {number(attribute(each, "idx")): _text(child(each, "v")) for each in element.iter("{*}pt")}

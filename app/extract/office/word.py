@@ -1,7 +1,7 @@
-"""Word documents (.docx, .docm) as Pages.
+"""Read Word documents (.docx, .docm).
 
-Deleted passages of tracked changes, comments and hidden text are left out; inserted passages are in. Footnotes and endnotes follow
-behind a rule, as a numbered list.
+Tracked deletions, comments and hidden text are omitted; tracked insertions are included. Footnotes and endnotes follow after a rule, as a
+numbered list.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from app.extract.page import Page
 from app.text.sentence import sentence
 
 _MAX_DEPTH: Final = 40
-"""Of tables and text boxes in one another."""
+"""The nesting limit of tables and text boxes."""
 _CONTAINERS: Final = frozenset({"ins", "moveTo", "customXml", "smartTag", "txbxContent", "sdtContent"})
 
 
 def extract_word(package: Package) -> Page:
-    """Page of a Word document. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    """Return the page of a Word document. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     return _Document(package).page()
 
 
@@ -40,7 +40,7 @@ class _Flow:
     code: HtmlElement | None = None
 
     def add_code(self, line: str) -> None:
-        """A line of code, in the block of the line before it."""
+        """Append a line of code, to the preceding line's block if possible."""
         if self.code is None:
             self.code = make("pre", line)
             self.lists.place.append(self.code)
@@ -155,7 +155,7 @@ class _Document:
 
 
 def _blocks(parent: etree._Element) -> Iterator[etree._Element]:
-    """The paragraphs and tables of a container, also those in containers around them."""
+    """Yield the paragraphs and tables of a container, including nested containers."""
     for part in parent:
         name = name_of(part)
         if name in ("p", "tbl"):
@@ -169,7 +169,7 @@ def _blocks(parent: etree._Element) -> Iterator[etree._Element]:
 
 
 def _table_parts(parent: etree._Element, name: str) -> Iterator[etree._Element]:
-    """The rows of a table, or the cells of a row, also those in containers around them."""
+    """Yield the rows of a table or the cells of a row, including those in nested containers."""
     for part in parent:
         if name_of(part) == name:
             yield part

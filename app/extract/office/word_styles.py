@@ -1,4 +1,4 @@
-"""The styles and numberings of a Word document: headings, lists, code, quotations."""
+"""Read the styles and numberings of a Word document: headings, lists, code, quotations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_LIST_LEVEL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style with what it inherits. `level` is the level of a heading, or 0. `numbering` is empty outside lists."""
+    """A style with its inherited properties. `level` is the level of a heading, or 0. `numbering` is empty outside lists."""
 
     level: int = 0
     numbering: str = ""
@@ -49,14 +49,14 @@ class ListLevel:
 
 @dataclass(slots=True)
 class Numberings:
-    """The lists of a document: their levels and how far each has counted."""
+    """The lists of a document: their levels and current numbers."""
 
     _levels: dict[str, dict[int, ListLevel]] = field(default_factory=dict)
     _abstract: dict[str, str] = field(default_factory=dict)
     _counts: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def read(self, root: etree._Element) -> None:
-        """Take the numberings of the part that holds them."""
+        """Read the numberings from their part."""
         shared = {attribute(each, "abstractNumId"): each for each in children(root, "abstractNum")}
         for each in children(root, "num"):
             key, abstract = attribute(each, "numId"), value(each, "abstractNumId")
@@ -72,12 +72,12 @@ class Numberings:
                 }
 
     def level(self, numbering: str, depth: int) -> ListLevel | None:
-        """The level of a list; None where the document has no such list."""
+        """Return the level of a list, or None if the document has no such list."""
         levels = self._levels.get(numbering)
         return levels.get(depth, ListLevel(is_ordered=True, start=1, has_sign=True)) if levels is not None else None
 
     def count(self, numbering: str, depth: int, start: int) -> int:
-        """The number of the next item; lists with the same abstract numbering count on, and deeper levels begin again."""
+        """Return the number of the next item; lists with the same abstract numbering continue, and deeper levels restart."""
         abstract = self._abstract[numbering]
         for key in [key for key in self._counts if key[0] == abstract and key[1] > depth]:
             del self._counts[key]
@@ -87,7 +87,7 @@ class Numberings:
 
 
 def read_styles(root: etree._Element) -> dict[str, Style]:
-    """The styles by their ids, each with what it inherits."""
+    """Return the styles by id, each with its inherited properties."""
     entries = {attribute(each, "styleId"): each for each in children(root, "style")}
     return {key: _style(_lineage(entries, key)) for key in entries}
 
@@ -98,20 +98,20 @@ def is_monospaced(properties: etree._Element | None) -> bool:
 
 
 def outline_level(properties: etree._Element | None) -> int:
-    """The level of a heading that the properties of a paragraph give it; 0 for none."""
+    """Return the heading level in the properties of a paragraph; 0 for none."""
     level = child(properties, "outlineLvl")
     depth = number(value(level), 9) if level is not None else 9
     return depth + 1 if 0 <= depth < 9 else 0
 
 
 def list_of(properties: etree._Element | None) -> tuple[str, int]:
-    """The list that the properties of a paragraph put it in, and its level there; ("", 0) for none."""
+    """Return the list in the properties of a paragraph, and its level there; ("", 0) for none."""
     numbering = child(properties, "numPr")
     return value(numbering, "numId"), min(max(number(value(numbering, "ilvl")), 0), MAX_LIST_LEVEL)
 
 
 def _lineage(entries: dict[str, etree._Element], key: str) -> Iterable[etree._Element]:
-    """A style behind those it is based on."""
+    """Return a style preceded by the styles it is based on."""
     found: list[etree._Element] = []
     while key in entries and len(found) < _MAX_PARENTS:
         found.append(entries[key])

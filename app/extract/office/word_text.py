@@ -1,4 +1,4 @@
-"""The text inside a paragraph of a Word document: runs with their formats, links, fields, formulas, references to notes, drawings."""
+"""Read the text inside a paragraph of a Word document: formatted runs, links, fields, formulas, references to notes, drawings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.extract.office.package import Relation
 from app.extract.office.word_styles import Style, is_monospaced
 
 MAX_CONTAINERS: Final = 200
-"""Elements around a paragraph or a run; what is deeper is left out."""
+"""The number of elements around a paragraph or a run; deeper ones are omitted."""
 _CONTAINERS: Final = frozenset(
     {"ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdtContent", "sdt"}
 )
@@ -30,13 +30,13 @@ _CHARACTERS_OF_CODE: Final = {"tab": "\t", "br": "\n", "cr": "\n"}
 _LINK_FIELD: Final = re.compile(r'\s*+HYPERLINK\s++(\\l\s++)?+"([^"]++)"')
 _SYMBOL: Final = re.compile(r"[0-9A-Fa-f]{4}")
 _PRIVATE_SYMBOLS: Final = range(0xE000, 0xF900)
-"""Symbols of special fonts, which mean nothing without the font."""
+"""Symbols of special fonts, which are meaningless without the font."""
 _WHITE: Final = "ffffff"
 
 
 @dataclass(slots=True)
 class _Field:
-    """A field under way: its instruction, and where the text behind it continues."""
+    """An open field: its instruction, and where the text after it continues."""
 
     outer: HtmlElement
     instruction: str = ""
@@ -45,9 +45,9 @@ class _Field:
 
 @dataclass(slots=True)
 class TextWriter:
-    """Writes the text of paragraphs. `notes` collects the notes that were referred to, by kind and id.
+    """Writes the text of paragraphs. `notes` collects referenced notes, by kind and id.
 
-    `write_box` writes the paragraphs of a text box into an element. `deleted` counts deleted passages of tracked changes.
+    `write_box` writes the paragraphs of a text box into an element. `deleted` counts tracked deletions.
     """
 
     relations: Mapping[str, Relation]
@@ -63,7 +63,7 @@ class TextWriter:
     def _write_inline(
         self, parent: etree._Element, out: HtmlElement, block: HtmlElement, fields: list[_Field]
     ) -> HtmlElement:
-        """The result is the element for what follows, which a field may have changed."""
+        """Write inline content and return the element for the following text, which a field may have changed."""
         for part in parent:
             name = name_of(part)
             if name == "r":
@@ -115,7 +115,7 @@ class TextWriter:
         return out
 
     def _write_special(self, part: etree._Element, name: str, out: HtmlElement) -> None:
-        """Write what a run holds besides text."""
+        """Write the parts of a run that are not text."""
         if name in _CHARACTERS:
             append_text(out, _CHARACTERS[name])
         elif name in _BREAKS:
@@ -139,7 +139,7 @@ class TextWriter:
 
 
 def plain_text(paragraph: etree._Element) -> str:
-    """The text of a line of code, with its tabs and line breaks."""
+    """Return the text of a line of code, with its tabs and line breaks."""
     parts: list[str] = []
     for run in _runs(paragraph):
         if not is_on(child(run, "rPr", "vanish")):
@@ -156,12 +156,12 @@ def is_all_monospaced(paragraph: etree._Element) -> bool:
 
 
 def is_shallow(element: etree._Element) -> bool:
-    """Whether the elements around an element are few enough to follow it."""
+    """Whether an element is nested shallowly enough to process it."""
     return sum(1 for _ in islice(element.iterancestors(), MAX_CONTAINERS)) < MAX_CONTAINERS
 
 
 def _runs(parent: etree._Element) -> Iterator[etree._Element]:
-    """The runs of a paragraph that were not deleted."""
+    """Yield the runs of a paragraph that were not deleted."""
     for part in parent:
         if name_of(part) == "r":
             yield part
@@ -170,7 +170,7 @@ def _runs(parent: etree._Element) -> Iterator[etree._Element]:
 
 
 def _outermost(drawing: etree._Element | None) -> Iterable[etree._Element]:
-    """The descriptions and text boxes of a drawing, without those in another box or in the copy for old programs."""
+    """Return the descriptions and text boxes of a drawing, without those in another box or in the copy for old programs."""
     waiting = [drawing] if drawing is not None else []
     while waiting:
         for part in waiting.pop():
@@ -181,7 +181,7 @@ def _outermost(drawing: etree._Element | None) -> Iterable[etree._Element]:
 
 
 def _is_white(run: etree._Element, properties: etree._Element | None) -> bool:
-    """Whether a run is white on white paper. Cells and boxes may have another color behind them, which their style gives."""
+    """Whether a run is white on white paper. Cells and boxes may have another background color, set by their style."""
     if value(properties, "color").lower() != _WHITE or child(properties, "shd") is not None:
         return False
     if value(properties, "highlight") not in ("", "white", "none"):
@@ -206,7 +206,7 @@ def _follow_field(kind: str, out: HtmlElement, fields: list[_Field]) -> HtmlElem
 
 
 def _formatted(out: HtmlElement, properties: etree._Element | None, style: Style, *, is_heading: bool) -> HtmlElement:
-    """The element for the text of a run; text of the same format continues in the same one."""
+    """Return the element for the text of a run; text of the same format continues in the same one."""
     is_code = style.is_monospaced or style.is_code or is_monospaced(properties)
     bold, italic = child(properties, "b"), child(properties, "i")
     raised = value(properties, "vertAlign")

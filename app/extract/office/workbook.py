@@ -1,6 +1,6 @@
-"""Workbooks (.xlsx, .xlsm) as Pages: the values that the file keeps, shown in their formats.
+"""Read workbooks (.xlsx, .xlsm): the stored values, shown in their formats.
 
-Hidden sheets, rows and columns are left out and counted in the note. Rows are read one by one, so that a large sheet takes little memory.
+Hidden sheets, rows and columns are omitted and counted in the note. Rows are read one by one, so that a large sheet takes little memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_ROW: Final = 1_048_576
 
 
 def extract_workbook(package: Package) -> Page:
-    """Page of a workbook. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    """Return the page of a workbook. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     workbook = _Workbook(package)
     writer = SheetWriter()
     hidden = 0
@@ -63,7 +63,7 @@ class _Workbook:
         self._formats = _formats(package.xml(styles)) if styles in package else []
 
     def rows(self, sheet: Relation) -> Iterator[Row]:
-        """The visible rows of a sheet with their numbers."""
+        """Yield the visible rows of a sheet with their numbers."""
         hidden: set[int] = set()
         last = 0
         for element in self._package.stream(sheet.target, ("col", "row"), MAX_SHEET_TAGS):
@@ -109,7 +109,7 @@ class _Workbook:
 
 
 def _string(element: etree._Element | None) -> str:
-    """The text of a string, without the readings of Asian words."""
+    """Return the text of a string, without phonetic readings."""
     if element is None:
         return ""
     parts = [element, *children(element, "r")]
@@ -117,7 +117,7 @@ def _string(element: etree._Element | None) -> str:
 
 
 def _formats(root: etree._Element) -> list[str]:
-    """The format of each style of cells."""
+    """Return the format of each cell style."""
     own = {
         number(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
         for each in children(child(root, "numFmts"), "numFmt")

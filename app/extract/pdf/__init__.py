@@ -1,1 +1,1 @@
-"""PDF files: text in reading order, in paragraphs, with the page of everything."""
+"""PDF files: text in reading order, in paragraphs, with page numbers."""

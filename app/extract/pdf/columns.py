@@ -1,4 +1,4 @@
-"""The order in which the lines of a PDF page are read: from top to bottom, and column by column."""
+"""Determine the reading order of lines on a PDF page: from top to bottom, and column by column."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Final
 from app.extract.pdf.lines import Line
 
 _MIN_ROWS: Final = 4
-"""Columns have at least this many rows with text on both sides of a gutter."""
+"""The minimum number of rows in columns with text on both sides of a gutter."""
 _MIN_CHARS: Final = 15
 """Lines of columns usually have more characters; cells of tables have fewer."""
 _FULL: Final = 0.75
-"""They usually fill more than this share of their column."""
+"""The share of their column that lines usually fill."""
 _GOING_ON: Final = 0.3
-"""At least this share begins within a sentence."""
+"""The minimum share of lines that begin within a sentence."""
 _MIN_GUTTER: Final = 0.7
-"""Width of a gutter as a multiple of the font's size."""
+"""The width of a gutter as a multiple of the font size."""
 
 _Gutter = tuple[float, float]
 _Row = list[Line]
 
 
 def in_reading_order(lines: Sequence[Line]) -> list[Line]:
-    """The lines from top to bottom, column by column where there are some, with the parts of each line joined."""
+    """Return the lines from top to bottom, and column by column if there are columns, with the parts of each line joined."""
     return list(_whole(_by_columns(_from_top(lines))))
 
 
 def _from_top(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines from top to bottom, or in the order of the file when many are side by side."""
+    """Return the lines from top to bottom, or in the order of the file if many are side by side."""
     is_sorted = all(above.base >= below.base - below.size for above, below in pairwise(lines))
     if is_sorted:
         return lines
@@ -59,7 +59,7 @@ def _by_columns(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
-    """Lines that follow each other to the right at one height."""
+    """Yield groups of lines side by side at one height."""
     row: _Row = []
     for line in lines:
         if row and not (line.left >= row[-1].right and abs(line.base - row[0].base) < _MIN_GUTTER * line.size):
@@ -71,7 +71,7 @@ def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
 
 
 def _run(rows: Sequence[_Row], first: int) -> tuple[int, list[_Gutter]]:
-    """The end of the rows below `first` that leave the same gutters free, and these gutters."""
+    """Return the end of the rows below `first` that leave the same gutters free, and these gutters."""
     gutters = [(one.right, two.left) for one, two in pairwise(rows[first])]
     for place in range(first + 1, len(rows)):
         left = [kept for gutter in gutters if (kept := _narrowed(gutter, rows[place])) is not None]
@@ -82,7 +82,7 @@ def _run(rows: Sequence[_Row], first: int) -> tuple[int, list[_Gutter]]:
 
 
 def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
-    """What a row leaves of a gutter; None where a line of it crosses the gutter."""
+    """Return the free part of a gutter next to a row, or None if a line crosses the gutter."""
     left, right = gutter
     middle = (left + right) / 2
     for line in row:
@@ -100,7 +100,7 @@ def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
 
 
 def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line]]:
-    """The lines of the columns; all lines in one list if the columns hold no running text."""
+    """Return the lines of the columns, or all lines in one list if the columns do not contain running text."""
     columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     full = 0
     for row in rows:
@@ -126,7 +126,7 @@ def _is_text(column: Sequence[Line]) -> bool:
 
 
 def _whole(lines: Iterator[Line]) -> Iterator[Line]:
-    """The lines, with parts of one line that follow each other joined."""
+    """Yield the lines, with consecutive parts of one line joined."""
     last: Line | None = None
     for line in lines:
         if last is not None and line.row == last.row and line.left >= last.right and not (line.cells or last.cells):

@@ -1,4 +1,4 @@
-"""A PDF file as a Page: each page of it is a section with the anchor `page=N`."""
+"""Read a PDF file: each of its pages is a section with the anchor `page=N`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _SECURITY_ERROR: Final = 5
 _NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)
 _LARGER: Final = 1.15
 _PICTURES_SHARE: Final = 0.3
-"""When more pages than this have no text, a note says so."""
+"""If more pages than this have no text, a note reports it."""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class _Text:
     links: list[Link] = field(default_factory=list)
 
     def add(self, paragraph: str) -> int:
-        """Append a paragraph; the result is its offset."""
+        """Append a paragraph and return its offset."""
         if self.parts:
             self.parts.append("\n\n")
             self.length += 2
@@ -70,7 +70,7 @@ class _Text:
         return start
 
     def open(self, level: int, heading: str, page: int, start: int) -> None:
-        """Begin a section; one without text of its own before it gives way."""
+        """Begin a section; a preceding one without text is removed."""
         if self.sections and self.sections[-1].start == start:
             self.sections.pop()
         self.sections.append(Section(level, heading, f"page={page}", start, start))
@@ -78,7 +78,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The whole contents of a file: pages, (level, title) of the outline by page number, and declared title and date."""
+    """The complete contents of a file: pages, (level, title) of the outline by page number, and declared title and date."""
 
     count: int
     pages: list[PageText]
@@ -88,12 +88,12 @@ class Contents:
 
     @property
     def titles(self) -> list[str]:
-        """The titles of the outline."""
+        """Return the titles of the outline."""
         return [title for entries in self.outline.values() for _, title in entries]
 
 
 def extract_pdf(body: bytes, *, url: str) -> Page:
-    """Page of a PDF file. Raises ContentProtectedError, EmptyPageError and UnsupportedContentError."""
+    """Return the page of a PDF file. Raises ContentProtectedError, EmptyPageError and UnsupportedContentError."""
     found = read_contents(body, url)
     if not any(page.lines for page in found.pages):
         raise EmptyPageError(
@@ -116,7 +116,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
 
 
 def read_contents(body: bytes, url: str) -> Contents:
-    """Everything that a file holds. Raises ContentProtectedError and UnsupportedContentError."""
+    """Return the complete contents of a file. Raises ContentProtectedError and UnsupportedContentError."""
     with _opened(body, url) as document:
         document.init_forms()
         count = len(document)
@@ -147,7 +147,7 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
 
 
 def _read(document: PdfDocument, number: int) -> PageText:
-    """A page of the file; one that is damaged is empty."""
+    """Return a page of the file; a damaged one is empty."""
     import pypdfium2 as pdfium
 
     try:
@@ -180,7 +180,7 @@ def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]], dist
 def _write_page(
     text: _Text, page: PageText, headings: list[Heading], current: Heading | None, distance: float, words: Words
 ) -> Heading | None:
-    """Write one page, which begins below the heading `current`; the result is the heading at its end."""
+    """Write one page, which begins below the heading `current`, and return the heading at its end."""
     margins = column_margins(page.lines)
     first_part = len(text.parts) + 1 if text.parts else 0
     start = text.length + 2 if text.parts else 0
@@ -199,7 +199,7 @@ def _write_page(
 
 
 def _add_links(text: _Text, page: PageText, first_part: int, start: int) -> None:
-    """Find the links of a page in what was written of it from an offset on."""
+    """Find the links of a page in its text from an offset on."""
     written = "".join(text.parts[first_part:])
     position = 0
     for label, address in page.links:
@@ -241,7 +241,7 @@ def _notes(count: int, pages: Sequence[PageText]) -> list[str]:
 
 
 def _title(declared: str, first: PageText, url: str) -> str:
-    """The declared title when it is one, else the largest lines of the first page, else the file's name."""
+    """Return the declared title if it is a real title, otherwise the largest lines of the first page, otherwise the file's name."""
     title = collapse(declared)
     if len(title) < 3 or _NO_TITLE.match(title):
         shown = [line for line in first.lines if not line.cells]
@@ -252,6 +252,6 @@ def _title(declared: str, first: PageText, url: str) -> str:
 
 
 def _date(value: str) -> str | None:
-    """ISO date of `D:20240506101112Z`."""
+    """Return the ISO date of `D:20240506101112Z`."""
     digits = value.removeprefix("D:")
     return iso_date(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}")

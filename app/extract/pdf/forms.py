@@ -1,4 +1,4 @@
-"""The values of a form in a PDF file, next to their labels."""
+"""Add the values of a PDF form next to their labels."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
 MAX_FIELDS: Final = 2_000
-"""Of one page."""
+"""The limit for one page."""
 MAX_VALUE_CHARS: Final = 10_000
 _HIDDEN: Final = 2 | 32
 """Flags of annotations that are not shown: hidden, no view."""
 _PASSWORD: Final = 1 << 13
 _BESIDE: Final = 3.0
-"""The label of a box is no farther to its right than this times the font's size."""
+"""The maximum distance of a check box's label to its right, as a multiple of the font size."""
 _ABOVE: Final = 2.5
-"""The label of another field is no higher above it than this times the font's size."""
+"""The maximum distance of another field's label above it, as a multiple of the font size."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of a form as it is shown; `name` is what it is called."""
+    """A visible form field; `name` is its label."""
 
     box: Box
     value: str
@@ -40,7 +40,7 @@ class _Field:
 
 
 def with_values(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Line]:
-    """The lines of a page with the values of its fields."""
+    """Return the lines of a page with the values of its fields."""
     made = list(lines)
     for number, field in enumerate(_fields(page, reader), 1):
         _insert(made, field, -number)
@@ -71,7 +71,7 @@ def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:
 
 
 def _value(form: Any, mark: Any) -> tuple[str, bool]:
-    """The value of a field, and whether it is a box that is checked or not."""
+    """Return the value of a field, and whether it is a check box."""
     import pypdfium2.raw as pdfium
 
     kind = pdfium.FPDFAnnot_GetFormFieldType(form, mark)
@@ -87,7 +87,7 @@ def _value(form: Any, mark: Any) -> tuple[str, bool]:
 
 
 def _chosen(form: Any, mark: Any) -> Iterator[str]:
-    """The options of a list that are chosen, in the words that are shown."""
+    """Yield the selected options of a list, as displayed."""
     import pypdfium2.raw as pdfium
 
     for number in range(min(pdfium.FPDFAnnot_GetOptionCount(form, mark), MAX_FIELDS)):
@@ -102,7 +102,7 @@ def _label(number: int, form: Any, mark: Any, place: Any, size: int) -> int:
 
 
 def _text(read: Any, form: Any, mark: Any) -> str:
-    """What PDFium gives as UTF-16 in two calls."""
+    """Return a text that PDFium provides as UTF-16 in two calls."""
     import pypdfium2.raw as pdfium
 
     size = min(read(form, mark, None, 0), 2 * MAX_VALUE_CHARS)
@@ -113,7 +113,7 @@ def _text(read: Any, form: Any, mark: Any) -> str:
 
 
 def _insert(lines: list[Line], field: _Field, row: int) -> None:
-    """Put the value next to its label: a box before what is to its right, other values behind what is to their left."""
+    """Put the value next to its label: a check box before the text on its right, other values after the text on their left."""
     left, low, right, high = field.box
     beside = [
         (place, line)

@@ -1,4 +1,4 @@
-"""The lines of a PDF page as PDFium knows them, with their places and fonts."""
+"""Read the lines of a PDF page from PDFium, with their positions and fonts."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _LEADER_SIGNS: Final = 5
 _OTHER_LEADERS: Final = frozenset("·…_")
 _LEADER: Final = re.compile(rf"(?:\s?[.·…_]){{{_LEADER_SIGNS},}}\s*")
 _WIDE: Final = 0.9
-"""A gap of this times the size of the font parts a line in two."""
+"""A gap of this multiple of the font size splits a line."""
 _SIZES: Final = (0.6, 2.0)
-"""Heights of letters as multiples of the size that the font declares; with others the page itself is scaled."""
+"""The letter heights as multiples of the declared font size; outside this range the page itself is scaled."""
 _NARROW: Final = 0.6
-"""Gaps of this share of a wide one may be between the cells of a table."""
+"""Gaps of this share of a wide one may separate cells of a table."""
 _WORD_START: Final = re.compile(r"(?<=\s)\S")
 _SAMPLE: Final = 4
 _MIN_TURNED: Final = 4
-"""Lines of fewer characters do not show in which direction they run."""
+"""Shorter lines do not show their direction."""
 
 Box = tuple[float, float, float, float]
 """Left, lower, right and upper edge."""
@@ -43,10 +43,9 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text, or the part on one side of a wide gap in it. Places are in points from the lower left corner of
-    the page as it is shown; `last_base` is the lower edge of its last character, which stands on another line where a word
-    was broken. Parts of one line have the same `row`; `first` and `last` are the numbers of their characters. A table is one
-    line with `cells`.
+    """A line of text, or the part on one side of a wide gap in it. Positions are in points from the lower left corner of the page as
+    shown. `last_base` is the lower edge of its last character, which is on another line if a word was broken. Parts of one line have
+    the same `row`; `first` and `last` are the numbers of their characters. A table is one line with `cells`.
     """
 
     text: str
@@ -74,7 +73,7 @@ class PageText:
 
 
 class Reader:
-    """The characters of a page and their places, with the page turned so that its text runs from left to right."""
+    """The characters of a page and their positions, with the page rotated so that its text runs from left to right."""
 
     def __init__(self, page: PdfPage, content: PdfTextPage) -> None:
         import pypdfium2.raw as pdfium
@@ -102,7 +101,7 @@ class Reader:
         self.width, self.height = sides[:: -1 if self.turns % 2 else 1]
 
     def lines(self) -> Iterator[Line]:
-        """The lines of text, parted at wide gaps."""
+        """Yield the lines of text, split at wide gaps."""
         for row, (start, end) in enumerate(self._spans):
             is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
@@ -111,14 +110,14 @@ class Reader:
                     yield self._line(text, first, last, is_mono, row)
 
     def box(self, place: int) -> Box:
-        """The place of a character."""
+        """Return the position of a character."""
         self._pdfium.FPDFText_GetLooseCharBox(self._raw, place, ctypes.byref(self._edges))
         edges = self._edges
         box = (edges.left, edges.bottom, edges.right, edges.top)
         return box if self._is_plain else self.turned(box)
 
     def turned(self, box: Box) -> Box:
-        """A place in the file as a place on the page as it is shown."""
+        """Convert a position in the file to a position on the page as shown."""
         left, low, right, high = self._area
         one, two, three, four = box
         if self.turns == 0:
@@ -130,7 +129,7 @@ class Reader:
         return high - four, one - left, high - two, three - left
 
     def _line_spans(self) -> Iterator[tuple[int, int]]:
-        """First and last character of every line that holds some."""
+        """Yield the first and last character of every line that is not empty."""
         offset = 0
         for raw in self.text.split("\r\n"):
             stripped = raw.strip()
@@ -140,7 +139,7 @@ class Reader:
             offset += len(raw) + 2
 
     def _text_turns(self) -> int:
-        """By how many quarters the page must be turned for most of its text to run from left to right."""
+        """Return the number of quarter turns after which most of the text runs from left to right."""
         found = [0, 0, 0, 0]
         spans = [(start, end) for start, end in self._spans if end - start >= _MIN_TURNED]
         for start, end in spans[:: len(spans) // _SAMPLE + 1]:
@@ -156,7 +155,7 @@ class Reader:
         return Line(text, left, right, base, last_base, self._size(first, top - base), is_mono, row, first, last)
 
     def _size(self, place: int, height: float) -> float:
-        """The size of the font as it is shown."""
+        """Return the displayed font size."""
         size = float(self._pdfium.FPDFText_GetFontSize(self._raw, place))
         if _SIZES[0] * size < height < _SIZES[1] * size:
             return size
@@ -174,7 +173,7 @@ class Reader:
         return self._fonts[font]
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The parts of a line between its wide gaps: first and last character of each."""
+        """Yield the first and last character of each part of a line between its wide gaps."""
         count = self._pdfium.FPDFText_CountRects(self._raw, start, end - start + 1)
         right_of = self._gap_ends(count, start) if count > 1 else []
         for edge in right_of:
@@ -186,7 +185,7 @@ class Reader:
         yield start, end
 
     def _gap_ends(self, count: int, start: int) -> list[float]:
-        """The right ends of the wide gaps between the pieces that PDFium knows of a line."""
+        """Return the right ends of the wide gaps between the parts of a line in PDFium."""
         ends = []
         least = _WIDE * self._size(start, 0)
         left, _, right, _ = self._edge_values
@@ -208,7 +207,7 @@ class Reader:
 
 
 def cleaned(raw: str) -> str:
-    """Characters of the file as a line of text."""
+    """Return characters of the file as a line of text."""
     text = raw.translate(_SIGNS)
     if text.count(".") >= _LEADER_SIGNS or not _OTHER_LEADERS.isdisjoint(text):
         text = _LEADER.sub(" … ", text)

@@ -1,4 +1,4 @@
-"""What a page of a PDF file holds: its lines, tables, the values of its forms and its links."""
+"""Read a page of a PDF file: its lines, tables, form values and links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_page(page: PdfPage, number: int) -> PageText:
-    """Text and links of a page; empty where it holds none."""
+    """Return text and links of a page; empty if it has none."""
     content = page.get_textpage()
     try:
         reader = Reader(page, content)
@@ -42,7 +42,7 @@ def _links(page: PdfPage, content: PdfTextPage) -> Iterator[tuple[str, str]]:
 
 
 def _address(page: PdfPage, link: object) -> str:
-    """The web address that a link leads to, empty for other places."""
+    """Return the web address of a link; empty for other targets."""
     import pypdfium2.raw as pdfium
 
     action = pdfium.FPDFLink_GetAction(link)

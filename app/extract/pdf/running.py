@@ -1,7 +1,7 @@
-"""Running headers, footers and page numbers, which repeat at the edges of pages: they leave the text.
+"""Remove running headers, footers and page numbers, which repeat at the edges of pages.
 
-A line leaves only when it is alone at the edge, in a row where most pages have such a line, and when its words come again
-there or are a title of the file. Numbers in it may only count the pages or the chapters.
+A line is removed only if it is alone at the edge, most pages have such a line in this row, and its words repeat there or are a title of
+the file. Numbers in it may only count the pages or the chapters.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from app.extract.pdf.lines import Line, PageText
 
 _MIN_PAGES: Final = 3
 _ROWS: Final = 2
-"""Lines at the top and at the bottom of a page that may be running lines."""
+"""The number of lines at the top and at the bottom of a page that may be running lines."""
 _MARGIN_SHARE: Final = 0.14
-"""Share of the height at the top and at the bottom in which they are."""
+"""The share of the height at the top and at the bottom in which they occur."""
 _STEP_POINTS: Final = 3.0
 _SAME_ROW_POINTS: Final = 2.0
 _MANY: Final = 0.4
 _GAP: Final = 1.25
-"""A larger distance than this times the usual one of lines sets a line apart from the body."""
+"""A distance larger than this multiple of the usual one separates a line from the body."""
 _SMALLER: Final = 0.92
 _HEADING: Final = 1.3
-"""Larger type than this times the body's is a heading."""
+"""Text larger than this multiple of the body's size is a heading."""
 _BODY_SHARE: Final = 0.8
 _NEAR_PAGES: Final = 4
 _MIN_WORDS: Final = 2
@@ -45,7 +45,7 @@ _NAMED: Final = re.compile(rf"(?:{_PAGE})[\s#]*\Z", re.IGNORECASE)
 _SET_APART: Final = re.compile(r"[|–—•][\s#]*+\Z|(?<![\s#])(?=[\s#]*?\s{2})[\s#]++\Z")
 _SETS_APART: Final = re.compile(r"\s*(?:[|–—•]|\s{2})")
 _NAMES: Final = re.compile(rf"{_PAGE}|\b(?:of|von|de|sur|di)\b", re.IGNORECASE)
-"""Words that mark a page number, and words between it and the count of pages."""
+"""Words that mark a page number, and words between it and the number of pages."""
 _DATE: Final = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\s?\d{1,2}\1\s?\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
 _SENTENCE_END: Final = re.compile(r"[^\W\d_]{2}[.!?。！？][\"'”’)\]]*+\Z")
 _NUMBERING: Final = re.compile(
@@ -60,7 +60,7 @@ _Row = tuple[bool, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Edge:
-    """A line at the edge of a page, which may be a running line; `page` is the place of its page."""
+    """A line at the edge of a page that may be a running line. `page` is the position of its page."""
 
     page: int
     line: Line
@@ -71,17 +71,17 @@ class _Edge:
 
     @property
     def is_roman(self) -> bool:
-        """Whether it is a number in Roman signs."""
+        """Whether it is a Roman numeral."""
         return len(self.numbers) != len(_NUMBER.findall(self.line.text))
 
     @property
     def is_bare(self) -> bool:
-        """Whether it holds only numbers and words that mark page numbers."""
+        """Whether it contains only numbers and words that mark page numbers."""
         return not _LETTERS.search(_NAMES.sub(" ", self.pattern))
 
 
 class _Group:
-    """Lines at one height whose words are the same, in the order of their pages."""
+    """Lines at one height with the same words, in the order of their pages."""
 
     def __init__(self, edges: Sequence[_Edge]) -> None:
         self.places = {edge: place for place, edge in enumerate(edges)}
@@ -92,15 +92,15 @@ class _Group:
 
     @property
     def changing(self) -> list[int]:
-        """The places of the numbers that are not the same in all lines."""
+        """Return the positions of the numbers that differ between the lines."""
         return [slot for slot, values in enumerate(self.values) if len(values) > 1]
 
     def counts_chapters(self, edge: _Edge, slot: int) -> bool:
-        """Whether a number stays the same over several pages and grows by one at most from page to page."""
+        """Whether a number stays the same over several pages and grows by at most one from page to page."""
         return 2 * len(self.values[slot]) <= len(self.edges) and self.steps(edge, slot)
 
     def steps(self, edge: _Edge, slot: int) -> bool:
-        """Whether a number grows like the pages, or less, from the line before to this one or from this one to the next."""
+        """Whether a number grows at most as fast as the pages, from the previous line to this one or from this one to the next."""
         place = self.places[edge]
         return any(
             two.page - one.page <= _NEAR_PAGES and 0 <= two.numbers[slot] - one.numbers[slot] <= two.page - one.page
@@ -111,10 +111,10 @@ class _Group:
 def without_running_lines(
     pages: Sequence[PageText], distance: float, titles: Iterable[str] = ()
 ) -> tuple[list[PageText], list[tuple[int, Line]]]:
-    """The pages without the lines that repeat at their edges; and these lines with the numbers of their pages.
+    """Return the pages without their running lines, and these lines with their page numbers.
 
-    A file that holds nothing else keeps them. `distance` is the usual one of two lines, as a multiple of the font's size;
-    `titles` are those of the outline.
+    A file without other lines keeps them. `distance` is the usual distance of two lines, as a multiple of the font size; `titles` are
+    from the outline.
     """
     gone = {id(line) for line in _running(pages, distance, titles)}
     kept: list[PageText] = []
@@ -139,7 +139,7 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
     groups = {key: _Group(group) for key, group in members.items()}
     repeated = {edge for edge in edges if _repeats(edge, groups[edge.row, edge.pattern], offsets)}
     enough = max(_MANY * sum(bool(page.lines) for page in pages), _MIN_PAGES)
-    # How many pages have a line at each height or close to it.
+    # The number of pages with a line at or near each height.
     filled = Counter(row for _, row in {(edge.page, row) for edge in repeated for row in _near(edge.row)})
     candidates = [edge for edge in edges if filled[edge.row] >= enough]
     known: set[str] | None = None
@@ -151,7 +151,7 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
 
 
 def _body_size(pages: Sequence[PageText]) -> float:
-    """The size of running text; code and notes may be smaller."""
+    """Return the size of running text; code and notes may be smaller."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -165,7 +165,7 @@ def _body_size(pages: Sequence[PageText]) -> float:
 
 
 def _edges(place: int, page: PageText, distance: float) -> Iterator[_Edge]:
-    """The lines at the edges of a page."""
+    """Yield the lines at the edges of a page."""
     by_height = sorted((line for line in page.lines if not line.cells), key=lambda line: line.base)
     for is_top, lines in ((True, by_height[::-1]), (False, by_height)):
         rows = _outer_rows(lines)
@@ -181,7 +181,7 @@ def _edges(place: int, page: PageText, distance: float) -> Iterator[_Edge]:
 
 
 def _outer_rows(lines: Iterable[Line]) -> list[list[Line]]:
-    """The lines at the outermost heights, and at the next one."""
+    """Return the lines at the outermost heights, and at the next one."""
     rows: list[list[Line]] = []
     for line in lines:
         if rows and abs(line.base - rows[-1][0].base) <= _SAME_ROW_POINTS:
@@ -215,7 +215,7 @@ def _near(row: _Row) -> Iterator[_Row]:
 
 
 def _repeats(edge: _Edge, group: _Group, offsets: Mapping[tuple[_Row, int], int]) -> bool:
-    """Whether the words of a line come on enough pages, and its numbers are no data."""
+    """Whether a line's words occur on enough pages, and its numbers are not data."""
     if group.pages < _MIN_PAGES:
         return False
     changing = group.changing
@@ -232,7 +232,7 @@ def _repeats(edge: _Edge, group: _Group, offsets: Mapping[tuple[_Row, int], int]
 
 
 def _may_be_page_number(edge: _Edge, slot: int) -> bool:
-    """Whether the number is by itself, is named or set apart, or is at an end of several words."""
+    """Whether the number is alone, is named or set apart, or is at an end of several words."""
     text = edge.line.text
     if _SENTENCE_END.search(text):
         return False
@@ -257,7 +257,7 @@ def _may_be_page_number(edge: _Edge, slot: int) -> bool:
 
 
 def _titles(pages: Sequence[PageText], edges: Iterable[_Edge], titles: Iterable[str]) -> set[str]:
-    """The titles of the outline and all lines of the pages but running ones, without signs."""
+    """Return the titles of the outline and all lines of the pages except running ones, without punctuation."""
     outer = {id(edge.line) for edge in edges}
     known = {_plain(title) for title in titles}
     for page in pages:

@@ -1,4 +1,4 @@
-"""The structure of PDF text: headings by the outline or by larger type, and lines joined to paragraphs, list items and code."""
+"""Find the structure of PDF text: headings from the outline or larger type, and lines joined to paragraphs, list items and code."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ _NUMBERING: Final = re.compile(
 _LARGER: Final = 1.12
 _MAX_SIZES: Final = 3
 _MAX_SHARE: Final = 0.1
-"""More large text than this is no headings."""
+"""A larger share of large text is not headings."""
 _BULLET: Final = re.compile(r"[•●▪■◦‣⁃∙○·–-]\s+(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\(?(?:\d{1,3}|[a-z])[.)]|\[\d{1,3}\])\s+\S")
 _SENTENCE_END: Final = re.compile(r"[.!?:;。！？…][\"'”’)\]]*\Z")
 _END_CHARS: Final = 8
 _HAZARD: Final = re.compile(r"(?=#{1,6}(?:\s|$)|```|~~~|\$\$)")
 _GAP: Final = 1.25
-"""A larger distance than this times the usual one of lines is the border of a paragraph."""
+"""A distance larger than this multiple of the usual one separates paragraphs."""
 _OTHER_SIZE: Final = 0.12
 _INDENT: Final = 0.8
-"""First lines are indented by more than this times the size of the font."""
+"""First lines are indented by more than this multiple of the font size."""
 _SHORT: Final = 0.8
 _NEW_COLUMN: Final = 3.0
-"""A line that is higher than the last by more than this times the size of the font begins a column."""
+"""A line that is higher than the last by more than this multiple of the font size begins a column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Lines `first` to `last` (exclusive) of a page as a heading; of none (`first` is `last`) where the page holds no such line."""
+    """Lines `first` to `last` (exclusive) of a page as a heading, or none (`first` is `last`) if the page does not contain it."""
 
     level: int
     title: str
@@ -56,7 +56,7 @@ class Heading:
 
 
 def declared_text(read: Callable[[], str]) -> str:
-    """What `read` gives, half surrogate pairs in it replaced: the library decodes strictly."""
+    """Return the result of `read` with lone surrogates replaced: the library decodes strictly."""
     try:
         return read()
     except UnicodeDecodeError as error:
@@ -64,7 +64,7 @@ def declared_text(read: Callable[[], str]) -> str:
 
 
 def read_outline(document: PdfDocument) -> dict[int, list[tuple[int, str]]]:
-    """(level, title) of the outline's entries by page number (from 1), in order."""
+    """Return (level, title) of the outline's entries by page number (from 1), in order."""
     entries: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for place, mark in enumerate(document.get_toc()):
         if place >= _MAX_OUTLINE:
@@ -78,7 +78,7 @@ def read_outline(document: PdfDocument) -> dict[int, list[tuple[int, str]]]:
 
 
 def outline_headings(page: PageText, entries: Sequence[tuple[int, str]]) -> list[Heading]:
-    """The entries of a page in the order of its lines; those that it does not hold come first."""
+    """Return the entries of a page in the order of its lines; entries not found on it come first."""
     found: list[Heading] = []
     missing: list[Heading] = []
     start = 0
@@ -94,7 +94,7 @@ def outline_headings(page: PageText, entries: Sequence[tuple[int, str]]) -> list
 
 
 def typographic_headings(pages: Sequence[PageText]) -> dict[int, list[Heading]]:
-    """Headings by page number out of the sizes of type, for files without outline."""
+    """Return headings by page number based on font sizes, for files without outline."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -110,7 +110,7 @@ def typographic_headings(pages: Sequence[PageText]) -> dict[int, list[Heading]]:
 
 
 def _large_lines(lines: Sequence[Line], levels: dict[float, int]) -> list[Heading]:
-    """Runs of lines of one large size."""
+    """Return runs of lines with the same large size."""
     headings: list[Heading] = []
     for place, line in enumerate(lines):
         level = levels.get(round(line.size, 1))
@@ -159,7 +159,7 @@ class Block:
 
 
 def line_distance(pages: Sequence[PageText]) -> float:
-    """The usual distance of two lines of a paragraph, as a multiple of the font's size."""
+    """Return the usual line distance in a paragraph, as a multiple of the font size."""
     found = []
     for page in pages:
         for above, below in pairwise(page.lines):
@@ -170,7 +170,7 @@ def line_distance(pages: Sequence[PageText]) -> float:
 
 
 def column_margins(lines: Sequence[Line]) -> list[float]:
-    """Where full lines end, for every line: most of its column reach it."""
+    """Return for every line where full lines of its column end."""
     margins: list[float] = []
     column: list[Line] = []
     for line, following in zip(lines, [*lines[1:], None], strict=True):
@@ -183,7 +183,7 @@ def column_margins(lines: Sequence[Line]) -> list[float]:
 
 
 def blocks_of(lines: Sequence[Line], margins: Sequence[float], distance: float) -> Iterator[Block]:
-    """The blocks of a page without headings; code and tables are blocks of their own."""
+    """Yield the blocks of a page without headings; code and tables are separate blocks."""
     block = Block()
     for line, margin in zip(lines, margins, strict=True):
         if block.lines and _starts_block(block, line, distance):
@@ -223,7 +223,7 @@ def _starts_block(block: Block, line: Line, distance: float) -> bool:
 
 
 def block_text(block: Block, words: Words) -> str:
-    """The block as Markdown."""
+    """Return the block as Markdown."""
     if block.lines[0].cells:
         rows = [[words.mend(cell).replace("|", "\\|") for cell in row] for row in block.lines[0].cells]
         return "\n".join(piped(rows)[0])
@@ -239,14 +239,14 @@ def block_text(block: Block, words: Words) -> str:
 
 
 def _is_deliberate(last: Line, line: Line, margin: float) -> bool:
-    """Whether a line ends although the first word of the next would have fitted."""
+    """Whether a line ends although the first word of the next would have fit."""
     width = (last.right - last.left) / max(len(last.text), 1)
     word = line.text.partition(" ")[0]
     return "…" in last.text or last.right + (len(word) + 2) * width < margin
 
 
 def _code(lines: Sequence[Line]) -> str:
-    """A fence with the indentation that the lines show."""
+    """Return a fence with the indentation of the lines."""
     left = min(line.left for line in lines)
     shown = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Tables of a PDF page whose cells are parted by lines: the lines are found among the drawings, the cells between them."""
+"""Find tables with grid lines on a PDF page: the lines among the drawings, and the cells between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
 MAX_OBJECTS: Final = 10_000
-"""Drawings and texts of a page that are read."""
+"""The number of drawings and texts to read per page."""
 MAX_RULES: Final = 400
 """A page with more lines is a drawing."""
 MAX_CELLS: Final = 4_000
@@ -27,21 +27,21 @@ _NEAR: Final = 3.0
 """Ends and lines touch within this distance, in points."""
 _MIN_LENGTH: Final = 4.0
 _FAR: Final = 100_000.0
-"""What is farther away is on no page."""
+"""Anything farther away is not on a page."""
 _MIN_SIDE: Final = 2
-"""Rows and columns with text."""
+"""The minimum number of rows and columns with text."""
 _MIN_FILLED: Final = 0.3
-"""Fewer cells with text are a drawing."""
+"""With a smaller share of filled cells it is a drawing."""
 _MIN_SINGLE: Final = 0.6
-"""With fewer cells of one row and one column it is a form or a drawing."""
+"""With a smaller share of unmerged cells it is a form or a drawing."""
 _MAX_CROSSING: Final = 0.1
-"""With more words that cross lines it is a drawing."""
+"""With a larger share of words that cross lines it is a drawing."""
 _WORD: Final = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A line: its place across its direction, and both of its ends."""
+    """A line: its position across its direction, and both ends."""
 
     at: float
     start: float
@@ -60,13 +60,13 @@ class _Grid:
         self._upright, self._flat = upright, flat
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
-        """Row and column of a place in the table."""
+        """Return row and column of a position in the table."""
         column = min(max(bisect_right(self.columns, x) - 1, 0), len(self.columns) - 2)
         row = min(max(bisect_left(self.rows, y) - 1, 0), len(self.rows) - 2)
         return len(self.rows) - 2 - row, column
 
     def first_cells(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """The upper left cell of the cells that no line parts from each cell."""
+        """Return for each cell the upper left cell of its merged area, which is not divided by lines."""
         beside = _covered(self._upright, self.columns, self.rows)
         below = _covered(self._flat, self.rows, self.columns)
         last = len(self.rows) - 2
@@ -83,7 +83,7 @@ class _Grid:
 
 
 def _covered(rules: Sequence[_Rule], places: Sequence[float], ends: Sequence[float]) -> set[tuple[int, int]]:
-    """Which pieces of the lines of a grid are drawn: the number of the line, and that of the piece."""
+    """Return which segments of the grid's lines are drawn: the number of the line, and of the segment."""
     found = set()
     for rule in rules:
         line = min(bisect_left(places, rule.at - _NEAR), len(places) - 1)
@@ -95,7 +95,7 @@ def _covered(rules: Sequence[_Rule], places: Sequence[float], ends: Sequence[flo
 
 
 def with_tables(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Line]:
-    """The lines of a page, those in a table with grid lines replaced by it."""
+    """Return the lines of a page, with those in a table with grid lines replaced by it."""
     made = list(lines)
     if reader.gaps < _MIN_SIDE and not any(abs(one.base - two.base) < _NEAR for one, two in pairwise(lines)):
         return made
@@ -105,7 +105,7 @@ def with_tables(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Li
 
 
 def _grids(page: PdfPage, reader: Reader) -> Iterator[_Grid]:
-    """Crossing lines that leave at least two rows and two columns."""
+    """Yield crossing lines that form at least two rows and two columns."""
     upright, flat = map(_merged, _rules(page, reader))
     flat.sort(key=lambda rule: rule.at)
     if len(upright) + len(flat) > MAX_RULES:
@@ -117,7 +117,7 @@ def _grids(page: PdfPage, reader: Reader) -> Iterator[_Grid]:
 
 
 def _rules(page: PdfPage, reader: Reader) -> tuple[list[_Rule], list[_Rule]]:
-    """The upright and the flat lines of a page."""
+    """Return the vertical and the horizontal lines of a page."""
     upright: list[_Rule] = []
     flat: list[_Rule] = []
     for left, low, right, high in map(reader.turned, _drawn(page)):
@@ -131,7 +131,7 @@ def _rules(page: PdfPage, reader: Reader) -> tuple[list[_Rule], list[_Rule]]:
 
 
 def _drawn(page: PdfPage) -> Iterator[Box]:
-    """The boxes of everything drawn that is straight: thin shapes, and the edges of frames."""
+    """Yield the boxes of all straight drawings: thin shapes, and the edges of frames."""
     import pypdfium2.raw as pdfium
 
     edges = [ctypes.c_float() for _ in range(4)]
@@ -167,7 +167,7 @@ def _paths(page: PdfPage) -> Iterator[object]:
 
 
 def _merged(rules: Sequence[_Rule]) -> list[_Rule]:
-    """The lines, pieces of one line joined."""
+    """Return the lines, with segments of one line joined."""
     made: list[_Rule] = []
     for rule in sorted(rules, key=lambda rule: (round(rule.at / _NEAR), rule.start)):
         last = made[-1] if made else None
@@ -179,7 +179,7 @@ def _merged(rules: Sequence[_Rule]) -> list[_Rule]:
 
 
 def _connected(upright: Sequence[_Rule], flat: Sequence[_Rule]) -> Iterator[tuple[list[_Rule], list[_Rule]]]:
-    """Lines that cross or touch each other, directly or through others."""
+    """Yield lines that cross or touch each other, directly or through others."""
     group = list(range(len(upright) + len(flat)))
 
     def root(place: int) -> int:
@@ -208,7 +208,7 @@ def _distinct(values: Sequence[float]) -> list[float]:
 
 
 def _replaced(grid: _Grid, reader: Reader, lines: list[Line]) -> list[Line]:
-    """The lines, with the lines inside a table replaced by it."""
+    """Return the lines, with the lines inside a table replaced by it."""
     left, right, low, high = grid.columns[0], grid.columns[-1], grid.rows[0], grid.rows[-1]
     inside = {
         place: line
@@ -233,7 +233,7 @@ def _replaced(grid: _Grid, reader: Reader, lines: list[Line]) -> list[Line]:
 
 
 def _texts(grid: _Grid, reader: Reader, lines: Iterable[Line]) -> tuple[tuple[str, ...], ...]:
-    """The texts of the cells; joined cells repeat theirs. Empty if the grid is a drawing."""
+    """Return the texts of the cells; merged cells repeat theirs. Empty if the grid is a drawing."""
     firsts = grid.first_cells()
     single = Counter(firsts.values())
     words: dict[tuple[int, int], list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Words that were broken at line ends, whole again."""
+"""Join words that were broken at line ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 BREAK_MARK: Final = "\ufffe"
-"""What PDFium writes for a hyphen at the end of a line, the next line right behind it."""
+"""PDFium's character for a hyphen at the end of a line, followed directly by the next line."""
 _WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BREAK: Final = re.compile(
     rf"(?<!\w)(?<!\w-)(\w++(?:-\w++)*+)(?:{BREAK_MARK}|[-\u2010\u00ad]\n){BREAK_MARK}*(\w+(?:-\w+)*)"
@@ -18,7 +18,7 @@ _MIN_PART: Final = 3
 _SMALL_WORDS: Final = frozenset(
     {"and", "as", "at", "by", "for", "in", "of", "off", "on", "or", "out", "so", "the", "to", "up"}
 )
-"""Compounds like "state-of-the-art" are broken before or behind these."""
+"""Compounds like "state-of-the-art" are broken before or after these."""
 _FIRST_PARTS: Final = frozenset({"self", "well"})
 """Compounds that begin with these have a hyphen,"""
 _ENDINGS: Final = ("hood", "ing", "ish", "less", "ness", "same")
@@ -29,7 +29,7 @@ _MAX_ADDRESS_CHARS: Final = 300
 
 
 class Words:
-    """The words that a document writes in one piece."""
+    """The words that a document writes without a break."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._known: set[str] = set()
@@ -41,7 +41,7 @@ class Words:
             is_broken = ends_broken(line)
 
     def mend(self, text: str) -> str:
-        """The text with all words whole that were broken between lines (a hyphen and a line end, or PDFium's mark)."""
+        """Join all words in the text that were broken between lines (a hyphen and a line end, or PDFium's mark)."""
         if BREAK_MARK not in text and "\n" not in text:
             return text
         return _BREAK.sub(self._join, text).replace(BREAK_MARK, "-")
@@ -52,7 +52,7 @@ class Words:
         return f"{first}-{second}" if is_kept else first + second
 
     def _has_hyphen(self, first: str, second: str) -> bool:
-        """Whether the hyphen belongs to the word: the rest of the document decides, else the two parts."""
+        """Whether the hyphen belongs to the word, according to the rest of the document, otherwise to the two parts."""
         if not first[-1].isalpha() or first.isupper() == second[0].islower():
             return True
         head, tail = first.lower().rpartition("-")[2], second.lower().partition("-")[0]

@@ -1,1 +1,1 @@
-"""Element tree to clean Markdown with exact offsets: one module per family of elements."""
+"""Write an element tree as clean Markdown with exact offsets: one module per family of elements."""

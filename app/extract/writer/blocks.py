@@ -1,6 +1,6 @@
-"""Block elements: paragraphs, headings with their anchors, quotations, rules, lists and definition lists.
+"""Write block elements: paragraphs, headings with their anchors, quotations, rules, lists and definition lists.
 
-A defined term with an anchor of its own opens a section, so that it can be cited.
+A defined term with its own anchor opens a section, so that it can be cited.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _CLASSIFIERS: Final = elements(".//span[@class='classifier']")
 
 
 def paragraph(element: HtmlElement, out: Sink) -> Leave:
-    """Anything that stands in lines of its own."""
+    """Write an element on separate lines."""
     out.block()
     return out.block
 
 
 def heading(element: HtmlElement, out: Sink) -> Leave:
-    """`## Title`, and the start of a section; inside quotations and table cells only a bold line."""
+    """Write `## Title` and start a section; inside quotations and table cells only a bold line."""
     if out.plain:
         return paragraph(element, out)
     if out.quoted or out.is_cell:
@@ -71,7 +71,7 @@ def heading(element: HtmlElement, out: Sink) -> Leave:
 
 
 def bold_line(element: HtmlElement, out: Sink) -> Leave:
-    """A label that heads what follows without being a section: tab names, summaries."""
+    """Write a label above the following text that is not a section: tab names, summaries."""
     out.block()
     mark = out.mark("**")
 
@@ -83,14 +83,14 @@ def bold_line(element: HtmlElement, out: Sink) -> Leave:
 
 
 def summary(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
-    """What stays to be seen of a folded part: a bold line, unless a heading stands in it."""
+    """Write the visible part of a collapsed element: a bold line, unless it contains a heading."""
     if "hideme" in (element.get("class") or "").split():
         return Answer.DONE
     return paragraph(element, out) if _HAS_HEADING(element) else bold_line(element, out)
 
 
 def blockquote(element: HtmlElement, out: Sink) -> Leave:
-    """Lines that start with `> `; a quotation that only indents a list or code is none."""
+    """Write lines that start with `> `, unless the quotation only indents a list or code."""
     if out.flat or _ONLY_INDENTS(element):
         return paragraph(element, out)
     out.hard_block()
@@ -106,7 +106,7 @@ def blockquote(element: HtmlElement, out: Sink) -> Leave:
 
 
 def rule(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """A thematic break, not at the start of the page or of an item."""
+    """Write a thematic break, except at the start of the page or of an item."""
     if not out.flat and out.length and not out.is_fresh():
         out.hard_block()
         out.literal("---")
@@ -115,7 +115,7 @@ def rule(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 
 def alert_kind(element: HtmlElement) -> str | None:
-    """The kind of a quotation that starts with `[!NOTE]`; the sign is taken out of the text."""
+    """Return the kind of a quotation that starts with `[!NOTE]`, and remove the mark from the text."""
     first = element if (element.text or "").strip() or not len(element) else element[0]
     match = _ALERT.match(first.text or "")
     if match is None:
@@ -127,7 +127,7 @@ def alert_kind(element: HtmlElement) -> str | None:
 
 
 def own_anchor(element: HtmlElement) -> str | None:
-    """The element's own id, else the first id or name inside it."""
+    """Return the element's own id, otherwise the first id or name inside it."""
     own = element.get("id") or element.get("data-anchor")
     if own:
         return str(own)
@@ -136,12 +136,12 @@ def own_anchor(element: HtmlElement) -> str | None:
 
 
 def heading_anchor(element: HtmlElement) -> str | None:
-    """The anchor of a heading: its own, one set right before it, or that of the section it opens."""
+    """Return the anchor of a heading: its own, one directly before it, or its section's."""
     return own_anchor(element) or _before(element) or _wrapper(element)
 
 
 def _before(element: HtmlElement) -> str | None:
-    """The empty target (`<a name>`, `<span id>`) that stands between the last text and the heading."""
+    """Return the empty target (`<a name>`, `<span id>`) between the last text and the heading."""
     before = element.getprevious()
     while before is not None and not (before.tail or "").strip():
         if not isinstance(before.tag, str):
@@ -157,7 +157,7 @@ def _before(element: HtmlElement) -> str | None:
 
 
 def _wrapper(element: HtmlElement) -> str | None:
-    """The id of the nearest section in which the heading is the first one."""
+    """Return the id of the nearest section that begins with the heading."""
     node = element.getparent()
     for _ in range(_MAX_WRAPPERS):
         if node is None or node.tag == "body" or next(node.iter(*_HEADINGS), element) is not element:
@@ -170,19 +170,19 @@ def _wrapper(element: HtmlElement) -> str | None:
 
 
 def unordered(element: HtmlElement, out: Sink) -> Leave:
-    """`- item`; cards with headings inside lose the bullets."""
+    """Write `- item`; cards with headings inside lose the bullets."""
     return _list(element, out, None)
 
 
 def ordered(element: HtmlElement, out: Sink) -> Leave:
-    """`1. item`, from the list's own first number; downward if it is reversed."""
+    """Write `1. item`, from the list's own first number; descending if it is reversed."""
     is_reversed = element.get("reversed") is not None
     first = _number(element.get("start"), len(element.findall("li")) if is_reversed else 1)
     return _list(element, out, first, -1 if is_reversed else 1)
 
 
 def item(element: HtmlElement, out: Sink) -> Leave:
-    """One item; the items of a list with long items are set off by blank lines."""
+    """Write one item; the items of a list with long items are separated by blank lines."""
     state = out.lists[-1] if out.lists else None
     if out.flat or state is None or state.is_plain:
         out.block()
@@ -231,7 +231,7 @@ def _number(value: str | None, default: int) -> int:
 
 
 def definition_list(element: HtmlElement, out: Sink) -> Leave:
-    """Terms of nested lists lie one section level deeper."""
+    """Write a definition list; terms of nested lists are one section level deeper."""
     out.hard_block()
     level = out.level
     out.term_levels.append(min(level + 1, DEEPEST_LEVEL))
@@ -247,7 +247,7 @@ def definition_list(element: HtmlElement, out: Sink) -> Leave:
 
 
 def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """The term in bold; the signature of an API as code as well, so that it stays readable."""
+    """Write the term in bold; the signature of an API also as code, so that it remains readable."""
     _separate_classifiers(element)
     sources = [(source.get("href"), source.text_content()) for source in _SOURCE_LINKS(element)]
     for source in _SOURCE_LINKS(element):
@@ -273,7 +273,7 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 
 def definition(element: HtmlElement, out: Sink) -> Leave:
-    """What follows the colon."""
+    """Write the text after the colon."""
     if out.term_end == out.length and not out.plain and any(text.strip() for text in element.itertext()):
         out.glue(":")
     else:
@@ -283,7 +283,7 @@ def definition(element: HtmlElement, out: Sink) -> Leave:
 
 
 def _add_link(href: str, label: str, out: Sink) -> None:
-    """A link to the source code, behind the signature."""
+    """Add a link to the source code, after the signature."""
     target = out.resolve(href)
     if target is not None:
         out.space()
@@ -293,7 +293,7 @@ def _add_link(href: str, label: str, out: Sink) -> None:
 
 
 def _name(signature: str) -> str:
-    """A signature without its parameters: `json.dump(obj, fp)` is headed `json.dump()`."""
+    """Return a signature without its parameters: `json.dump(obj, fp)` becomes `json.dump()`."""
     name, bracket, _ = signature.partition("(")
     return f"{name.rstrip()}()" if bracket and name.strip() else signature
 
@@ -308,7 +308,7 @@ def _open_section(element: HtmlElement, out: Sink, text: str, start: int) -> Non
 
 
 def _separate_classifiers(element: HtmlElement) -> None:
-    """Put the colon before a classifier (`x : int`) that style sheets draw."""
+    """Insert the colon before a classifier (`x : int`) that style sheets draw."""
     for classifier in _CLASSIFIERS(element):
         before = classifier.getprevious()
         if before is None or before.get("class") != "classifier-delimiter":

@@ -1,4 +1,4 @@
-"""Preformatted text: fenced blocks with their language and exact lines."""
+"""Write preformatted text: fenced blocks with their language and exact lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HAS_STRUCTURE: Final = holds(
 _IS_BEFORE_LINE: Final = holds(f"self::span[{_IS_LINE}][following-sibling::node()[1][self::span[{_IS_LINE}]]]")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
 _FOLDED: Final = frozenset({"boring", "ttc"})
-"""Lines that a page keeps folded away inside its code, and tips that open over it."""
+"""Lines that a page collapses inside its code, and tooltips over it."""
 _IS_BROKEN: Final = holds(
     ".//br and not(.//a[@href]) and count(../*) = 1 and not(../text()[normalize-space()])"
     " and parent::*[self::p or self::div or self::dd or self::li]"
@@ -48,14 +48,14 @@ _BARE_NAMES: Final = word_set(
     xml yaml
     """
 )
-"""Names that stand as a class of their own on code; other words of that kind name looks."""
+"""Languages used as a plain class name of code; other such words describe its appearance."""
 _MAX_NAME_CHARS: Final = 20
 _ANCESTORS: Final = 3
 _TABLE_PARTS: Final = frozenset({"table", "tbody", "tr", "td"})
 
 
 def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """A fence longer than any run of backticks inside; on one line only in table cells and headings."""
+    """Write a fence longer than any run of backticks inside; on one line only in table cells and headings."""
     if _repeats_previous(element):
         return Answer.DONE
     text, links = _content(element, out)
@@ -63,14 +63,14 @@ def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 
 def broken_code(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """A code span alone in its block whose lines end with `br`: preformatted text in all but name."""
+    """Write a code span alone in its block whose lines end with `br`: in effect, preformatted text."""
     if out.flat or out.plain or not len(element) or not _IS_BROKEN(element):
         return None
     return _write("\n".join(_broken_lines(element)), [], language(element), out)
 
 
 def prototype(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """The declaration of a member whose parts stand in the cells of a table without lines."""
+    """Write the declaration of a member whose parts are in the cells of a table without lines."""
     declaration = _BEFORE_BRACKET.sub("", collapse(" ".join(element.itertext())))
     return _write(declaration, [], "", out)
 
@@ -96,7 +96,7 @@ def _write(text: str, links: list[Anchored], name: str, out: Sink) -> Literal[An
 
 
 def _repeats_previous(element: HtmlElement) -> bool:
-    """Whether this is the same code once more, in the colours of another theme."""
+    """Whether this is the same code again, in the colors of another theme."""
     before = element.getprevious()
     if before is None or before.tag != "pre" or element.tag != "pre" or (before.tail or "").strip():
         return False
@@ -104,7 +104,7 @@ def _repeats_previous(element: HtmlElement) -> bool:
 
 
 def _broken_lines(element: HtmlElement) -> list[str]:
-    """Lines between the breaks; elements of the class `indent` indent theirs."""
+    """Return the lines between the breaks; elements with the class `indent` indent theirs."""
     lines: list[tuple[int, str]] = [(0, "")]
     depth = 0
     for event, node in etree.iterwalk(element, events=("start", "end")):
@@ -119,7 +119,7 @@ def _broken_lines(element: HtmlElement) -> list[str]:
 
 
 def _content(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
-    """The text with its line ends, and the links in it."""
+    """Return the text with its line ends, and its links."""
     if not _HAS_STRUCTURE(element):
         return verbatim(element.text_content()), []
     parts: list[str] = []
@@ -170,7 +170,7 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
 
 
 def _needs_line_end(parts: list[str], tail: str | None) -> bool:
-    """Whether a line made of an element has no line end of its own, neither in it nor right behind it."""
+    """Whether the line in an element lacks a line end, both inside and directly after it."""
     return bool(parts) and not parts[-1].endswith("\n") and not (tail or "").startswith(("\n", "\r"))
 
 
@@ -196,7 +196,7 @@ def _place(links: list[Anchored], text: str, lines: list[str], offsets: list[int
 
 
 def language(element: HtmlElement) -> str:
-    """The language that a class of the element, its `code` or one of three ancestors names; empty if none."""
+    """Return the language in a class of the element, its `code` or one of three ancestors; empty if none."""
     inner = element.find(".//code")
     own = [element] if inner is None else [element, inner]
     for node in [*own, *_ancestors(element)]:
@@ -227,7 +227,7 @@ def _is_language(name: str) -> bool:
 
 
 def _ancestors(element: HtmlElement) -> Iterator[HtmlElement]:
-    """The nearest wrappers; the parts of a table that holds line numbers beside the code do not count."""
+    """Yield the nearest wrappers, without the parts of a table with line numbers next to the code."""
     left = _ANCESTORS
     for node in element.iterancestors():
         if not left:

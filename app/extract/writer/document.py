@@ -1,4 +1,4 @@
-"""The writer as a whole: which handler writes which element, and the Page made of what was written."""
+"""Assign handlers to elements, and build the Page from the written text."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "media
 
 
 def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None], starts: list[int] | None = None) -> Sink:
-    """Clean Markdown of the elements, one after the other, until there is more than a page may hold; `resolve` makes
-    addresses absolute (None: drop the link). `starts` gets the offset of each element, or of the blank lines before it.
+    """Write elements one after the other as clean Markdown, up to the maximum size of a page. `resolve` makes addresses absolute (None:
+    drop the link). `starts` receives the offset of each element, or of the blank lines before it.
     """
     out = Sink(resolve=resolve)
     for root in roots:
@@ -74,7 +74,7 @@ def _render(element: HtmlElement, out: Sink) -> None:
 
 
 def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
-    """A block whose classes may make it a notice, a formula or a figure."""
+    """Write a block whose classes may make it a notice, a formula or a figure."""
     classes = element.get("class")
     if classes:
         label = notices.notice_label(classes)
@@ -97,7 +97,7 @@ def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
 
 
 def _special(element: HtmlElement, tokens: list[str], out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """A `div` of Doxygen or Javadoc that is code, a table or the title in all but name."""
+    """Write a `div` of Doxygen or Javadoc that is in effect code, a table or the title."""
     if "fragment" in tokens and element.find("div[@class='line']") is not None:
         return code.preformatted(element, out)
     if not _SIGNATURES.isdisjoint(tokens):
@@ -119,9 +119,7 @@ def _definition_list(element: HtmlElement, out: Sink) -> Leave:
 
 
 def _span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """Running text that may be a formula, or the label of a footnote, which its text follows on the same
-    line.
-    """
+    """Write running text that may be a formula, or a footnote label with its text on the same line."""
     tokens = (element.get("class") or "").split()
     if not tokens:
         return None
@@ -189,7 +187,7 @@ HANDLERS: Final[dict[str, Handler]] = {
 
 
 def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, ...] = ()) -> Page:
-    """A Page whose offsets all lie in its text; what had to be cut off is said in `note`."""
+    """Return a Page with all offsets in its text; `note` reports what was cut off."""
     text = written.getvalue()
     remarks: list[str] = list(notes)
     if len(text) > caps.MAX_PAGE_CHARS:
@@ -219,7 +217,7 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
 
 
 def cut_at_line(text: str, limit: int) -> str:
-    """The text cut to `limit` characters, behind a whole line if there is one."""
+    """Return the text cut to `limit` characters, after a whole line if there is one."""
     border = text.rfind("\n", limit // 2, limit)
     return text[: border if border >= 0 else limit].rstrip()
 
@@ -256,7 +254,7 @@ def _images(written: Sink, text: str) -> tuple[Image, ...]:
 
 
 def _title(sections: tuple[Section, ...], text: str, url: str) -> str:
-    """The highest of the first headings, else the file's name, else the first line."""
+    """Return the highest of the first headings, otherwise the file's name, otherwise the first line."""
     if sections:
         return min(sections[:5], key=lambda section: section.level).heading
     name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])

@@ -1,4 +1,4 @@
-"""Formulas as LaTeX: MathJax scripts, KaTeX, Sphinx `.math`, and Presentation MathML, best effort."""
+"""Write formulas as LaTeX: MathJax scripts, KaTeX, Sphinx `.math`, and Presentation MathML, best effort."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ _FUNCTIONS: Final = word_set(
 
 
 def mathml(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """A `math` element: its TeX annotation, else `alttext`, else its structure."""
+    """Write a `math` element: its TeX annotation, otherwise `alttext`, otherwise its structure."""
     source = math_source(element)
     return _write(source, element.get("display") == "block", out)
 
 
 def math_script(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """A MathJax `script type="math/tex"`."""
+    """Write a MathJax `script type="math/tex"`."""
     return _write(element.text or "", "mode=display" in (element.get("type") or ""), out)
 
 
 def math_class(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """An element that style or script turns into a formula; None when it holds none.
+    """Write an element that style or script turns into a formula; None if it is not one.
 
-    KaTeX and MathJax keep a MathML copy; Sphinx and others leave LaTeX between delimiters.
+    KaTeX and MathJax keep a MathML copy; Sphinx and others keep LaTeX between delimiters.
     """
     is_display = element.tag in ("div", "p") or "display" in (element.get("class") or "")
     copies = _MATHML(element)
@@ -84,12 +84,12 @@ def math_class(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
 
 
 def math_image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """A formula drawn as an image whose alternative text is LaTeX."""
+    """Write a formula drawn as an image whose alternative text is LaTeX."""
     return _write(element.get("alt") or "", "display" in (element.get("class") or ""), out)
 
 
 def math_source(element: HtmlElement) -> str:
-    """LaTeX of a `math` element."""
+    """Return the LaTeX of a `math` element."""
     for note in _TEX_NOTES(element):
         if (note.text or "").strip():
             return str(note.text)
@@ -113,7 +113,7 @@ def _write(source: str, is_display: bool, out: Sink) -> Literal[Answer.DONE] | N
 
 
 def latex(element: HtmlElement, depth: int = 0) -> str:
-    """LaTeX of a MathML element and its content, without delimiters."""
+    """Return the LaTeX of a MathML element and its content, without delimiters."""
     if depth > MAX_DOM_DEPTH // 4:
         return collapse(element.text_content())
     convert = _CONVERTERS.get(_name(element), _row)
@@ -142,7 +142,7 @@ def _row(element: HtmlElement, depth: int) -> str:
 
 
 def _join(parts: list[str]) -> str:
-    """Parts side by side, a space only where a command would run into a letter."""
+    """Join parts, with a space only between a command and a following letter."""
     line = ""
     for part in parts:
         if line and part and part[0].isalnum() and _ends_in_command(line):

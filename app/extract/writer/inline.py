@@ -1,4 +1,4 @@
-"""Running text and media: emphasis, code spans, links, breaks, raised and lowered characters, images and figures."""
+"""Write running text and media: emphasis, code spans, links, breaks, superscript and subscript, images and figures."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _TINY: Final = re.compile(r"[0-3](?:px)?")
 
 
 def strong(element: HtmlElement, out: Sink) -> Leave | None:
-    """`**…**`"""
+    """Write `**…**`."""
     return emphasis(element, out, "**")
 
 
 def emphasis(element: HtmlElement, out: Sink, sign: str = "*") -> Leave | None:
-    """`*…*`; no marks around a lone code span, nor around signs: a slash would read as `*/*`."""
+    """Write `*…*`; no marks around a lone code span or around signs: a slash would read as `*/*`."""
     text = collapse(element.text or "")
     is_sign = bool(text) and not len(element) and not any(map(str.isalnum, text))
     if is_sign or _ONLY_CODE(element):
@@ -45,12 +45,12 @@ def emphasis(element: HtmlElement, out: Sink, sign: str = "*") -> Leave | None:
 
 
 def struck(element: HtmlElement, out: Sink) -> Leave | None:
-    """`~~…~~`"""
+    """Write `~~…~~`."""
     return emphasis(element, out, "~~")
 
 
 def code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """A code span; links inside keep their offsets. Blocks inside make it a plain wrapper."""
+    """Write a code span; links inside keep their offsets. With blocks inside, it is only a wrapper."""
     if len(element) and _HAS_BLOCKS(element):
         return None
     if out.plain:
@@ -73,7 +73,7 @@ def code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] |
 
 
 def code_fence(text: str, least: int) -> str:
-    """Backticks enough to enclose the text: more than any run inside, at least `least`."""
+    """Return enough backticks to enclose the text: more than any run inside, at least `least`."""
     if "`" not in text:
         return "`" * least
     longest = max(len(run) for run in re.findall(r"`+", text))
@@ -81,8 +81,8 @@ def code_fence(text: str, least: int) -> str:
 
 
 def link(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """Text of a link; its target goes beside the text. A heading that links to itself has none; its mark, the
-    way back from a footnote and the `Source` beside every item of rustdoc are no text.
+    """Write the text of a link and store its target separately. A heading's link to itself is dropped. Heading marks, return links of
+    footnotes and rustdoc's `Source` next to every item are not text.
     """
     href = element.get("href")
     if (href or "").startswith("#"):
@@ -101,13 +101,13 @@ def link(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None
 
 
 def line_break(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """A new line in the same paragraph."""
+    """Write a new line in the same paragraph."""
     out.newline()
     return Answer.DONE
 
 
 def superscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """An exponent keeps its meaning as `2^31`; ordinals and footnote marks stay as they are."""
+    """Write an exponent as `2^31` to keep its meaning; ordinals and footnote marks remain."""
     if not _HAS_LINKS(element):
         return _shifted(element, out, "^")
     if not _NOTE_NUMBER.fullmatch(collapse(element.text_content())) or not out.continues_word():
@@ -117,18 +117,18 @@ def superscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]
 
 
 def subscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """A lettered index becomes `x_i`; lowered digits (H2O) stay as they are."""
+    """Write a lettered index as `x_i`; lowered digits (H2O) remain."""
     return _shifted(element, out, "_")
 
 
 def quote(element: HtmlElement, out: Sink) -> Leave:
-    """The quotation marks that a browser adds."""
+    """Write the quotation marks that a browser adds."""
     out.text("“")
     return lambda: out.text("”")
 
 
 def checkbox(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """The box of a task list, a matrix or a choice."""
+    """Write the box of a task list, a matrix or a choice."""
     mark = "x" if element.get("checked") is not None else " "
     out.text(f"({mark}) " if element.get("type") == "radio" else f"[{mark}] ")
     return Answer.DONE
@@ -145,16 +145,14 @@ def _shifted(element: HtmlElement, out: Sink, sign: str) -> Literal[Answer.DONE]
 
 
 def linked_text(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
-    """Text of an element on one line without any marks, and the links in it, offsets from the start of that
-    text.
-    """
+    """Return the text of an element on one line without marks, and its links, with offsets from the start of that text."""
     flat = Sink(resolve=out.resolve, flat=1)
     walk(element, flat, {"a": link, "br": line_break})
     return flat.getvalue(), flat.links
 
 
 def figure(element: HtmlElement, out: Sink) -> Leave:
-    """A figure lends its caption to the images in it."""
+    """Use the caption of a figure for the images in it."""
     out.block()
     out.captions.append(collapse(_CAPTION(element)))
 
@@ -166,7 +164,7 @@ def figure(element: HtmlElement, out: Sink) -> Leave:
 
 
 def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """An image with its absolute address, and its label where that is part of the text; tracking pixels and embedded data are left out."""
+    """Write an image with its absolute address, and its label if that is part of the text. Skip tracking pixels and embedded data."""
     if "math" in (element.get("class") or "").split() and math_image(element, out) is not None:
         return Answer.DONE
     if callout(element):
@@ -181,7 +179,7 @@ def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 
 def _write_label(element: HtmlElement, out: Sink) -> None:
-    """What the image says in place of words, set off from words beside it."""
+    """Write the words that the image stands for, separated from neighboring words."""
     if not is_said(element, in_cell=out.is_cell):
         return
     if out.continues_word():
@@ -193,7 +191,7 @@ def _write_label(element: HtmlElement, out: Sink) -> None:
 
 
 def callout(element: HtmlElement) -> str:
-    """`(1)` for the drawn number that ties a line of code to its explanation; empty for other images."""
+    """Return `(1)` for the drawn number that connects a line of code with its explanation; empty for other images."""
     number = (element.get("alt") or "").strip(" ()")
     is_number = number.isascii() and number.isdigit() and len(number) < 3
     name = (element.get("src") or "").rpartition("/")[2].partition(".")[0]

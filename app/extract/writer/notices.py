@@ -1,4 +1,4 @@
-"""Notices (admonitions, callouts, alerts) as labelled paragraphs: `⚠️ WARNING: …`, `ℹ️ NOTE: …`."""
+"""Write notices (admonitions, callouts, alerts) as labeled paragraphs: `⚠️ WARNING: …`, `ℹ️ NOTE: …`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _TITLE: Final = elements(
 
 @lru_cache(maxsize=4096)
 def notice_label(classes: str) -> str | None:
-    """The label that a class attribute asks for, None where the element is no notice."""
+    """Return the label for a class attribute, or None if the element is not a notice."""
     tokens = classes.lower().split()
     if len(tokens) == 1 and tokens[0] in _BARE_KINDS:
         return tokens[0].upper()
@@ -82,7 +82,7 @@ def notice_label(classes: str) -> str | None:
 
 
 def list_label(element: HtmlElement) -> str | None:
-    """The label of a definition list that is a notice in Doxygen's way (`dl class="section note"`)."""
+    """Return the label of a definition list that is a Doxygen notice (`dl class="section note"`)."""
     tokens = (element.get("class") or "").lower().split()
     if "section" not in tokens:
         return None
@@ -90,7 +90,7 @@ def list_label(element: HtmlElement) -> str | None:
 
 
 def quotation_label(element: HtmlElement) -> str | None:
-    """The label of a quotation that is a notice, also one whose first paragraph is the title (`note-title`)."""
+    """Return the label of a quotation that is a notice, also one whose first paragraph is the title (`note-title`)."""
     classes = (element.get("class") or "").lower()
     kind = classes.removesuffix("-title")
     if kind == classes or kind not in _BARE_KINDS or not len(element):
@@ -100,7 +100,7 @@ def quotation_label(element: HtmlElement) -> str | None:
 
 
 def notice(element: HtmlElement, out: Sink, label: str) -> Leave:
-    """The label and a title of its own, if any, then the text in the same line."""
+    """Write the label and its own title, if any, then the text in the same line."""
     title = _take_title(element, label)
     if label == "NOTE" and title.upper() in _SIGN_OF:
         label, title = title.upper(), ""
@@ -109,7 +109,7 @@ def notice(element: HtmlElement, out: Sink, label: str) -> Leave:
 
 
 def write_label(label: str, title: str, out: Sink) -> None:
-    """`⚠️ WARNING:`, and the title, which ends the line."""
+    """Write `⚠️ WARNING:`, and the title, which ends the line."""
     out.hard_block()
     sign = _SIGN_OF.get(label, _PLAIN_SIGN)
     if title:
@@ -123,7 +123,7 @@ def write_label(label: str, title: str, out: Sink) -> None:
 
 
 def _take_title(element: HtmlElement, label: str) -> str:
-    """Remove the title element; its text where it says more than the label."""
+    """Remove the title element, and return its text if it says more than the label."""
     found = _TITLE(element)
     heading = found[0] if found else _leading_heading(element, label)
     if heading is None:
@@ -135,7 +135,7 @@ def _take_title(element: HtmlElement, label: str) -> str:
 
 
 def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
-    """The first heading, or the first bold line or word when it only repeats the label."""
+    """Return the first heading, or the first bold line or word if it only repeats the label."""
     first = next((child for child in element if isinstance(child.tag, str)), None)
     if first is None or (element.text or "").strip():
         return None
@@ -147,7 +147,7 @@ def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
 
 
 def _run_in_label(paragraph: HtmlElement, label: str) -> HtmlElement | None:
-    """The label in bold, with a colon, at the start of a paragraph (`**Note:** …`)."""
+    """Return the label in bold with a colon at the start of a paragraph (`**Note:** …`)."""
     bold = paragraph[0] if paragraph.tag == "p" and len(paragraph) and not (paragraph.text or "").strip() else None
     if bold is None or bold.tag not in ("strong", "b") or not _says(bold, label):
         return None

@@ -1,8 +1,7 @@
-"""Markdown under construction, with the exact offset of everything that is written, and the walk through a tree that feeds it.
+"""Build Markdown with the exact offset of everything written, and walk the tree that feeds it.
 
-White space, line breaks, emphasis marks and links are only noted when they are asked for and written with
-the next visible character, so that no mark encloses white space and every recorded offset points at real text.
-The walk does not recurse, so depth costs nothing.
+Requested white space, line breaks, emphasis marks and links are written with the next visible character, so that marks never enclose
+white space and every recorded offset points at real text. The walk does not recurse, so depth does not matter.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Leave: TypeAlias = Callable[[], None]
 
 @dataclass(slots=True, eq=False)
 class Anchored:
-    """A link or a section start that gets its offsets when text arrives; -1 means that none has come yet."""
+    """A link or a section start that gets its offsets when text arrives; -1 until then."""
 
     target: str
     start: int = -1
@@ -38,7 +37,7 @@ class Anchored:
 
 @dataclass(slots=True, eq=False)
 class Heading:
-    """A section start: `mark` is what opens its line, `heading` its plain text."""
+    """A section start: `mark` opens its line, `heading` is its plain text."""
 
     level: int
     anchor: str | None
@@ -50,7 +49,7 @@ class Heading:
 
 @dataclass(slots=True)
 class Picture:
-    """An image and where it stands."""
+    """An image and its position."""
 
     url: str
     alt: str
@@ -73,9 +72,7 @@ class _Prefix:
 
 @dataclass(slots=True)
 class ListState:
-    """A list being written. `number` is the next item's number, None for bullets; plain lists have no
-    markers.
-    """
+    """A list being written. `number` is the next item's number, None for bullets; plain lists have no markers."""
 
     number: int | None
     step: int = 1
@@ -86,9 +83,7 @@ class ListState:
 
 @dataclass(slots=True)
 class Sink:
-    """Receives text and block structure; `flat` keeps everything on one line, `tight` leaves no blank
-    lines, cells escape pipes.
-    """
+    """Receives text and block structure; `flat` keeps everything on one line, `tight` omits blank lines, cells escape pipes."""
 
     resolve: Callable[[str], str | None]
     flat: int = 0
@@ -116,11 +111,11 @@ class Sink:
     _line_start: bool = True
 
     def getvalue(self) -> str:
-        """Everything written so far."""
+        """Return everything written so far."""
         return "".join(self._parts)
 
     def text(self, raw: str) -> None:
-        """Running text: white space collapses as in a browser, characters nobody sees are dropped."""
+        """Write running text: white space collapses as in a browser, invisible characters are dropped."""
         words = raw.split()
         if not words:
             self._space = True
@@ -142,7 +137,7 @@ class Sink:
             self._space = True
 
     def literal(self, content: str) -> int:
-        """One-line content that must stay as it is (code span, formula); returns its offset."""
+        """Write one-line content unchanged (code span, formula) and return its offset."""
         if self.is_cell and "|" in content:
             content = content.replace("|", "\\|")
         self._begin()
@@ -151,8 +146,8 @@ class Sink:
         return start
 
     def lines(self, lines: list[str]) -> list[int]:
-        """A block of ready lines (fence, table) behind the current prefix; returns the offset of each
-        line's content. Emphasis and links around it wait for running text.
+        """Write a block of finished lines (fence, table) after the current prefix and return the offset of each line's content. Emphasis
+        and links around it wait for running text.
         """
         waiting = [item for item in self._pending if not isinstance(item, Heading)]
         self._pending = [item for item in self._pending if isinstance(item, Heading)]
@@ -169,18 +164,18 @@ class Sink:
         return offsets
 
     def space(self) -> None:
-        """White space between what was written and what comes."""
+        """Request white space before the next text."""
         self._space = True
 
     def newline(self) -> None:
-        """A line break inside a paragraph."""
+        """Request a line break inside a paragraph."""
         if self.flat or self._fresh or not self.length:
             self._space = True
         else:
             self._break = max(self._break, 1)
 
     def block(self, blank: bool = True) -> None:
-        """The next text starts a new paragraph; ignored where an item or a definition has just begun."""
+        """Start a new paragraph with the next text; ignored directly after the start of an item or a definition."""
         if self.flat or self._glue:
             self._space = True
         elif not self._fresh:
@@ -189,12 +184,12 @@ class Sink:
             self._space = False
 
     def hard_block(self) -> None:
-        """Like `block`, also right after the colon of a definition."""
+        """Start a block as `block` does, also directly after the colon of a definition."""
         self._glue = False
         self.block()
 
     def item_break(self, blank: bool) -> None:
-        """The next text starts a list item, set off by a blank line or not, whatever was asked for before."""
+        """Start a list item with the next text, with or without a blank line, regardless of earlier requests."""
         self._glue = False
         if self.flat:
             self._space = True
@@ -204,7 +199,7 @@ class Sink:
             self._space = False
 
     def glue(self, sign: str) -> None:
-        """Write `sign` right behind the last text and let the next paragraph go on in the same line."""
+        """Write `sign` directly after the last text and let the next paragraph continue in the same line."""
         self._settle()
         self._break, self._space = 0, False
         if sign:
@@ -224,7 +219,7 @@ class Sink:
         self._fresh = False
 
     def mark(self, sign: str) -> Mark | None:
-        """Open emphasis; None where marks would be noise (headings, terms, inside the same mark)."""
+        """Open emphasis; None if marks would be noise (headings, terms, inside the same mark)."""
         if self.plain or any(isinstance(item, Mark) and item.sign == sign for item in self._pending + self._open):
             return None
         mark = Mark(sign)
@@ -232,7 +227,7 @@ class Sink:
         return mark
 
     def unmark(self, mark: Mark | None) -> None:
-        """Close emphasis right behind the last visible character, or forget it when nothing was written."""
+        """Close emphasis directly after the last visible character, or drop it if nothing was written."""
         if mark is None:
             return
         if mark in self._pending:
@@ -248,7 +243,7 @@ class Sink:
         return link
 
     def unlink(self, link: Anchored) -> None:
-        """Close a link; one without text leaves no trace."""
+        """Close a link; one without text is dropped."""
         if link in self._pending:
             self._pending.remove(link)
         elif link in self._open:
@@ -262,11 +257,11 @@ class Sink:
         self._pending.insert(0, heading)
 
     def end_emphasis(self) -> None:
-        """Forget emphasis that waits to go on: the line that follows begins with a mark of its own."""
+        """Drop emphasis that is waiting to resume: the following line begins with its own mark."""
         self._pending = [item for item in self._pending if not isinstance(item, Mark)]
 
     def unhead(self, heading: Heading) -> None:
-        """Close a heading: its text is what was written since."""
+        """Close a heading: its text was written since."""
         if heading in self._pending:
             self._pending.remove(heading)
             return
@@ -274,11 +269,11 @@ class Sink:
         self.headings.append(heading)
 
     def picture(self, url: str, alt: str, caption: str) -> None:
-        """Note an image where it stands."""
+        """Record an image at its position."""
         self.pictures.append(Picture(url, alt, caption, self.length))
 
     def adopt(self, links: list[Anchored], offset: int, text: str) -> None:
-        """Take over links of a text that was written as a literal at `offset`."""
+        """Add the links of a text that was written as a literal at `offset`."""
         if not (self.is_cell and "|" in text):
             for link in links:
                 link.start += offset
@@ -286,7 +281,7 @@ class Sink:
             self.links.extend(links)
 
     def absorb(self, cell: Sink, offset: int) -> None:
-        """Take over the links and pictures of a finished cell that stands at `offset`."""
+        """Add the links and images of a finished cell at `offset`."""
         for link in cell.links:
             link.start += offset
             link.end += offset
@@ -304,7 +299,7 @@ class Sink:
         return self._fresh
 
     def continues_word(self) -> bool:
-        """Whether the next character would stand right behind a letter, a digit or a closing bracket."""
+        """Whether the next character would directly follow a letter, a digit or a closing bracket."""
         if self._space or self._break or not self._parts:
             return False
         last = self._parts[-1][-1]
@@ -375,9 +370,7 @@ class Sink:
 
 
 def _is_hazard(content: str) -> bool:
-    """Whether text at the start of a line would read as a heading or open a fence or a formula, also together
-    with text that follows right behind it.
-    """
+    """Whether text at the start of a line, possibly with the text that follows, would become a heading, a fence or a formula."""
     sign = content[0]
     rest = content.lstrip(sign)
     if sign == "#":
@@ -386,13 +379,13 @@ def _is_hazard(content: str) -> bool:
 
 
 class Answer(Enum):
-    """A handler's answer when it has written the element and everything in it."""
+    """A handler's answer if it has written the element and everything in it."""
 
     DONE = "done"
 
 
 Handler: TypeAlias = Callable[[HtmlElement, Sink], Leave | Literal[Answer.DONE] | None]
-"""Writes the start of an element. None: nothing special, its text and children follow."""
+"""Writes the start of an element. None: not handled, its text and children follow."""
 Render: TypeAlias = Callable[[HtmlElement, Sink], None]
 """Writes the content of an element into a sink."""
 
@@ -400,8 +393,8 @@ Render: TypeAlias = Callable[[HtmlElement, Sink], None]
 def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:
     """Write the content of `root` (not its tail) into `out`.
 
-    A handler that fails costs the structure of its element, not the text: a warning is logged and the text
-    follows unconverted. Below MAX_DOM_DEPTH elements lose their structure as well.
+    If a handler fails, the element loses its structure, but not its text: a warning is logged and the text follows unconverted. Elements
+    below MAX_DOM_DEPTH lose their structure as well.
     """
     if root.text:
         out.text(root.text)

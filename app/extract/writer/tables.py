@@ -1,4 +1,4 @@
-"""Tables: aligned pipe tables with a header rule; tables that only lay out a page are taken apart, tables of `div`s made real."""
+"""Write tables as aligned pipe tables with a header rule. Take layout tables apart, and convert tables made of `div`s."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from app.extract.tree import elements, holds
 from app.extract.writer.sink import Answer, Leave, Render, Sink
 
 PADDED_WIDTH: Final = 48
-"""Cells longer than this are not aligned; padding a column to a paragraph would bury the table."""
+"""Longer cells are not aligned; padding a column to a paragraph would make the table unreadable."""
 MAX_COLSPAN: Final = 1_000
 """The limit of HTML; a row span ends with its group of rows anyway."""
 MAX_CELLS: Final = 200_000
-"""A table with more cells, the repeated ones counted, is taken apart into blocks."""
+"""A table with more cells, including repeated ones, is split into blocks."""
 MAX_REPEATED_CHARS: Final = 1_000_000
-"""What a table may repeat of cells that span; further slots of such cells stay empty."""
+"""The limit for text that a table repeats from spanning cells; their further slots stay empty."""
 _LONG_CELL_CHARS: Final = 600
 _NESTED: Final = holds(".//table | .//h1 | .//h2 | .//h3 | .//h4")
 _BLOCK_CODE: Final = elements(".//pre")
@@ -33,7 +33,7 @@ _ONLY_STRONG: Final = holds(
     "count(*) = 1 and (b or strong or p[count(*) = 1]/strong) and not(text()[normalize-space()])"
 )
 _CODE_CLASSES: Final = frozenset({"highlighttable", "lntable", "rouge-table", "sourcecode", "memname"})
-"""Tables that put line numbers beside code, or the parts of a declaration side by side."""
+"""Tables that put line numbers next to code, or the parts of a declaration side by side."""
 _CALLOUTS: Final = "calloutlist"
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
 _FIRST: Final = frozenset({"col-first", "col-summary-item-name"})
@@ -47,13 +47,13 @@ _CELL_ROLES: Final = {"cell": "td", "gridcell": "td", "columnheader": "th", "row
 
 @dataclass(slots=True)
 class _Cell:
-    """Text of a grid cell and the sinks it comes from, each with its offset in that text."""
+    """The text of a grid cell and the sinks it comes from, each with its offset in that text."""
 
     text: str = ""
     sources: list[tuple[Sink, int]] = field(default_factory=list)
 
     def add(self, source: Sink) -> None:
-        """Append another header cell that stands above the same column."""
+        """Append another header cell above the same column."""
         if any(source is known for known, _ in self.sources) or not source.length:
             return
         if self.text:
@@ -64,7 +64,7 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A cell and the rows and columns that it covers, numbered from the top left one; `bottom` and `right` are excluded."""
+    """A cell and the rows and columns that it covers, numbered from the top left one. `bottom` and `right` are exclusive."""
 
     cell: HtmlElement
     top: int
@@ -74,7 +74,7 @@ class _Span:
 
 
 def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[Answer.DONE]:
-    """A data table as Markdown; anything else as the blocks that its cells hold."""
+    """Write a data table as Markdown, and anything else as the blocks in its cells."""
     if out.flat or is_layout(element):
         out.block()
         return out.block
@@ -97,7 +97,7 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
 
 
 def _write_column(cells: list[HtmlElement], out: Sink, render: Render) -> None:
-    """A table of one column as a list: its cells hold several lines each."""
+    """Write a table of one column as a list: its cells have several lines each."""
     out.hard_block()
     for number, cell in enumerate(cells):
         if number:
@@ -111,13 +111,13 @@ def _write_column(cells: list[HtmlElement], out: Sink, render: Render) -> None:
 
 
 def table_row(element: HtmlElement, out: Sink) -> Leave:
-    """A row of a table that only lays out."""
+    """Write a row of a layout table."""
     out.block()
     return out.block
 
 
 def table_cell(element: HtmlElement, out: Sink) -> Leave:
-    """A cell of a table that only lays out."""
+    """Write a cell of a layout table."""
     out.space()
     return out.space
 
@@ -143,9 +143,9 @@ def _own_cells(row: HtmlElement) -> list[HtmlElement]:
 
 
 def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
-    """The cell in each row and column as a browser shows them; None where there are too many.
+    """Return the cell in each row and column as a browser shows them, or None if there are too many.
 
-    Where two overlap it is the later one, which is painted over the other.
+    If two overlap, the later one counts, since it is painted over the other.
     """
     spans: list[_Span] = []
     rows: list[int] = []
@@ -169,7 +169,7 @@ def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
 
 
 def _groups(element: HtmlElement) -> list[list[HtmlElement]]:
-    """The rows of each group: the first head on top, the first foot at the bottom."""
+    """Return the rows of each group: the first head on top, the first foot at the bottom."""
     groups = [(parent, list(rows)) for parent, rows in groupby(element.iter("tr"), key=lambda row: row.getparent())]
     for tag, place in (("tfoot", len(groups)), ("thead", 0)):
         first = next((group for group in groups if group[0].tag == tag), None)
@@ -180,9 +180,9 @@ def _groups(element: HtmlElement) -> list[list[HtmlElement]]:
 
 
 def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
-    """The cells of a group of rows, each in the next column that no cell from above covers; no span leaves the group.
+    """Return the cells of a group of rows, each in the next column not covered from above. No span leaves the group.
 
-    None where the cells cover more than MAX_CELLS rows in all.
+    None if the cells cover more than MAX_CELLS rows in all.
     """
     placed: list[_Span] = []
     growing: list[_Span] = []
@@ -207,7 +207,7 @@ def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
 
 
 def _rows_shown(placed: list[_Span]) -> list[int]:
-    """The rows that have a height: a cell that covers several gives height to them only where none of them has any."""
+    """Return the rows that have a height: a cell over several rows gives them a height only if none of them has any."""
     begun = {span.top for span in placed}
     shown = {span.top for span in placed if span.bottom == span.top + 1}
     for span in sorted(placed, key=lambda span: span.bottom - span.top):
@@ -217,7 +217,7 @@ def _rows_shown(placed: list[_Span]) -> list[int]:
 
 
 def _columns_shown(spans: list[_Span]) -> list[int]:
-    """The columns that have a width, likewise."""
+    """Return the columns that have a width, in the same way."""
     begun = sorted({span.left for span in spans})
     shown = {span.left for span in spans if span.right == span.left + 1}
     for span in sorted(spans, key=lambda span: (span.right - span.left, span.left)):
@@ -233,9 +233,9 @@ def _span(cell: HtmlElement, name: str) -> int:
 
 
 def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) -> tuple[list[list[Sink]], int]:
-    """The finished cells of the rows that have text, and how many header rows are among them.
+    """Return the finished cells of the rows that have text, and how many of them are header rows.
 
-    A text that has a whole row to itself is written once.
+    A text that fills a whole row is written once.
     """
     nothing = Sink(resolve=out.resolve)
     made: dict[HtmlElement, Sink] = {}
@@ -263,7 +263,7 @@ def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) ->
 
 
 def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
-    """The text of a cell; images of one without text stand before the table."""
+    """Return the text of a cell; images of a cell without text precede the table."""
     choose_in_cell(element)
     cell = Sink(resolve=out.resolve, flat=1, is_cell=True)
     render(element, cell)
@@ -300,7 +300,7 @@ def _write(written: list[list[Sink]], headers: int, out: Sink) -> None:
 
 
 def _merged(rows: list[list[Sink]], columns: int) -> list[_Cell]:
-    """One line of cells out of several header rows (or of one row, or of none: an empty header)."""
+    """Return one line of cells from several header rows (or from one row, or from none: an empty header)."""
     cells = [_Cell() for _ in range(columns)]
     for row in rows:
         for cell, source in zip(cells, row, strict=False):
@@ -309,7 +309,7 @@ def _merged(rows: list[list[Sink]], columns: int) -> list[_Cell]:
 
 
 def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
-    """Rows of one length, the first of which is the header, as a pipe table; and the offsets of the texts in each row."""
+    """Return rows of equal length, the first of which is the header, as a pipe table, and the offsets of the texts in each row."""
     widths = [
         max([3, *(len(row[column]) for row in rows if len(row[column]) <= PADDED_WIDTH)])
         for column in range(len(rows[0]))
@@ -321,7 +321,7 @@ def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
 
 
 def _line(texts: Sequence[str], widths: list[int]) -> tuple[str, list[int]]:
-    """A padded row and the offset of every cell's text in it."""
+    """Return a padded row and the offset of every cell's text in it."""
     parts: list[str] = []
     offsets: list[int] = []
     position = 0
@@ -334,7 +334,7 @@ def _line(texts: Sequence[str], widths: list[int]) -> tuple[str, list[int]]:
 
 
 def to_table(element: HtmlElement) -> bool:
-    """Put the cells of a summary table of Javadoc, which stand side by side, into rows; False when it has none."""
+    """Put the cells of a Javadoc summary table, which are side by side, into rows. Return False if it has none."""
     cells = [child for child in element if isinstance(child.tag, str)]
     rows: list[HtmlElement] = []
     for cell in cells:
@@ -347,7 +347,7 @@ def to_table(element: HtmlElement) -> bool:
 
 
 def from_roles(element: HtmlElement) -> bool:
-    """Name rows and cells what their roles say; False where there are none."""
+    """Name rows and cells by their roles; return False if there are none."""
     rows = _ROWS(element)
     for row in rows:
         row.tag = "tr"
