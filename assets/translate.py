@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final
 
 from catalogue_file import Catalogue, faults, key_of, misfits, read_catalogue, write_catalogue
-from catalogue_strings import StringError, messages
+from catalogue_strings import NOTES, StringError, messages
 
 FOLDER: Final = Path(__file__).resolve().parent / "translations"
 LANGUAGES: Final = {"de": "de_DE"}
@@ -54,12 +55,30 @@ def update(source: Path, language: str) -> None:
 
 
 def build() -> None:
-    """Make the files that Qt loads; what is not finished stays in English."""
+    """Write what the program loads: the catalogue of Qt, where unfinished texts stay in English, and the list of templates."""
     for source in FOLDER.glob("webrag_*.ts"):
-        target = source.with_suffix(".qm")
-        if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
-            program = Path(sys.executable).with_name("pyside6-lrelease")
-            subprocess.run([program, "-silent", source, "-qm", target], check=True)
+        built = [source.with_suffix(suffix) for suffix in (".qm", ".json")]
+        if any(not target.exists() or target.stat().st_mtime < source.stat().st_mtime for target in built):
+            build_catalogue(source)
+
+
+def build_catalogue(source: Path) -> None:
+    """Compile one catalogue, and list its templates of sentences with values in their order beside it.
+
+    The window recognizes by them which template a recorded sentence was made from.
+    """
+    templates = []
+    for context, template, _ in read_catalogue(source):
+        places = re.findall(r"\{(\d*)\}", template)
+        if (
+            context == NOTES
+            and places
+            and (not any(places) or places == [str(number) for number in range(len(places))])
+        ):
+            templates.append(template)
+    source.with_suffix(".json").write_text(json.dumps(templates, ensure_ascii=False, indent=0) + "\n", "utf-8")
+    program = Path(sys.executable).with_name("pyside6-lrelease")
+    subprocess.run([program, "-silent", source, "-qm", source.with_suffix(".qm")], check=True, timeout=60)
 
 
 def _check(source: Path) -> int:

@@ -4,9 +4,9 @@ and addresses as a reader likes them, and words from outside as they stand.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
-import struct
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
@@ -38,15 +38,13 @@ MAX_TITLE_CHARS: Final = 60
 """Of the title of a page in a message."""
 LEAST_CHARS: Final = 12
 """Written out in a sentence that is recognised by its words."""
-QM_MAGIC_BYTES, QM_MESSAGES, QM_END, QM_SOURCE, QM_CONTEXT, QM_EMPTY = 16, 0x69, 1, 6, 7, 0xFFFFFFFF
-"""Of Qt's compiled catalogues."""
 
 _AMOUNT: Final = re.compile(r"([0-9]{1,9}\.[0-9]) ([kMGT]?B)")
 """Bytes as other packages write them; and counts."""
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,5}")
 
 _installed: Final[list[Path]] = []
-"""The compiled catalogue of the language, if it has one."""
+"""The list of translated templates of the language, if it has one."""
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +64,7 @@ def install_language(application: QCoreApplication, choice: str) -> str:
     if language != SOURCE:
         _load(application, f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
         _load(application, f"webrag_{language}", str(assets_dir() / "translations"))
-        _installed.append(assets_dir() / "translations" / f"webrag_{language}.qm")
+        _installed.append(assets_dir() / "translations" / f"webrag_{language}.json")
     return language
 
 
@@ -169,44 +167,16 @@ def _values(text: str, parts: Sequence[str]) -> list[str] | None:
 
 
 @lru_cache(maxsize=1)
-def _templates(catalogue: Path) -> list[tuple[str, list[str]]]:
-    """The templates of sentences in a compiled catalogue that name values in their order, cut at those, the longest first."""
+def _templates(file: Path) -> list[tuple[str, list[str]]]:
+    """Return the templates with values in their order, cut at the values, the longest first. assets/translate.py writes the file."""
     try:
-        sources = note_sources(catalogue.read_bytes())
-    except (OSError, struct.error, IndexError, UnicodeDecodeError) as error:
-        log.warning("no sentences are recognised by %s: %s", catalogue.name, error)
+        sources = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        log.warning("WebRAG cannot translate recorded sentences: %s", error)
         return []
-    found = []
-    for source in sources:
-        places = re.findall(r"\{(\d*)\}", source)
-        # Each value once and the first first.
-        if places and (not any(places) or places == [str(number) for number in range(len(places))]):
-            found.append((source, re.split(r"\{\d*\}", source)))
-    known = [each for each in found if len("".join(each[1])) >= LEAST_CHARS and all(each[1][1:-1])]
+    known = [(source, re.split(r"\{\d*\}", source)) for source in sources]
+    known = [each for each in known if len("".join(each[1])) >= LEAST_CHARS and all(each[1][1:-1])]
     return sorted(known, key=lambda each: -len("".join(each[1])))
-
-
-def note_sources(compiled: bytes) -> list[str]:
-    """The English texts of the context `Notes` in what Qt's lrelease makes: sections, in one of them messages made of tagged fields."""
-    found, source, context = list[str](), b"", b""
-    sections, at = dict[int, bytes](), QM_MAGIC_BYTES
-    while at < len(compiled):
-        tag, size = struct.unpack_from(">BI", compiled, at)
-        sections[tag], at = compiled[at + 5 : at + 5 + size], at + 5 + size
-    messages, at = sections.get(QM_MESSAGES, b""), 0
-    while at < len(messages):
-        tag, at = messages[at], at + 1
-        if tag == QM_END:
-            if context == b"Notes":
-                found.append(source.decode("utf-8"))
-            source = context = b""
-            continue
-        (size,) = struct.unpack_from(">I", messages, at)
-        size = 0 if size == QM_EMPTY else size
-        value, at = messages[at + 4 : at + 4 + size], at + 4 + size
-        source = value if tag == QM_SOURCE else source
-        context = value if tag == QM_CONTEXT else context
-    return found
 
 
 def _load(application: QCoreApplication, name: str, folder: str) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -39,6 +37,7 @@ from app.web.address import AddressPolicy
 from app.web.exchange import deny_redirect, status_error, transport_error
 from catalogue_file import read_catalogue, write_catalogue
 from catalogue_strings import Message
+from translate import build_catalogue
 
 WORDS = {
     ("TrayMenu", "Quit", ""): "Beenden",
@@ -74,8 +73,7 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("assets")
     source = folder / "translations" / "webrag_de.ts"
     write_catalogue(source, "de_DE", [Message(*key, "x.py") for key in WORDS], WORDS)
-    lrelease = Path(sys.executable).with_name("pyside6-lrelease")
-    subprocess.run([lrelease, "-silent", source, "-qm", source.with_suffix(".qm")], check=True, timeout=60)
+    build_catalogue(source)
     return folder
 
 
