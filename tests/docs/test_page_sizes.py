@@ -14,6 +14,14 @@ TARGETS: Final = {
     "docs/internals/answers.md": 1_500,
     "docs/internals/design-decisions.md": 700,
     "docs/internals/measurements.md": 2_500,
+    "docs/internals/team.md": 800,
+    "docs/internals/threats.md": 2_500,
+    "docs/security.md": 1_000,
+    "docs/team/access.md": 1_100,
+    "docs/team/deploy.md": 1_300,
+    "docs/team/index.md": 300,
+    "docs/team/join.md": 500,
+    "docs/team/operate.md": 1_300,
 }
 """Words per page. A page may be 10 % longer."""
 
