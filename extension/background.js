@@ -1,10 +1,10 @@
-// Menus, and the work that goes on when the pop-up is closed.
+// Context menus, and tasks that continue after the popup is closed.
 
 import { keep, question, stateOf, wordsOf } from "./pages.js";
 
 const MENUS = { "keep-page": ["page", "menuKeep"], "keep-selection": ["selection", "menuSelection"], ask: ["page", "menuAsk"] };
 
-// Scripts in pages, ours included, have no business with the token.
+// Scripts in pages, including our own, must not read the token.
 chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
 
 chrome.runtime.onInstalled.addListener(async () => {
@@ -20,7 +20,7 @@ chrome.contextMenus.onClicked.addListener((info, tab) => {
     chrome.action.openPopup?.();
     return;
   }
-  // What fails is said in the toolbar.
+  // The toolbar shows errors.
   keep(tab, info.menuItemId === "keep-selection").catch(() => {});
 });
 
@@ -32,7 +32,7 @@ const WORK = {
 
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
   const work = Object.hasOwn(WORK, message?.task) ? WORK[message.task] : null;
-  // Only our own pop-up asks; a script in a page would come with a tab of its own.
+  // Only accept messages from our popup, not from scripts in pages.
   if (sender.id !== chrome.runtime.id || (sender.url ?? "").startsWith("http") || !work) return false;
   work(message).then(
     (result) => answer({ result }),

@@ -1,11 +1,11 @@
-// What a page shows, as HTML: shadow roots and frames of the same origin in their places, without scripts and values of forms.
+// The visible page as HTML, with shadow roots and frames of the same origin in place, without scripts and form values.
 //
-// `capture` runs inside the page's tab and is handed over as its source, so it may use nothing from outside itself.
+// The browser injects the source of `capture` into the tab, so it must not use anything outside itself.
 
-/** Largest page in bytes of UTF-8 that is sent; WebRAG takes no larger one. */
+/** Maximum page size in bytes of UTF-8. WebRAG does not accept larger pages. */
 export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
-/** The page or its selection: {html, hasSelection, tooLarge}. */
+/** Return the page or its selection: {html, hasSelection, tooLarge}. */
 export function capture(maxBytes, onlySelection) {
   const LEFT_OUT = new Set(("script noscript template object embed applet canvas audio video svg textarea select datalist option optgroup " +
     "output progress meter base link").split(" "));
@@ -16,7 +16,7 @@ export function capture(maxBytes, onlySelection) {
   const IN_A_WHOLE = new Set("tr td th tbody thead tfoot caption li dt dd".split(" "));
   const parts = [];
   let left = maxBytes;
-  /** What is selected, while only that is taken. */
+  /** The selected range, while only the selection is captured. */
   let range = null;
 
   function put(text) {
@@ -32,14 +32,14 @@ export function capture(maxBytes, onlySelection) {
     return escaped(text).replace(/"/g, "&quot;");
   }
 
-  /** "shown"; "silent" where only what is inside may be seen; "" for what a reader sees in no way. */
+  /** Return "shown", "silent" if only descendants can be visible, or "" if the element is invisible. */
   function sightOf(element) {
     if (!element.checkVisibility) return "shown";
     if (element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return "shown";
     const style = element.ownerDocument.defaultView?.getComputedStyle(element);
     if (style?.display === "contents") return style.visibility === "visible" ? "shown" : "silent";
     if (element.checkVisibility({ opacityProperty: true })) return "silent";
-    // The page of a tab or the inside of a fold: one click away.
+    // Tab panels and collapsed sections are one click away.
     return element.closest("[role=tabpanel], details, [hidden=until-found]") !== null ? "shown" : "";
   }
 
@@ -77,7 +77,7 @@ export function capture(maxBytes, onlySelection) {
     }
   }
 
-  /** Whether a node is selected, if only that is taken; shadow roots and frames are taken with their hosts. */
+  /** Whether to capture a node. Shadow roots and frames follow their hosts. */
   function isWanted(node) {
     return !range || range.startContainer.getRootNode() !== node.getRootNode() || range.intersectsNode(node);
   }
@@ -110,7 +110,7 @@ export function capture(maxBytes, onlySelection) {
     const sight = isHead ? "shown" : sightOf(node);
     if (!sight) return;
     if (name === "input") {
-      // That a page asks for a password is said, nothing else of its forms.
+      // Keep password fields, which mark sign-in pages, and drop other form fields.
       if (node.type === "password") put("<input type=\"password\">");
       return;
     }
@@ -135,7 +135,7 @@ export function capture(maxBytes, onlySelection) {
     put(`</${name}>`);
   }
 
-  /** The markup of what is selected, with the elements that it stands in where it would be none without them. */
+  /** Add the markup of a selected range, with the parents that it needs to be valid, such as a table. */
   function putSelected(each) {
     let holder = each.commonAncestorContainer;
     if (holder.nodeType !== Node.ELEMENT_NODE) holder = holder.parentElement;

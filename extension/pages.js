@@ -1,4 +1,4 @@
-// Pages of tabs: looked at, kept, asked about, and the state of each in the toolbar.
+// Read, save and ask about the pages of tabs, and show the state of each in the toolbar.
 
 import { MAX_PAGE_BYTES, capture } from "./capture.js";
 import { WebRAGError, ask, hex } from "./webrag.js";
@@ -10,9 +10,9 @@ const BADGES = {
   failed: { text: "!", color: "#cf222e", title: "stateFailed" },
 };
 
-/** What the tab shows, with its digest. */
+/** Return the visible page of the tab, with its digest. */
 export async function look(tab, onlySelection = false) {
-  // The address is what the browser says of the tab; what runs in a page could be made to name another.
+  // Get the address from the browser, because a script in the page could fake it.
   const url = await addressOf(tab);
   if (!/^https?:/.test(url)) throw new WebRAGError("notAPage");
   let results;
@@ -37,7 +37,7 @@ async function addressOf(tab) {
   return (await chrome.tabs.get(tab.id)).url ?? "";
 }
 
-/** Whether the page is new, kept, or kept and changed since. */
+/** Return whether the page is new, saved, or saved and changed since. */
 export async function stateOf(tab) {
   return shown(tab, async () => {
     const page = await look(tab);
@@ -53,7 +53,7 @@ export async function keep(tab, onlySelection = false) {
   });
 }
 
-/** Passages of the page as it is shown now that come closest to the question. */
+/** Return the passages of the current page that are closest to the question. */
 export async function question(tab, words) {
   return shown(tab, async () => {
     const page = await look(tab);
@@ -63,7 +63,7 @@ export async function question(tab, words) {
   });
 }
 
-/** Do it, and show in the toolbar what came of it. */
+/** Run the task and show its result in the toolbar. */
 async function shown(tab, work) {
   try {
     const found = await work();
@@ -83,16 +83,16 @@ async function mark(tab, state, error = null) {
     await chrome.action.setBadgeText({ tabId: tab.id, text });
     await chrome.action.setTitle({ tabId: tab.id, title: `WebRAG: ${words}` });
   } catch {
-    // The tab was closed meanwhile: there is nothing to mark.
+    // The tab was closed in the meantime.
   }
 }
 
-/** An error in words a person reads. */
+/** Return the text of an error for the user. */
 export function wordsOf(error) {
   return (error instanceof WebRAGError && error.reason && chrome.i18n.getMessage(error.reason)) || error.message;
 }
 
-/** What the page says, without its markup, as SHA-256. */
+/** Return the SHA-256 of the page text without markup. */
 async function digestOf(html) {
   const text = html.replace(/<style>[^]*?<\/style>/g, "").replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));

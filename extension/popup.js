@@ -1,4 +1,4 @@
-// The pop-up of the toolbar button: pairing, the state of the page, keep, ask.
+// Popup of the toolbar button: pairing, state of the page, saving and asking.
 
 import { wordsOf } from "./pages.js";
 import { forget, pair, pairing } from "./webrag.js";
@@ -16,7 +16,7 @@ function say(words, isFailed = false) {
   at("state").classList.toggle("failed", isFailed);
 }
 
-/** Have the background do something; its failure is said here and gives null. */
+/** Run a task in the background script. Show an error and return null if it fails. */
 async function work(task, more = {}) {
   const { result, error, reason } = await chrome.runtime.sendMessage({ task, tab: { id: tab.id }, ...more });
   if (!error) return result;
@@ -66,7 +66,7 @@ at("pairing").addEventListener("submit", async (event) => {
   event.preventDefault();
   await busy(event.submitter, async () => {
     try {
-      // Firefox leaves the computer's own address to the person; without the question it was granted before.
+      // Firefox lets the user grant access to the local address; other browsers grant it at installation.
       await chrome.permissions.request({ origins: ["http://127.0.0.1/*"] });
       await pair(at("code").value, nameOfBrowser());
       say("");

@@ -1,10 +1,10 @@
-// The way to WebRAG on this computer: pairing, and requests that are sent only after it has shown who it is.
+// Connection to WebRAG on this computer: pairing, and requests that are only sent after WebRAG has proved its identity.
 
 const KEY = "pairing";
 const CODE = /^\s*(\d{1,5})[\s-]+([0-9A-Za-z][0-9A-Za-z\s-]{6,20})\s*$/;
 const PROOF_MS = 5000;
 
-/** What went wrong; `reason` is a message of _locales, or "" with the words of WebRAG in `message`. */
+/** An error. `reason` is a message key in _locales, or "" if `message` has the text from WebRAG. */
 export class WebRAGError extends Error {
   constructor(reason, message = "") {
     super(message || reason);
@@ -12,17 +12,17 @@ export class WebRAGError extends Error {
   }
 }
 
-/** The pairing {port, id, token}, or undefined. */
+/** Return the pairing {port, id, token}, or undefined. */
 export async function pairing() {
   return (await chrome.storage.local.get(KEY))[KEY];
 }
 
-/** Forget WebRAG. Its list of browsers still names this one until it is removed there. */
+/** Delete the pairing. WebRAG lists this browser until it is removed there. */
 export async function forget() {
   await chrome.storage.local.remove(KEY);
 }
 
-/** Pair with the WebRAG that shows this code. */
+/** Pair with the WebRAG instance that shows this code. */
 export async function pair(typed, name) {
   const match = CODE.exec(typed);
   if (!match || Number(match[1]) < 1 || Number(match[1]) > 65535) throw new WebRAGError("notACode");
@@ -32,7 +32,7 @@ export async function pair(typed, name) {
   await chrome.storage.local.set({ [KEY]: { port, id: made.id, token: made.token } });
 }
 
-/** Ask WebRAG for something; `html` goes behind the fields. */
+/** Send a request to WebRAG, with `html` after the fields. */
 export async function ask(path, fields, html = "") {
   const known = await pairing();
   if (!known) throw new WebRAGError("notPaired");
@@ -40,7 +40,7 @@ export async function ask(path, fields, html = "") {
   return post(known.port, path, fields, html, known.token);
 }
 
-/** Another program may listen where WebRAG did: only who knows the digest of the token can give this proof. */
+/** Check that WebRAG is listening, not another program: only WebRAG knows the digest of the token. */
 async function check({ port, id, token }) {
   const nonce = hex(crypto.getRandomValues(new Uint8Array(16)));
   const { proof } = await post(port, "proof", { id, nonce }, "", "", AbortSignal.timeout(PROOF_MS));

@@ -99,7 +99,7 @@ def says(popup: Tab, *words: str) -> None:
     popup.wait(tests)
 
 
-KEPT, NEW, CHANGED = "This page is kept.", "This page is not kept.", "This page is kept and has changed"
+KEPT, NEW, CHANGED = "This page is saved.", "This page is not saved.", "This page is saved and has changed"
 
 
 def pair(world: World, popup: Tab, code: str) -> None:
@@ -238,7 +238,7 @@ def test_a_selection_is_kept_beside_the_page(world: World) -> None:
         with world.popup(tab) as popup:
             popup.wait("!document.getElementById('selection').hidden")
             popup.click("#selection")
-            says(popup, "The selection is kept.")
+            says(popup, "The selection is saved.")
     rows = world.app.do(world.app.engine.documents.find("spa#selection-", limit=10))
     texts = [world.app.do(world.app.engine.documents.get(row.id)) for row in rows]
     (text,) = [each.text for each in texts if each is not None]
@@ -264,14 +264,14 @@ def test_of_a_selection_only_what_is_seen_is_kept(world: World) -> None:
         with world.popup(tab) as popup:
             says(popup, NEW, CHANGED, KEPT)
             popup.click("#selection")
-            says(popup, "The selection is kept")
+            says(popup, "The selection is saved")
         tab.run(
             "getSelection().setBaseAndExtent(document.querySelectorAll('td')[3], 0, document.querySelectorAll('td')[5], 1)"
         )
         with world.popup(tab) as popup:
             says(popup, NEW, CHANGED, KEPT)
             popup.click("#selection")
-            says(popup, "The selection is kept")
+            says(popup, "The selection is saved")
     rows_found = world.app.do(world.app.engine.documents.find("select#selection-", limit=10))
     texts = [world.app.do(world.app.engine.documents.get(row.id)) for row in rows_found]
     long, short = sorted((each.text for each in texts if each is not None), key=len, reverse=True)
@@ -413,9 +413,9 @@ def test_a_browser_that_was_removed_says_so_and_is_paired_again(world: World) ->
     for browser in world.app.browsers.all():
         world.app.browsers.revoke(browser.id)
     with world.page("/") as tab, world.popup(tab) as popup:
-        says(popup, "WebRAG no longer knows this browser.")
+        says(popup, "WebRAG no longer recognizes this browser.")
         pair(world, popup, "no code")
-        says(popup, "This is not a code of WebRAG.")
+        says(popup, "This is not a WebRAG code.")
         code = world.app.code()
         pair(world, popup, f"{world.app.port}-2222-2222")
         says(popup, "This is not the code that WebRAG shows.")
