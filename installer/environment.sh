@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Make .venv with exactly the packages of requirements.lock and the project itself; does nothing when all of it is there.
-# PYTHON=/path/to/python picks the interpreter.
+# Create .venv with exactly the packages of requirements.lock and the project itself, unless it is complete.
+# PYTHON=/path/to/python selects the interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ STAMP=.venv/.complete
 BIN=.venv/bin
 if [[ "$OSTYPE" == msys* || "$OSTYPE" == cygwin* ]]; then BIN=.venv/Scripts; fi
 
-# One that can make environments goes before one that lacks the modules for it (Debian packs them apart).
+# Prefer an interpreter that can create environments. Debian packages the modules for it separately.
 find_python() {
     local need candidate
     for need in "import ensurepip, venv; $SUPPORTED" "$SUPPORTED"; do
@@ -21,8 +21,8 @@ find_python() {
         done
     done
     cat >&2 <<MESSAGE
-No Python 3.11, 3.12 or 3.13 was found. Install one (Debian 12: apt install python3 python3-venv,
-Ubuntu 22.04: apt install python3.11 python3.11-venv) or name it: make PYTHON=/path/to/python3 ...
+Python 3.11, 3.12 or 3.13 was not found. Install it (Debian 12: apt install python3 python3-venv,
+Ubuntu 22.04: apt install python3.11 python3.11-venv) or run: make PYTHON=/path/to/python3 ...
 MESSAGE
     return 1
 }
@@ -38,7 +38,7 @@ create() {
     "$python" -m venv --clear .venv
 }
 
-# What the environment was made from, and where: scripts inside it hold absolute paths.
+# The sources of the environment, and its folder, because its scripts contain absolute paths.
 wanted_state() {
     echo "$PWD"
     cksum requirements.lock
@@ -59,7 +59,7 @@ main() {
     if [[ ! -f "$STAMP" || "$(head -2 "$STAMP")" != "$state" ]]; then
         echo "Installing the locked packages (a minute or two)" >&2
         rm -f "$STAMP"
-        # The locked pip first: older ones misread the lock's conditions on a pre-release Python (Ubuntu 22.04 has one).
+        # Install the locked pip first: older ones misread the lock's conditions on a pre-release Python, as in Ubuntu 22.04.
         pip install --require-hashes --no-deps -r <(awk '/^[^ ]/ { wanted = /^pip==/ } wanted' requirements.lock)
         pip install --require-hashes --no-deps --only-binary :all: -r requirements.lock
     fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Write requirements.lock and installer/tools.lock anew: for Linux, macOS and Windows and every supported Python, with
-# hashes and without the name of any package index.
+# Update requirements.lock and installer/tools.lock for Linux, macOS and Windows and all supported Python versions, with
+# hashes and without the names of package indexes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,6 +16,6 @@ options=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url
 "$uv" pip compile pyproject.toml --group dev "${options[@]}" --output-file requirements.lock "$@"
 "$uv" pip compile installer/tools.in --no-annotate "${options[@]}" --output-file installer/tools.lock "$@"
 if grep -nE 'https?://|file://|--(extra-)?index-url|--find-links' requirements.lock installer/tools.lock; then
-    echo "a lock names a package index or a path" >&2
+    echo "A lock file contains a package index or a path." >&2
     exit 1
 fi

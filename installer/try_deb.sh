@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# try_deb.sh PACKAGE.deb [BASE]: install the package in a system of its own without Python, use it as a person would, remove it,
-# and look for what stays behind. Needs root and debootstrap; BASE is a root made before (debootstrap --variant=minbase), copied.
-# TMPDIR says where the system is made; it takes 1.5 GB for a while.
+# try_deb.sh PACKAGE.deb [BASE]: install the package in a new system without Python, use it as a user would, remove it, and
+# check for leftover files. Needs root and debootstrap. BASE is an existing root (debootstrap --variant=minbase) to copy.
+# The system is created in TMPDIR and temporarily takes 1.5 GB.
 set -euo pipefail
 
 package=$(realpath "$1")
@@ -52,7 +52,7 @@ make_root() {
     fi
     cp /etc/resolv.conf /etc/hosts "$root/etc/"
     mount -t proc proc "$root/proc"
-    # What a container lacks: the devices every program expects.
+    # Create the devices that a container lacks.
     local name number
     while read -r name number; do
         # shellcheck disable=SC2086 # two numbers
@@ -71,7 +71,7 @@ listing() {
         -o -path ./var/log -o -path ".$home/.local/share/webrag" \) -prune -o -print | sort)
 }
 
-# A client of our own: greets, asks for the tools and calls one, in a shell.
+# A client in shell: initialize, list the tools and call one.
 talk() {
     local line
     coproc BRIDGE { as_person webrag mcp 2>"$root/tmp/bridge.log"; }
@@ -89,7 +89,7 @@ talk() {
     wait "$process" || fail "the bridge ended with status $?"
 }
 
-# The answer with this id must hold a text; notifications in between are passed over.
+# Check that the response with this ID contains a text. Skip notifications.
 answer() {
     local line
     while read -r -t 60 line <&"$3"; do
@@ -101,7 +101,7 @@ answer() {
     fail "no answer $1: $(cat "$root/tmp/bridge.log")"
 }
 
-say "a system of its own"
+say "create the system"
 make_root
 ! inside sh -c 'command -v python3' || fail "the system has Python"
 listing >"$root/tmp/before"
@@ -111,7 +111,7 @@ cp "$package" "$root/tmp/package.deb"
 inside apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends /tmp/package.deb >/dev/null
 rm "$root/tmp/package.deb"
 ! inside sh -c 'command -v python3' || fail "the package brought Python"
-as_person test ! -e /etc/xdg/autostart/webrag.desktop || fail "it starts at login without having been asked"
+as_person test ! -e /etc/xdg/autostart/webrag.desktop || fail "it starts at login by default"
 
 say "self-tests"
 as_person webrag --selftest
@@ -123,18 +123,18 @@ talk
 say "register and doctor"
 as_person webrag register --client claude-desktop >/dev/null
 as_person grep -q '"/usr/lib/webrag/webrag"' "$config" || fail "the entry is not there: $(cat "$root$config")"
-as_person grep -q '/opt/other/server' "$config" || fail "the entry of another was lost"
+as_person grep -q '/opt/other/server' "$config" || fail "the entry of another program was lost"
 as_person webrag autostart on
-as_person webrag doctor || fail "the doctor is not content"
+as_person webrag doctor || fail "webrag doctor reports problems"
 
 say "remove"
 inside apt-get -qq -o Dpkg::Use-Pty=0 purge -y webrag-desktop
 inside apt-get -qq -o Dpkg::Use-Pty=0 autoremove --purge -y >/dev/null
-diff <(printf '%s\n' "$foreign") "$root$config" || fail "the configuration of the assistant is not as it was"
+diff <(printf '%s\n' "$foreign") "$root$config" || fail "the configuration of the assistant has changed"
 [[ -f "$root$home/.local/share/webrag/corpus.db" ]] || fail "the library was deleted"
 for entry in /proc/[0-9]*; do
     [[ "$(readlink "$entry/exe" 2>/dev/null)" != "$root/usr/lib/webrag/"* ]] || fail "a program still runs"
 done
 listing >"$root/tmp/after"
-if ! diff "$root/tmp/before" "$root/tmp/after"; then fail "something stayed behind, or is gone"; fi
-say "all is well"
+if ! diff "$root/tmp/before" "$root/tmp/after"; then fail "files were left or are missing"; fi
+say "passed"

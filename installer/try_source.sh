@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# try_source.sh SUITE [MIRROR [ARGUMENTS OF PYTEST]]: the first two commands of somebody new, `make run` and `make test`, as an
-# ordinary user in a system of its own that has Python, make and sudo and nothing else, not even Git.
+# try_source.sh SUITE [MIRROR [PYTEST ARGUMENTS]]: run the first two commands of a new contributor, `make run` and `make test`, as an
+# ordinary user in a new system that only has Python, make and sudo, not even Git.
 #
 #   sudo installer/try_source.sh bookworm
 #   sudo installer/try_source.sh jammy MIRROR
 #   sudo installer/try_source.sh noble MIRROR tests/text
 #
-# SUITE is bookworm (Debian 12), jammy (Ubuntu 22.04) or noble (24.04). MIRROR is where its packages come from; without it, and
-# for the suite of this machine, the one that this machine uses. Needs root and debootstrap, and room for 4 GB in TMPDIR. What is
-# tried is the working tree without what Git ignores. PIP_* and the certificates of SSL_CERT_FILE are passed on. KEEP=yes leaves the
-# system behind and names it.
+# SUITE is bookworm (Debian 12), jammy (Ubuntu 22.04) or noble (24.04). MIRROR is its package mirror; for the suite of this
+# machine, the default is the mirror of this machine. Needs root, debootstrap and 4 GB in TMPDIR. The script tests the working
+# tree without ignored files, with PIP_* and the certificates of SSL_CERT_FILE. KEEP=yes keeps the system and prints its folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,7 +44,7 @@ tidy() {
     for entry in dev/pts dev/shm proc; do
         if mountpoint -q "$root/$entry"; then umount "$root/$entry"; fi
     done
-    if [[ "${KEEP:-no}" == yes ]]; then say "left behind: $root"; else rm -rf --one-file-system "$root"; fi
+    if [[ "${KEEP:-no}" == yes ]]; then say "kept: $root"; else rm -rf --one-file-system "$root"; fi
 }
 trap tidy EXIT
 
@@ -54,7 +53,7 @@ own_mirror() {
     apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' | awk -v name="$suite" '$1 == name { print $2; exit }'
 }
 
-# The Python that the program needs, and where the suite has it.
+# The required Python packages, and their repository in the suite.
 make_root() {
     local components=main python=(python3 python3-venv) name number
     case "$suite" in
@@ -64,7 +63,7 @@ make_root() {
         *) fail "$suite is not one of bookworm, jammy, noble" ;;
     esac
     mirror=${mirror:-$(own_mirror)}
-    [[ -n "$mirror" ]] || fail "this machine has no mirror of $suite: name one"
+    [[ -n "$mirror" ]] || fail "this machine has no mirror of $suite: pass one"
     debootstrap --variant=minbase --components="$components" "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
         { tail "$root.log"; fail "debootstrap"; }
     rm "$root.log"
@@ -104,7 +103,7 @@ seconds_of() {
     say "$* took $((SECONDS - began)) s"
 }
 
-say "a bare system ($suite)"
+say "create a minimal system ($suite)"
 make_root
 ! inside sh -c 'command -v git' || fail "the system has Git"
 copy_sources
@@ -117,5 +116,5 @@ say "make test"
 log=$root/tmp/test.log
 seconds_of as_person make test PYTEST_ARGS="$*" </dev/null > >(tee "$log") 2>&1
 skipped=$(grep -Eo '[0-9]+ skipped' "$log" | tail -1 | cut -d' ' -f1 || true)
-[[ "${skipped:-0}" -le $most_skipped ]] || fail "$skipped tests were skipped, at most $most_skipped may be"
-say "all is well: ${skipped:-0} skipped"
+[[ "${skipped:-0}" -le $most_skipped ]] || fail "$skipped tests were skipped, at most $most_skipped are allowed"
+say "passed: ${skipped:-0} skipped"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs as root after the files of the package are gone (dpkg: purge; rpm: 0). Libraries are a person's own and stay, and root
-# does not reach their keyrings; so it says where they are and how their owner deletes them.
+# Runs as root after the files of the package are removed (dpkg: purge; rpm: 0). Libraries belong to the users and stay, and root
+# cannot access their keyrings. The script tells users how to delete both.
 case "${1:-}" in
     purge | 0)
         cat <<'MESSAGE'
-webrag-desktop: libraries, settings and logs of the people on this machine were kept. Each can delete their own:
+webrag-desktop: the libraries, settings and logs of users were not deleted. Each user can delete their own:
     rm -r ~/.local/share/webrag ~/.config/webrag
-Keys that were stored are in their keyring under the name "WebRAG Desktop".
+Stored keys are in the user's keyring under the name "WebRAG Desktop".
 MESSAGE
         ;;
 esac

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Runs as root before the files of the package go or are replaced (dpkg: remove, upgrade; rpm: 0, 1).
+# Runs as root before the files of the package are removed or replaced (dpkg: remove, upgrade; rpm: 0, 1).
 #
-# On removal every person who has used the program gets back the configuration files of their assistants without the entries
-# that start this program, and without its start at login. That is done by the program itself, as that person and without the
-# rights of root; entries that start another program or another copy of this one stay. Nothing else in a home is touched.
+# On removal, the program removes its entries from the assistants' configuration files of each user, and its start at login. It runs as
+# that user, without the rights of root. Entries for other programs or other copies of this one stay. Nothing else in a home
+# folder is changed.
 set -u
 
 FOLDER=/usr/lib/webrag
 PROGRAM=$FOLDER/webrag
 SECONDS_EACH=30
 
-# Programs that run from this package, the bridges of assistants aside when "$1" is "applications".
+# Print the processes of this package, without the bridges of assistants if "$1" is "applications".
 running() {
     for entry in /proc/[0-9]*; do
         case "$(readlink "$entry/exe" 2>/dev/null)" in
@@ -22,7 +22,7 @@ running() {
     done
 }
 
-# Asks them to end, and waits at most ten seconds.
+# Terminate them and wait at most ten seconds.
 stop() {
     pids=$(running "$1")
     [ -n "$pids" ] || return 0
@@ -46,7 +46,7 @@ as_person() {
 disconnect() {
     uid=$1 gid=$2 home=$3 name=$4
     if ! as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" unregister --own --delete-copies >/dev/null 2>&1; then
-        echo "webrag-desktop: an entry in the configuration of an assistant of $name could not be removed." >&2
+        echo "webrag-desktop: could not remove an entry from the configuration of an assistant of $name." >&2
     fi
     state=$(as_person "$uid" "$gid" "$home" "$name" "$PROGRAM" autostart --json 2>/dev/null)
     case "$state" in
@@ -55,7 +55,7 @@ disconnect() {
     esac
 }
 
-# People with a folder of the program in their home. Whether it is there is asked with their rights.
+# Disconnect every user who has a data folder. The test for the folder runs with the rights of the user.
 disconnect_all() {
     command -v setpriv >/dev/null || return 0
     getent passwd | while IFS=: read -r name _ uid gid _ home _; do
@@ -73,7 +73,7 @@ case "${1:-}" in
         if [ -x "$PROGRAM" ]; then disconnect_all; fi
         ;;
     upgrade | 1)
-        # The bridges stay, and start the new version when they need it.
+        # Bridges keep running and start the new version when they need it.
         stop applications
         ;;
 esac

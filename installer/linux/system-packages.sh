@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Make sure that the system libraries are there: looks first, installs only what is missing.
+# Install missing system packages.
 #
-#   system-packages.sh run              what Qt needs to open a window
-#   system-packages.sh run test         and what the tests need: a virtual display, D-Bus, a keyring
-#   system-packages.sh tools            what single tests need besides; without them those are skipped, and nothing fails
-#   system-packages.sh render           what the optional page renderer needs
-#   system-packages.sh package          what PyInstaller needs
-#   system-packages.sh appimage         what packs an AppImage and compiles its head
-#   system-packages.sh windows          Wine, a compiler for Windows and what checks signatures
+#   system-packages.sh run              libraries for the windows of Qt
+#   system-packages.sh run test         and for the tests: a virtual display, D-Bus, a keyring
+#   system-packages.sh tools            tools for single tests, which are skipped without them
+#   system-packages.sh render           libraries for the optional page renderer
+#   system-packages.sh package          tools for PyInstaller
+#   system-packages.sh appimage         tools that pack an AppImage and compile its executable
+#   system-packages.sh windows          Wine, a compiler for Windows and a signature checker
 #   system-packages.sh python3.12-venv  any package by name
 #
-# Debian and Ubuntu only; elsewhere it names the libraries and goes on. SYSTEM_PACKAGES=no skips it.
+# On other systems than Debian and Ubuntu, it only prints the names. SYSTEM_PACKAGES=no skips it.
 set -euo pipefail
 
-# "a|b" means: a where the system has it, else b.
+# "a|b" means a if it is available, otherwise b.
 RUN=(libegl1 libgl1 libfontconfig1 libfreetype6 "libglib2.0-0t64|libglib2.0-0" libdbus-1-3 libxkbcommon0
     libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0
     libxcb-render-util0 libxcb-shape0 libxcb-sync1 libxcb-util1 libxcb-xfixes0 libxcb-xkb1 fonts-dejavu-core)
@@ -27,7 +27,7 @@ WINDOWS=(wine wine64 gcc-mingw-w64-x86-64-win32 osslsigncode)
 
 installed() { [[ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null)" == ii* ]]; }
 
-# Prints the name to install for an entry that is missing, nothing when it is there.
+# Print the name to install if an entry is missing.
 missing_name() {
     local name names
     IFS='|' read -ra names <<<"$1"
@@ -67,7 +67,7 @@ main() {
         esac
     done
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-        echo "Not a Debian or Ubuntu system: install what corresponds to these packages if something is missing:" >&2
+        echo "This is not Debian or Ubuntu. Install the equivalent of these packages if something is missing:" >&2
         echo "  ${wanted[*]}" >&2
         return
     fi
@@ -79,16 +79,16 @@ main() {
     echo "Installing system packages: ${missing[*]}" >&2
     if install "${missing[@]}"; then return; fi
     if [[ $needed == no ]]; then
-        echo "They could not be installed; the tests that use them are skipped." >&2
+        echo "Could not install them. The tests that use them are skipped." >&2
         return
     fi
     cat >&2 <<MESSAGE
 
-System packages are missing and could not be installed from here. Please run
+System packages are missing and could not be installed automatically. Run
 
     sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}
 
-and repeat the command. (SYSTEM_PACKAGES=no goes on without them; the window may then not open.)
+and try again. SYSTEM_PACKAGES=no continues without them, but the window may not open.
 MESSAGE
     return 1
 }

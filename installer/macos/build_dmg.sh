@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# build_dmg.sh APPLICATION TARGET: sign WebRAG.app and put it into a disk image beside a link to the Applications folder.
+# build_dmg.sh APPLICATION TARGET: sign WebRAG.app and put it into a disk image with a link to the Applications folder.
 #
-# SIGNING_IDENTITY   "Developer ID Application: ..." in the keychain; without it the application is signed for this machine only,
-#                    and macOS warns whoever opens it elsewhere.
-# NOTARY_PROFILE     a profile that `xcrun notarytool store-credentials` has stored; with it the image is notarised, see notarize.sh.
+# SIGNING_IDENTITY   "Developer ID Application: ..." in the keychain. Without it, the signature is only valid on this machine, and macOS
+#                    warns users on other machines.
+# NOTARY_PROFILE     profile stored with `xcrun notarytool store-credentials`, to notarize the image, see notarize.sh.
 set -euo pipefail
 
 application=$1
@@ -19,8 +19,8 @@ sign() {
 
 is_binary() { [[ "$(file --brief "$1")" == *Mach-O* ]]; }
 
-# From the inside out: libraries, programs, then the application as a whole. The entitlement is there because calls from libraries
-# back into Python are small pieces of machine code made at run time; its file holds no comment, since codesign's reader refuses some.
+# Sign from the inside out: libraries, programs, then the application. Callbacks into Python need the entitlement, because they are
+# machine code that is generated at run time. The entitlements file has no comments, because codesign rejects some of them.
 sign_application() {
     local path
     while IFS= read -r -d '' path; do
@@ -36,7 +36,7 @@ sign_application() {
 make_image() {
     local folder
     folder=$(mktemp -d)
-    # shellcheck disable=SC2064 # the folder of now is meant
+    # shellcheck disable=SC2064 # expand the folder now
     trap "rm -rf '$folder'" EXIT
     ditto "$application" "$folder/WebRAG.app"
     ln -s /Applications "$folder/Applications"

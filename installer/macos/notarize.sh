@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# notarize.sh IMAGE: let Apple check a signed disk image and fasten the answer to it, so that it opens without a network.
+# notarize.sh IMAGE: notarize a signed disk image and staple the ticket to it, so that it opens without a network.
 #
-# NOTARY_PROFILE   a profile of `xcrun notarytool store-credentials`; no password is read or kept by this script.
+# NOTARY_PROFILE   profile stored with `xcrun notarytool store-credentials`. This script does not read or store passwords.
 set -euo pipefail
 
 image=$1

@@ -1,6 +1,5 @@
-; The installer of Windows: for one person, without administrator rights. Compiled by installer/nsis.py, which defines VERSION,
-; NUMBERS, PAYLOAD, ICON, LICENCE, TARGET and KILOBYTES, CPU where the installer is not for every processor, and QUICKLY where it
-; may be large.
+; Windows installer for one user, without administrator rights. installer/nsis.py compiles it and defines VERSION, NUMBERS,
+; PAYLOAD, ICON, LICENCE, TARGET and KILOBYTES, also CPU for an installer of one processor type, and QUICKLY for a large one.
 !ifdef CPU
     Target ${CPU}-unicode
 !endif
@@ -53,18 +52,18 @@ VIAddVersionKey "LegalCopyright" "MIT License"
 !insertmacro MUI_LANGUAGE "English"
 !insertmacro MUI_LANGUAGE "German"
 
-LangString SYSTEM ${LANG_ENGLISH} "${PRODUCT} needs a 64-bit Windows 10 or newer."
-LangString SYSTEM ${LANG_GERMAN} "${PRODUCT} braucht ein 64-Bit-Windows ab Version 10."
+LangString SYSTEM ${LANG_ENGLISH} "${PRODUCT} requires 64-bit Windows 10 or newer."
+LangString SYSTEM ${LANG_GERMAN} "${PRODUCT} benötigt Windows 10 (64 Bit) oder neuer."
 LangString PROGRAM ${LANG_ENGLISH} "Program"
 LangString PROGRAM ${LANG_GERMAN} "Programm"
 LangString ON_DESKTOP ${LANG_ENGLISH} "Shortcut on the desktop"
 LangString ON_DESKTOP ${LANG_GERMAN} "Verknüpfung auf dem Desktop"
 LangString DATA ${LANG_ENGLISH} "Also delete the library, settings, keys and logs"
 LangString DATA ${LANG_GERMAN} "Auch Bibliothek, Einstellungen, Schlüssel und Protokolle löschen"
-LangString LOCKED ${LANG_ENGLISH} "A file of the program is in use. Quit your assistants, then try again."
-LangString LOCKED ${LANG_GERMAN} "Eine Datei des Programms ist in Gebrauch. Beenden Sie Ihre Assistenten, dann noch einmal."
+LangString LOCKED ${LANG_ENGLISH} "A program file is in use. Quit your assistants and try again."
+LangString LOCKED ${LANG_GERMAN} "Eine Programmdatei wird verwendet. Beenden Sie Ihre Assistenten und versuchen Sie es erneut."
 
-; Ends the programs of this folder and no others, and waits until they are gone. A library in use is whole after that: SQLite mends it.
+; Terminate only the programs in this folder and wait until they exit. SQLite recovers a library that was in use.
 !define MAY_END_IT 0x101001 ; SYNCHRONIZE, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_TERMINATE
 !define LIST_BYTES 32768
 !define WAIT_MILLISECONDS 10000
@@ -92,7 +91,7 @@ LangString LOCKED ${LANG_GERMAN} "Eine Datei des Programms ist in Gebrauch. Been
     System::Free $1
 !macroend
 
-; Only what the installer has put there: the folder may be one that a person chose.
+; Remove only files that the installer created, because the user can choose an existing folder.
 !macro RemovePrograms
     RMDir /r "$INSTDIR\_internal"
     Delete "$INSTDIR\webrag.exe"
@@ -137,7 +136,7 @@ Section /o "$(ON_DESKTOP)"
     CreateShortcut "$DESKTOP\${PRODUCT}.lnk" "$INSTDIR\webrag-desktop.exe"
 SectionEnd
 
-; First of the sections of the uninstaller, while the program is still there. An uninstallation without questions keeps the data.
+; Must be the first section of the uninstaller, because it needs the program. A silent uninstallation keeps the data.
 Section /o "un.$(DATA)"
     !insertmacro StopPrograms
     nsExec::Exec '"$INSTDIR\webrag.exe" erase library logs secrets settings --yes'
@@ -149,7 +148,7 @@ SectionEnd
 Section "un.$(PROGRAM)"
     SectionIn RO
     !insertmacro StopPrograms
-    ; The configuration files of assistants, without the entries that start this program.
+    ; Remove this program from the configuration files of assistants.
     nsExec::Exec '"$INSTDIR\webrag.exe" unregister --own --delete-copies'
     Pop $0
     ReadRegStr $0 HKCU "${RUN}" "${PRODUCT}"

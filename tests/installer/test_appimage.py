@@ -84,7 +84,7 @@ def test_it_unpacks_once_and_starts_what_is_inside(images: tuple[Path, Path], st
     assert start(images[0]).stdout.endswith("not unpacked again")
     assert start(images[0], "--appimage-extract-and-run", "x").stdout.split("\n")[0].endswith(f"{tmp_path} x")
     (folder / "AppRun").unlink()
-    assert start(images[0]).stderr.endswith(f"; remove {folder} and start again\n")
+    assert start(images[0]).stderr.endswith(f". Remove {folder} and start again\n")
 
 
 def test_programs_that_start_at_once_share_one_folder(images: tuple[Path, Path], tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_damaged_file_is_said_and_leaves_nothing(images: tuple[Path, Path], st
     damaged.chmod(0o755)
     done = start(damaged)
     assert done.returncode == 127
-    assert done.stderr == "WebRAG: the file is damaged; take it anew and compare its checksum\n"
+    assert done.stderr == "WebRAG: the file is damaged. Download it again and compare its checksum\n"
     assert unpacked(tmp_path) == []
 
 

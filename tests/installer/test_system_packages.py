@@ -104,7 +104,7 @@ def test_failing_installation_fails(system: System) -> None:
     system.debian(apt_status=100)
     result = system.run("libone")
     assert result.returncode == 1
-    assert "Please run" in result.stderr
+    assert "installed automatically. Run" in result.stderr
 
 
 def test_tools_that_single_tests_use_may_be_missing(system: System) -> None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Joins an assistant to the WebRAG Desktop that is installed on this computer: finds `webrag`, runs `webrag mcp`, hands the
-// messages through. It holds no tool, no model and no data of its own. Standard library of Node only.
+// Connects an assistant to WebRAG Desktop on this computer: finds `webrag`, runs `webrag mcp` and forwards the messages. It does
+// not have tools, a model or data. Uses only the standard library of Node.
 "use strict";
 
 const { spawn } = require("node:child_process");
@@ -15,9 +15,9 @@ const UNAVAILABLE = -32001;
 const MAX_KEPT_BYTES = 1 << 20;
 const HELP =
   "WebRAG Desktop was not found on this computer. Install it and start it once, then restart this assistant. " +
-  "If it is installed in an unusual place, name its program in the settings of this extension.";
+  "If it is installed in another folder, set the program in the settings of this extension.";
 
-// A setting that was left empty arrives as "", or as its placeholder, depending on the host.
+// Hosts pass an empty setting as "" or as its placeholder.
 function setting(name) {
   const value = (process.env[name] || "").trim();
   return value.startsWith("${") ? "" : value;
@@ -42,8 +42,8 @@ function dataFolder() {
   return path.join(process.env.XDG_DATA_HOME || path.join(home, ".local", "share"), "webrag");
 }
 
-// The program of the instance that runs now; of an AppImage the image, whose files go with their version. Only Linux tells
-// which file a process was started from.
+// The program of the running instance. For an AppImage, the image itself, because its unpacked files change with the version. Only
+// Linux shows the file of a process.
 function running() {
   try {
     const process = `/proc/${Number(JSON.parse(fs.readFileSync(path.join(dataFolder(), "runtime.json"), "utf8")).pid)}`;
@@ -70,7 +70,7 @@ function usualPlaces() {
   return ["/usr/lib/webrag/webrag", path.join(home, ".local", "bin", PROGRAM), ...images(home)];
 }
 
-// AppImages in the folders where people keep them; the newest first.
+// AppImages in common folders, newest first.
 function images(home) {
   const found = [];
   for (const folder of ["Applications", path.join(".local", "bin"), "Downloads"].map((name) => path.join(home, name))) {
@@ -96,8 +96,8 @@ function findProgram() {
   return [...running(), ...usualPlaces(), ...onPath()].find(isProgram) || null;
 }
 
-// Answers every request with what is wrong, so that the host can show it, until the host ends the connection. `before` is what
-// the host has said already.
+// Reply to every request with the error, so that the host can show it, until the host closes the connection. `before` contains the
+// earlier messages of the host.
 function refuse(message, before = "") {
   process.stderr.write(`${message}\n`);
   const answer = (line) => {
@@ -112,7 +112,7 @@ function refuse(message, before = "") {
   };
   before.split("\n").forEach(answer);
   process.exitCode = 1;
-  // A pipe that is taken apart later would pause the input that is read from here on.
+  // Unpipe now: doing it later would pause the input.
   process.stdin.unpipe();
   const lines = readline.createInterface({ input: process.stdin, crlfDelay: Infinity });
   lines.on("line", answer);
@@ -126,7 +126,7 @@ function join(program) {
     windowsHide: true,
   });
   let started = false;
-  // What the host says before the first answer: a program that ends without one leaves these requests to us.
+  // Messages of the host before the first reply. If the program exits without one, we reply to them.
   let unanswered = Buffer.alloc(0);
   const keep = (chunk) => {
     unanswered = Buffer.concat([unanswered, chunk]);
@@ -146,15 +146,15 @@ function join(program) {
   });
   child.on("error", (error) => {
     unanswered = null;
-    if (!started) refuse(`${program} could not be started: ${error.message}`);
+    if (!started) refuse(`Could not start ${program}: ${error.message}`);
   });
-  // The host has gone, or the bridge has: the other end is told by the end of its pipe.
+  // If the host or the bridge exits, the closed pipe tells the other end.
   child.stdin.on("error", () => {});
   process.stdout.on("error", () => child.kill());
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill());
   child.on("close", (status) => {
     if (!started) return;
-    if (status && unanswered) refuse(`${program} ended at once (status ${status}).`, unanswered.toString());
+    if (status && unanswered) refuse(`${program} exited immediately (status ${status}).`, unanswered.toString());
     else process.exit(status === null ? 1 : status);
   });
 }
