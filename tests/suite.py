@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> int:
     _say("run again, alone", failed)
     again, second = _run(failed)
     lost = sorted(set(failed) - set(second["passed"]))
-    _say("failed beside others, passed alone", sorted(set(failed) - set(lost)))
+    _say("failed with others, passed alone", sorted(set(failed) - set(lost)))
     _say("failed twice", lost)
     return again or (_TESTS_FAILED if lost or second["broken"] else _PASSED)
 

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
+ARCHITECTURE = ROOT / "docs" / "internals" / "architecture.md"
 HEAVY = {
     *(
         "PySide6",
@@ -64,22 +65,23 @@ def layers_of_the_contract() -> list[set[str]]:
 
 
 def layers_of_the_map() -> list[set[str]]:
-    """What the table in CONTRIBUTING says, lowest layer first; a row is a layer, its second cell names the packages."""
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    """The layers of the map in the documentation, lowest first. A row is a layer; its second cell names the packages."""
+    text = ARCHITECTURE.read_text("utf-8")
     rows = re.findall(r"^\| (\d) \| (.+?) \|", text.split("## The map", 1)[1].split("\n## ", 1)[0], re.MULTILINE)
     return [{name.strip("/") for name in re.findall(r"`([\w/]+)`", cell)} for _, cell in sorted(rows)]
 
 
-def test_the_map_in_contributing_is_the_import_contract() -> None:
-    assert layers_of_the_map() == layers_of_the_contract(), "the map of CONTRIBUTING.md and pyproject.toml differ"
-    rows = re.findall(r"^\| \d \| (.+?) \|", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+def test_the_map_is_the_import_contract() -> None:
+    assert layers_of_the_map() == layers_of_the_contract(), "the map of docs/internals/architecture.md and pyproject.toml differ"
+    rows = re.findall(r"^\| \d \| (.+?) \|", ARCHITECTURE.read_text("utf-8"), re.MULTILINE)
     folders = set(re.findall(r"`(\w+)/`", " ".join(rows)))
     assert folders == {init.parent.name for init in (ROOT / "app").glob("*/__init__.py")}, "`name/` is a folder of app/"
     assert len(layers_of_the_contract()) <= 9
 
 
-def test_contributing_names_files_and_functions_that_exist() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+def test_pages_for_developers_name_files_and_functions_that_exist() -> None:
+    pages = [ROOT / "CONTRIBUTING.md", *(ROOT / "docs" / "internals").glob("*.md")]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
     named = set(re.findall(r"`((?:app|assets|bench|docs|installer|tests|training)/[\w./-]+)", text))
     made = {name for name in named if name.startswith("assets/model/") or "NAME" in name}
     assert len(named) > 40

@@ -60,14 +60,14 @@ def run(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
 def test_a_failure_beside_others_is_named_and_forgiven(tmp_path: Path) -> None:
     done = run(tmp_path, CHANCE)
     assert done.returncode == 0, done.stdout
-    assert done.stdout.rstrip().endswith("failed beside others, passed alone:\n  test_0.py::test_beside_others")
+    assert done.stdout.rstrip().endswith("failed with others, passed alone:\n  test_0.py::test_beside_others")
 
 
 def test_files_that_a_crashed_process_had_ended_keep_nobody_waiting(tmp_path: Path) -> None:
     fine = "".join(f"def test_{each}():\n    pass\n" for each in range(3))  # files with more tests come first
     done = run(tmp_path, *[fine] * 20, CRASH_ONCE)
     assert done.returncode == 0, done.stdout
-    assert "failed beside others, passed alone:\n  test_20.py::test_crash" in done.stdout
+    assert "failed with others, passed alone:\n  test_20.py::test_crash" in done.stdout
 
 
 @pytest.mark.parametrize(
