@@ -13,7 +13,7 @@ WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
     "CHANGELOG.md": 450,
     "CONTRIBUTING.md": 1_200,
-    "docs/api-contracts.in.md": 1_500,
+    "docs/api-contracts.in.md": 1_550,
     "docs/internals/answers.md": 1_500,
     "docs/internals/architecture.md": 800,
     "docs/internals/design-decisions.md": 700,
