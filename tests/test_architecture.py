@@ -72,7 +72,9 @@ def layers_of_the_map() -> list[set[str]]:
 
 
 def test_the_map_is_the_import_contract() -> None:
-    assert layers_of_the_map() == layers_of_the_contract(), "the map of docs/internals/architecture.md and pyproject.toml differ"
+    assert layers_of_the_map() == layers_of_the_contract(), (
+        "the map of docs/internals/architecture.md and pyproject.toml differ"
+    )
     rows = re.findall(r"^\| \d \| (.+?) \|", ARCHITECTURE.read_text("utf-8"), re.MULTILINE)
     folders = set(re.findall(r"`(\w+)/`", " ".join(rows)))
     assert folders == {init.parent.name for init in (ROOT / "app").glob("*/__init__.py")}, "`name/` is a folder of app/"
