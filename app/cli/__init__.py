@@ -1,4 +1,4 @@
-"""The command line. `webrag mcp` and the preparation process leave before anything else of the command line is loaded."""
+"""The command line. `webrag mcp` and the preparation process start without the rest of the command line."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pathlib import Path
 __all__ = ["is_interrupt", "main"]
 
 INTERRUPTED = 130
-"""Exit status of a command that the person ended by Ctrl+C, as shells count it."""
+"""Exit status after Ctrl+C, as in shells."""
 PREPARE_WORKER = "prepare-worker"
-"""The command of the process that reads large bodies; it is started by the application, never by a person."""
+"""Command of the process that reads large bodies. Only the application starts it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the result is the exit status: 0 only on success, 2 for a wrong command line.
+    """Run one command and return the exit status: 0 for success, 2 for a wrong command line.
 
-    Ctrl+C is INTERRUPTED without a traceback from here on, also while modules are imported.
+    From here on, Ctrl+C returns INTERRUPTED without a traceback, also while modules are imported.
     """
     try:
         return _run(list(sys.argv[1:] if argv is None else argv), is_program=argv is None)
     except BaseException as error:
         if not is_interrupt(error):
             raise
-        # `python -m` ends itself by SIGINT, whatever the status, when the last code that ran from a string was interrupted;
-        # making a dataclass runs such code.
+        # If the last code that ran from a string was interrupted, `python -m` kills itself with SIGINT and ignores the status.
+        # Dataclasses run such code.
         exec("")
         return INTERRUPTED
 
@@ -58,7 +58,7 @@ def _run(arguments: list[str], *, is_program: bool) -> int:
         return run(arguments)
     from app.bridge.stdio import claim_stdio, claimed_stdio
 
-    # Before anything else is loaded: whatever a library prints, now or at the very end, must not reach the client.
+    # Before anything else is loaded: nothing that a library prints, now or at the very end, may reach the client.
     with nullcontext(claim_stdio()) if is_program else claimed_stdio() as pipes:
         from app.cli.parser import run
 
@@ -66,7 +66,7 @@ def _run(arguments: list[str], *, is_program: bool) -> int:
 
 
 def _is_serve(arguments: list[str]) -> bool:
-    """Whether the command is `serve`, which prints nothing but the protocol, and not its help."""
+    """Whether the command is `serve`, which only prints protocol messages, and not its help."""
     words = iter(arguments)
     for word in words:
         if word == "--data-dir":
@@ -83,7 +83,7 @@ class _BridgeRequest:
 
 
 def _bridge_request(arguments: list[str]) -> _BridgeRequest | None:
-    """`mcp`, alone or with a data directory on either side or a tool profile; anything else is left to the parser."""
+    """Parse `mcp` with an optional data directory or tool profile; None leaves other commands to the parser."""
     given = {"--data-dir": "", "--tools": ""}
     rest: list[str] = []
     words = iter(arguments)

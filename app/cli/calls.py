@@ -1,4 +1,4 @@
-"""Runs one method, in the running instance or here with the data directory to itself, and prints what it gave."""
+"""Run a method in the running instance, or in this process if none is running, and print the result."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 INSTANCE_ANSWER_SECONDS: Final = 15.0
-"""How long an instance that holds the data directory may take until it answers."""
+"""Time limit for an instance that holds the data directory to answer."""
 CONTROL_POST_SECONDS: Final = 10.0
 CONTROL_MARGIN_SECONDS: Final = 5.0
-"""Waited for beyond the time limit of a call, so that the instance's own error arrives."""
+"""Extra time after the time limit of a call, so that the error of the instance arrives."""
 
 
 T = TypeVar("T")
 Report = Callable[[str], None]
 
 LIMITED: Final = frozenset({"answer", "search", "ingest"})
-"""The methods that the instance ends at its time limit for tools."""
+"""Methods that the instance ends at its time limit for tools."""
 
 POLL_SECONDS: Final = 0.1
 EMBEDDING_POLL_SECONDS: Final = 0.1
@@ -48,7 +48,7 @@ def call(
     report: Report,
     show: Callable[[T, CountTokens], str],
 ) -> tuple[T, str]:
-    """The result of a method of `/control/call`, and what `show` makes of it with the best token counter at hand.
+    """Return the result of a method of `/control/call`, and the text that `show` makes with the best available token counter.
 
     Raises WebRAGError, CommandFailedError.
     """
@@ -67,13 +67,13 @@ def call(
 
 
 def post(info: RuntimeInfo, path: str, *, timeout: float = CONTROL_POST_SECONDS) -> int:
-    """Post to an endpoint of the running instance; the HTTP status. Raises NotRunningError."""
+    """Post to an endpoint of the running instance and return the HTTP status. Raises NotRunningError."""
     connection = InstanceConnection(info, timeout=timeout)
     try:
         connection.request("POST", path, headers=connection.authorisation)
         return connection.getresponse().status
     except (OSError, http.client.HTTPException) as error:
-        raise NotRunningError(f"WebRAG does not answer: {error}") from error
+        raise NotRunningError(f"WebRAG does not respond: {error}") from error
     finally:
         connection.close()
 
@@ -120,7 +120,7 @@ async def _call_here(
         from app.corpus.records import FileHealth
         from app.engine.upkeep import troubles_of
 
-        # What is wrong with the corpus file, unless the result says it.
+        # Problems of the corpus file, unless the result lists them.
         told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))
         for trouble in troubles_of(await engine.checked()):
             if trouble not in told:
@@ -131,13 +131,13 @@ async def _call_here(
 
 
 def jobs_of_late_pages(result: object) -> list[int]:
-    """The jobs that read pages on which needed longer than a call of an assistant has: nobody else works on them here."""
+    """Return the jobs of pages that took longer than a tool call allows. No other process works on them."""
     entries = result if isinstance(result, tuple) else getattr(result, "failures", ())
     return [job_id for entry in entries if (job_id := getattr(entry, "job_id", 0))]
 
 
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:
-    """The result once the jobs in it have ended: this process is all that works on them."""
+    """Return the result after its jobs have ended. No other process works on them."""
     from app.server.control.files import Imported
     from app.server.render.status import JobReport, job_report
     from app.server.tools.ingest import job_ended
@@ -152,15 +152,15 @@ async def _completed(engine: Engine, result: Any, progress: ProgressCallback) ->
 
 
 async def vectors_made(engine: Engine, report: Report = lambda _: None) -> None:
-    """Wait until every passage has its vector, or no more can be made."""
+    """Wait until every passage is embedded, or embedding is not possible."""
     while engine.embedder_state.usable:
         if reason := engine.embedder_state.reason:
-            report(f"Passages wait: {reason}")
+            report(f"Embedding is paused: {reason}")
             return
         totals = (await engine.status(limit=0)).totals
         if totals.chunks_embedded >= totals.chunks:
             return
-        report(f"{totals.chunks - totals.chunks_embedded} passages are still being prepared")
+        report(f"{totals.chunks - totals.chunks_embedded} passages not embedded yet")
         await asyncio.sleep(EMBEDDING_POLL_SECONDS)
 
 
@@ -188,24 +188,24 @@ def _call_there(
                 return from_jsonable(kind, said["result"])
     except TimeoutError as error:
         raise CallTimeoutError(
-            "The running WebRAG did not answer in time.", hint="Restart it and try again."
+            "The running WebRAG did not respond in time.", hint="Restart it and try again."
         ) from error
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
         raise NotRunningError(
-            f"The running WebRAG went away or is of another version ({error}).",
+            f"WebRAG stopped during the call, or it is a different version ({error}).",
             hint=_lost_hint(method, "Restart it and try again."),
         ) from error
     finally:
         connection.close()
-    raise NotRunningError("The running WebRAG went away during the call.", hint=_lost_hint(method, "Try again."))
+    raise NotRunningError("WebRAG stopped during the call.", hint=_lost_hint(method, "Try again."))
 
 
 def _lost_hint(method: str, otherwise: str) -> str:
-    """What to do when the instance is gone in the middle of a method: its job, if it has one, is kept."""
+    """Say what to do if the instance stops during a method. Its job, if any, is kept."""
     from app.server.control.methods import JOB_METHODS
 
     if method in JOB_METHODS and JOB_METHODS[method].goes_on:
-        return "The job is kept and goes on when WebRAG runs again; `webrag jobs` shows it."
+        return "The job resumes when WebRAG starts again. `webrag jobs` shows it."
     return otherwise
 
 
@@ -214,13 +214,13 @@ def _lost_hint(method: str, otherwise: str) -> str:
 Show: TypeAlias = "Callable[[T, Budget, CountTokens], str]"
 
 CLIENT: Final = "command line"
-"""The name under which the activity log and the budget know this."""
+"""Client name in the activity log and for budgets."""
 
 
 def call_and_print(
     options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]
 ) -> T:
-    """The result of a method, printed as text by `show` or as JSON."""
+    """Run a method, print its result as text or JSON, and return it."""
     result, shown = call_method(options, method, params, kind, show)
     print_result(options, result, shown)
     return result
@@ -229,7 +229,7 @@ def call_and_print(
 def call_method(
     options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]
 ) -> tuple[T, str]:
-    """The result of a method and its text, not yet printed; its progress is shown meanwhile."""
+    """Run a method, show its progress, and return the result and its text."""
     from app.server.calls.limits import effective_budget
     from app.settings import load_settings
 

@@ -1,4 +1,4 @@
-"""Looking after the program: `storage`, `compact`, `update`, `licences`, `delete`, `erase`, `usage`, `tools`, `diagnostics`."""
+"""Care commands: `storage`, `compact`, `update`, `licenses`, `delete`, `erase`, `usage`, `tools`, `diagnostics`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEGABYTE = 1_000_000
 
 
 def storage(options: argparse.Namespace) -> int:
-    """Say what lies on the disk."""
+    """Show disk usage."""
     from app.engine.maintenance import Storage
 
     call_and_print(options, "storage", {}, Storage, lambda found, *_: storage_text(found))
@@ -33,7 +33,7 @@ def storage(options: argparse.Namespace) -> int:
 
 
 def storage_text(found: Storage) -> str:
-    """One line a kind."""
+    """Format disk usage, one line per kind."""
     use = found.use
     sizes = {
         "texts": use.texts,
@@ -44,7 +44,7 @@ def storage_text(found: Storage) -> str:
         "unused": use.unused,
         "write-ahead log": found.write_log,
         "log files": found.logs,
-        "copies of earlier corpora": found.copies,
+        "previous libraries": found.copies,
         "automatic backups": sum(each.bytes for each in found.backups),
         "free on the disk": found.free,
     }
@@ -53,7 +53,7 @@ def storage_text(found: Storage) -> str:
 
 
 def compact(options: argparse.Namespace) -> int:
-    """Give unused room back to the disk."""
+    """Return unused space to the disk."""
     from app.corpus.records import Compacted
 
     call_and_print(options, "compact", {}, Compacted, lambda done, *_: compacted_text(done))
@@ -61,14 +61,14 @@ def compact(options: argparse.Namespace) -> int:
 
 
 def compacted_text(done: Compacted) -> str:
-    """What was won."""
+    """Format the space gained."""
     return (
-        f"The library takes {_megabytes(done.after)}, {_megabytes(max(0, done.before - done.after))} less than before."
+        f"The library uses {_megabytes(done.after)}, {_megabytes(max(0, done.before - done.after))} less than before."
     )
 
 
 def update(options: argparse.Namespace) -> int:
-    """Ask whether a newer version is out; nothing is downloaded."""
+    """Check for a newer version without downloading it."""
     from app.engine.maintenance import UpdateCheck
 
     call_and_print(options, "update", {}, UpdateCheck, lambda found, *_: update_text(found))
@@ -76,15 +76,15 @@ def update(options: argparse.Namespace) -> int:
 
 
 def update_text(found: UpdateCheck) -> str:
-    """The answer in words."""
+    """Format the result of the check."""
     if not found.is_newer:
         return f"WebRAG Desktop {found.current} is up to date."
     page = f": {found.newest.page}" if found.newest.page else ""
-    return f"WebRAG Desktop {found.newest.version} is there, this is {found.current}{page}"
+    return f"WebRAG Desktop {found.newest.version} is available; this is {found.current}{page}"
 
 
 def licences(options: argparse.Namespace) -> int:
-    """Name the packages this program is made with, and their licences."""
+    """List the packages in this program and their licenses."""
     from app.engine.licences import packages
     from app.serialise import to_jsonable
 
@@ -104,18 +104,18 @@ def _megabytes(size: int) -> str:
 
 
 def delete(options: argparse.Namespace) -> int:
-    """Forget the pages at these addresses. Raises InvalidArgumentError when none of them is stored."""
+    """Delete the pages at these addresses. Raises InvalidArgumentError if none of them is stored."""
     deleted = call_and_print(options, "delete", {"urls": options.urls}, list[str], lambda gone, *_: deleted_text(gone))
     if not deleted:
         raise InvalidArgumentError(
-            "Nothing is indexed at these addresses.", hint="Run `webrag status` to see the addresses."
+            "None of these addresses is indexed.", hint="Run `webrag status` to list the indexed addresses."
         )
     _tell_backups(load_settings(data_dir=options.data_dir).data_dir)
     return 0
 
 
 def _tell_backups(data_dir: Path) -> None:
-    """Say that automatic backups still hold what was deleted, where there are any."""
+    """Say that automatic backups, if any, still contain the deleted data."""
     from app.corpus.restore import BACKUP_DAYS, automatic_backups
 
     try:
@@ -125,18 +125,18 @@ def _tell_backups(data_dir: Path) -> None:
         return
     if backups:
         remark(
-            f"Automatic backups keep what is deleted for up to {BACKUP_DAYS} days;"
-            " `webrag erase backups --yes` deletes them, while WebRAG is not running."
+            f"Automatic backups contain deleted data for up to {BACKUP_DAYS} days."
+            " To delete them, quit WebRAG and run `webrag erase backups --yes`."
         )
 
 
 def deleted_text(deleted: list[str]) -> str:
-    """One line a page."""
+    """Format deleted pages, one line each."""
     return "\n".join(f"Deleted: {url}" for url in deleted)
 
 
 def erase(options: argparse.Namespace) -> int:
-    """Delete the kinds that are named; without --yes only say what that would be."""
+    """Delete the given kinds of data. Without --yes, only say what would be deleted."""
     from app.engine.erasing import Kept, erase
     from app.secrets import SecretStore
     from app.settings import load_settings
@@ -146,12 +146,13 @@ def erase(options: argparse.Namespace) -> int:
     words = ", ".join(kinds)
     if not options.yes:
         raise InvalidArgumentError(
-            f"This deletes for good: {words} ({data_dir}).", hint="Make a backup, then give --yes."
+            f"This permanently deletes: {words} ({data_dir}).", hint="Make a backup, then confirm with --yes."
         )
     running = find_instance(data_dir)
     if running is not None:
         raise AlreadyRunningError(
-            f"WebRAG is running (process {running.pid}) and uses them.", hint="Quit it, or delete in its settings."
+            f"WebRAG is running (process {running.pid}) and uses this data.",
+            hint="Quit WebRAG, or delete the data in its settings.",
         )
     with hold_instance(data_dir, Holding.COMMAND):
         erase(data_dir, kinds, SecretStore())
@@ -167,9 +168,9 @@ NOTHING = "No calls are recorded for these days."
 
 
 def usage(options: argparse.Namespace) -> int:
-    """Show the sums, write them to a file, or erase the record."""
+    """Show the totals, write them to a file, or erase the record."""
     if options.erase:
-        call_and_print(options, "usage_erase", {}, bool, lambda *_: "The record of calls is erased.")
+        call_and_print(options, "usage_erase", {}, bool, lambda *_: "Erased the record of calls.")
         return 0
     params = {"days": options.days}
     rows, shown = call_method(options, "usage", params, list[DayUsage], lambda rows, *_: usage_text(rows))
@@ -184,7 +185,7 @@ def usage(options: argparse.Namespace) -> int:
 
 
 def usage_text(rows: list[DayUsage]) -> str:
-    """The sums as a table."""
+    """Format the totals as a table."""
     from app.server.render.reports import usage_rows
 
     return table(usage_rows(rows)) if rows else NOTHING
@@ -194,7 +195,7 @@ def usage_text(rows: list[DayUsage]) -> str:
 
 
 def tools(options: argparse.Namespace) -> int:
-    """Show or change the tool profile of all assistants or of one."""
+    """Show or change the tool profile of all assistants or a single one."""
     from app.server.control.surface import choose_tools
 
     settings = load_settings(data_dir=options.data_dir)
@@ -213,24 +214,24 @@ def tools(options: argparse.Namespace) -> int:
 
 
 def tools_text(choice: ToolsChanged, settings: Settings) -> str:
-    """What each profile takes of a conversation, and the choice."""
+    """Format the tokens that each profile uses, and the current choice."""
     from app.server.tools import profile_costs
 
     costs = profile_costs(settings).items()
     rows = [[profile, str(cost.tools), f"about {cost.about}"] for profile, cost in costs]
-    lines = [table([["profile", "tools", "tokens of a conversation"], *rows]), ""]
+    lines = [table([["profile", "tools", "tokens per conversation"], *rows]), ""]
     lines += [f"All assistants: {choice.profile}"]
     lines += [f"{client.strip()}: {profile.strip()}" for client, _, profile in map(_parts, choice.client_profiles)]
     return "\n".join(lines)
 
 
 def diagnostics(options: argparse.Namespace) -> int:
-    """Switch diagnostic logging of the running instance."""
+    """Turn diagnostic logging of the running instance on or off."""
     from app.server.control.surface import DiagnosticState
 
     settings = load_settings(data_dir=options.data_dir)
     if find_instance(settings.data_dir) is None:
-        raise NotRunningError("Diagnostic logging belongs to a running WebRAG, and none runs for this data directory.")
+        raise NotRunningError("Diagnostic logging needs a running WebRAG, but none is running for this data directory.")
     folder = log_dir(settings.data_dir)
     call_and_print(
         options,
@@ -243,11 +244,13 @@ def diagnostics(options: argparse.Namespace) -> int:
 
 
 def diagnostics_text(on: bool, seconds_left: float, folder: str) -> str:
-    """The state in words."""
+    """Format the state of diagnostic logging."""
     if not on:
-        return "Diagnostic logging is off: the log holds no arguments and no text."
+        return "Diagnostic logging is off. The log does not contain arguments or results."
     minutes = max(1, round(seconds_left / 60))
-    return f"Diagnostic logging is on for {minutes} more minutes. Arguments and text of calls go to {folder}."
+    return (
+        f"Diagnostic logging is on for {minutes} more minutes. WebRAG logs arguments and results of calls in {folder}."
+    )
 
 
 def _parts(entry: str) -> tuple[str, str, str]:

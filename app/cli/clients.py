@@ -1,4 +1,4 @@
-"""`register`, `unregister`, `clients`, `doctor`: the assistants of this machine and their configuration files."""
+"""The commands `register`, `unregister`, `clients` and `doctor` for assistants and their configuration files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DONE = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one client: its plans and, unless it was only to be shown, their changes; or why there are none."""
+    """The plans for a client and the changes made, or the error. A dry run does not change files."""
 
     profile: ClientProfile
     plans: tuple[RegistrationPlan, ...] = ()
@@ -56,7 +56,7 @@ class Outcome:
 
 
 def register(options: argparse.Namespace) -> int:
-    """Put our entry into the configuration of some clients or of all that are there."""
+    """Add our entry to the configuration of the given clients, or of all installed ones."""
     machine = Machine.here()
     command = server_command(options.data_dir, machine=machine)
     outcomes = _each(
@@ -67,11 +67,11 @@ def register(options: argparse.Namespace) -> int:
             if outcome.changes:
                 files = [str(change.path) for change in outcome.changes]
                 remember_client(_data_dir(options), outcome.profile.name, files, at=time.time())
-    return _tell(outcomes, options, nothing="Registered already in")
+    return _tell(outcomes, options, nothing="Already registered in")
 
 
 def unregister(options: argparse.Namespace) -> int:
-    """Take our entry out again."""
+    """Remove our entry."""
     machine = Machine.here()
     if options.own:
         own = server_command(options.data_dir, machine=machine)
@@ -85,18 +85,18 @@ def unregister(options: argparse.Namespace) -> int:
                 forget_client(_data_dir(options), outcome.profile.name)
             if options.delete_copies and outcome.error is None:
                 remove_backups(outcome.profile, machine)
-    return _tell(outcomes, options, nothing="No entry of WebRAG in")
+    return _tell(outcomes, options, nothing="No WebRAG entry in")
 
 
 def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -> tuple[RegistrationPlan, ...]:
-    """What is to be taken out of the files whose entry starts this installation."""
+    """Plan the removal from files whose entry starts this installation."""
     files = client_state(profile, machine).files
     paths = {file.path for file in files if file.command is not None and is_same_program(file.command, own)}
     return tuple(plan for plan in plan_removal(profile, machine) if plan.path in paths)
 
 
 def clients(options: argparse.Namespace) -> int:
-    """Which assistants are there and which of them know us; or what to paste into one."""
+    """List the assistants and their state, or print the entry to paste into one."""
     if options.show:
         return paste(options)
     states = [client_state(profile, Machine.here()) for profile in CLIENTS]
@@ -121,7 +121,7 @@ def _data_dir(options: argparse.Namespace) -> Path:
 
 
 def _chosen(names: Sequence[str] | None, machine: Machine) -> Sequence[ClientProfile]:
-    """The clients of these names, or all that are there; where none is, the first, which then says so."""
+    """Return the clients with these names, or all installed ones. If none is installed, the first, which then reports it."""
     if names:
         return [profile for profile in CLIENTS if profile.name in names]
     found = [profile for profile in CLIENTS if client_state(profile, machine).found]
@@ -131,7 +131,7 @@ def _chosen(names: Sequence[str] | None, machine: Machine) -> Sequence[ClientPro
 def _each(
     options: argparse.Namespace, machine: Machine, plan: Callable[[ClientProfile], tuple[RegistrationPlan, ...]]
 ) -> list[Outcome]:
-    """Plan and apply, client by client; a file that cannot be changed keeps no other client from it."""
+    """Plan and apply the changes for each client. An error affects its client only."""
     outcomes: list[Outcome] = []
     for profile in _chosen([*options.names, *(options.client or ())], machine):
         plans: tuple[RegistrationPlan, ...] = ()
@@ -155,7 +155,7 @@ def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace, *, nothing: 
         for outcome in outcomes:
             _tell_one(outcome, nothing)
         if not outcomes:
-            say("No assistant starts this installation.")
+            say("No assistant is set up to start this installation.")
         for text in dict.fromkeys(outcome.profile.after_change for outcome in outcomes if outcome.changed):
             say(text)
     return 1 if any(outcome.error for outcome in outcomes) else 0
@@ -166,7 +166,7 @@ def _tell_one(outcome: Outcome, nothing: str) -> None:
         show_failure(Failure.of(outcome.error), as_json=False)
         return
     if not outcome.plans:
-        say(f"{outcome.profile.title} was not found on this machine; there is nothing to do.")
+        say(f"{outcome.profile.title} is not installed on this computer. Nothing was changed.")
     for place, plan in enumerate(outcome.plans):
         change = outcome.changes[place] if outcome.changes else None
         if plan.diff:
@@ -176,7 +176,7 @@ def _tell_one(outcome: Outcome, nothing: str) -> None:
         done = DONE.get(plan.action, nothing)
         say(f"{'Would change' if change is None and plan.diff else done} {plan.path}.")
         if change is not None and change.backup is not None:
-            say(f"The file as it was: {change.backup}")
+            say(f"Backup of the previous file: {change.backup}")
 
 
 def _as_json(outcome: Outcome) -> list[dict[str, Any]]:
@@ -206,23 +206,23 @@ def _state_word(file: ClientFile) -> str:
     if file.problem:
         return "unreadable"
     if file.registered:
-        return "switched off" if file.switched_off else "registered"
+        return "turned off" if file.switched_off else "registered"
     return "other entry" if file.command is not None else "not registered"
 
 
-# --- clients --show: the entry of one assistant, to be pasted by hand ---
+# --- clients --show: the entry of an assistant, to paste manually ---
 
 PASTE_NAMES = (*(profile.name for profile in CLIENTS), *(snippet.name for snippet in SNIPPETS))
 
 
 def paste(options: argparse.Namespace) -> int:
-    """Print the text to paste on stdout and where it goes on stderr."""
+    """Print the entry to paste on stdout, and where to paste it on stderr."""
     profile = next((profile for profile in CLIENTS if profile.name == options.show), None)
     if profile is None:
         _paste_snippet(next(snippet for snippet in SNIPPETS if snippet.name == options.show), options)
         return 0
     if options.http:
-        raise InvalidArgumentError(f"{profile.title} is connected by its command.", hint="Leave out --http.")
+        raise InvalidArgumentError(f"{profile.title} connects by command only.", hint="Omit --http.")
     command = server_command(options.data_dir)
     say(entry_text(profile, command).rstrip("\n"))
     if profile.by_hand:
@@ -239,16 +239,16 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
 
         info = find_instance(options.data_dir or default_data_dir())
         if info is None:
-            raise NotRunningError(f"The address for {snippet.title} is known only while WebRAG runs.")
+            raise NotRunningError(f"WebRAG must be running to show the address for {snippet.title}.")
         say(snippet.http(info.url, info.token).rstrip("\n"))
     remark(" ".join(filter(None, (snippet.where, snippet.note))))
 
 
-# --- doctor: every connection tried, and this computer ---
+# --- doctor ---
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Try every connection; the status says whether all is well."""
+    """Check every connection and this computer. The status is 1 if a check fails."""
     machine = Machine.here()
     profiles = [
         profile
@@ -256,7 +256,7 @@ def doctor(options: argparse.Namespace) -> int:
         if not (chosen := {*options.names, *(options.client or ())}) or profile.name in chosen
     ]
     with ProgressLine(shown=not options.json) as line:
-        line.show("Trying the connections…")
+        line.show("Checking the connections…")
 
         def heard(one: CheckEvent) -> None:
             line.show(f"{one.title}: {one.check.name} — {one.check.detail}")
@@ -289,8 +289,8 @@ def _report_text(report: DoctorReport) -> str:
                 "",
             ]
     if absent := [client.title for client in report.clients if not client.found]:
-        parts += [f"Not found on this machine: {', '.join(absent)}", ""]
-    parts.append("All is well." if report.ok else "Something is wrong; see the lines marked with ✗.")
+        parts += [f"Not installed: {', '.join(absent)}", ""]
+    parts.append("All checks passed." if report.ok else "Some checks failed. See the lines marked with ✗.")
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""`import`, `export`, `export-docs`, `backup`, `restore`, `extract`: documents and the corpus as files."""
+"""The commands `import`, `export`, `export-docs`, `backup`, `restore` and `extract`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SHOWN_FAILURES = 20
 
 
 def import_files(options: argparse.Namespace) -> int:
-    """Read files; the status says whether all could be read. Each that could not is an error of its own."""
+    """Index files and print an error for each failed file. The status is 1 if any failed."""
     from app.server.control.files import Imported
 
     paths = [str(path) for path in options.files]
@@ -62,17 +62,17 @@ def import_files(options: argparse.Namespace) -> int:
 
 
 def _is_of_no_kind(page: IngestedPage, path: str) -> bool:
-    """Whether a file was not read because of its kind."""
+    """Whether a file failed because of its type."""
     return page.is_failed and kind_of(Path(path)) is None and Path(path).is_file()
 
 
 def imported_text(entries: list[Imported]) -> str:
-    """One line a file that could be read."""
+    """Format the indexed files, one line each."""
     return "\n".join(line for entry in entries if (line := _entry(entry)))
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write documents as Markdown; the status says whether all could be written."""
+    """Write documents as Markdown. The status is 1 if any failed."""
     from app.server.control.files import Exported
 
     source, target = options.source, options.target
@@ -80,7 +80,7 @@ def export(options: argparse.Namespace) -> int:
         path = absolute(source)
         if not path.exists():
             raise InvalidArgumentError(
-                f"{source} is neither an address nor a file.", hint="Give the whole https:// address."
+                f"{source} is neither an address nor a file.", hint="Pass the full https:// address."
             )
         source = path.as_uri()
     params = {"source": source, "target": str(target)}
@@ -96,7 +96,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def exported_text(done: Exported) -> str:
-    """How many files, and where."""
+    """Format the written files and their number."""
     written, failed = len(done.files), len(done.failures)
     if failed:
         return "\n".join([*done.files, f"Exported {written:,} of {written + failed:,} documents, {failed:,} failed."])
@@ -106,18 +106,18 @@ def exported_text(done: Exported) -> str:
 
 
 def export_docs(options: argparse.Namespace) -> int:
-    """Write the pages of one folder as the documentation tools see them."""
+    """Write the documentation index of a folder."""
     params = {"name": options.name, "target": str(options.target)}
     call_and_print(
-        options, "export_docs", params, str, lambda target, *_: f"The index of {options.name} is written to {target}."
+        options, "export_docs", params, str, lambda target, *_: f"Wrote the index of {options.name} to {target}."
     )
     return 0
 
 
 def backup(options: argparse.Namespace) -> int:
-    """Copy the corpus while it is in use."""
+    """Copy the corpus, also while it is in use."""
     call_and_print(
-        options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"The library is copied to {target}."
+        options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"Copied the library to {target}."
     )
     return 0
 
@@ -141,7 +141,7 @@ def _entry(entry: Imported) -> str:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """Check a backup and put it in place; the corpus that was there is kept beside it."""
+    """Check a backup and replace the corpus with it. The previous corpus is kept next to it."""
     from app.corpus.restore import describe, swap
     from app.serialise import to_jsonable
     from app.settings import load_settings
@@ -150,14 +150,14 @@ def restore(options: argparse.Namespace) -> int:
     settings = load_settings(data_dir=options.data_dir)
     corpus = corpus_file(settings.data_dir)
     if options.newest and options.file is not None:
-        raise InvalidArgumentError("--newest takes no file.", hint="Leave out the file, or --newest.")
+        raise InvalidArgumentError("--newest does not accept a file.", hint="Omit the file or --newest.")
     running = find_instance(settings.data_dir)
     if running is not None:
         raise AlreadyRunningError(
-            f"WebRAG is running (process {running.pid}) and uses the library.", hint="Quit it, then restore."
+            f"WebRAG is running (process {running.pid}) and uses the library.", hint="Quit WebRAG, then restore."
         )
     with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
-        line.show("Reading what can be read…" if options.salvage else "Checking the backup…")
+        line.show("Recovering readable data…" if options.salvage else "Checking the backup…")
         restored = swap(_prepared(options, corpus), corpus)
     if options.json:
         say_json(to_jsonable(restored))
@@ -169,7 +169,7 @@ def restore(options: argparse.Namespace) -> int:
 
 
 def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
-    """The checked copy that the options ask for."""
+    """Return the checked copy that the options select."""
     from app.corpus.restore import automatic_backups, prepare, prepare_newest, prepare_salvage
 
     if options.salvage:
@@ -177,40 +177,40 @@ def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
     if options.newest:
         backup, prepared, passed = prepare_newest(corpus)
         for reason in passed:
-            remark(f"passed over: {reason}")
-        remark(f"taken: {backup}")
+            remark(f"Skipped: {reason}")
+        remark(f"Using {backup}")
         return prepared
     if options.file is None:
         known = ", ".join(path.name for path in automatic_backups(corpus)) or "none"
         error = InvalidArgumentError(
-            f"No backup is named. Automatic backups in {corpus.parent / 'backups'}: {known}.",
-            hint="Give a file, --newest, or --salvage for what can be read of a damaged library.",
+            f"No backup given. Automatic backups in {corpus.parent / 'backups'}: {known}.",
+            hint="Pass a file or --newest, or recover a damaged library with --salvage.",
         )
         raise CommandFailedError(Failure.of(error), status=WRONG_COMMAND_LINE)
     return prepare(options.file, corpus)
 
 
 def restored_text(restored: Restored) -> str:
-    """What is there now, what is not, and where the corpus before is."""
+    """Format the restored data, the lost data, and where the previous library is."""
     from app.server.render.text import plural
 
     lines = [f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'passage')}."]
     saved = restored.salvaged
     if saved is not None:
-        lines.append(f"Also saved: {plural(saved.pins, 'pinned passage')}, {plural(saved.jobs, 'job')}.")
+        lines.append(f"Also recovered: {plural(saved.pins, 'pinned passage')}, {plural(saved.jobs, 'job')}.")
         lines += (
-            [f"Cut anew, read again at the next refresh: {plural(saved.recut, 'document')}."] if saved.recut else []
+            [f"Rebuilt from stored text until their next refresh: {plural(saved.recut, 'document')}."]
+            if saved.recut
+            else []
         )
         lines += [f"Lost: {plural(saved.lost, 'document')}."] if saved.lost else []
         lines += [f"- {url}" for url in saved.lost_urls[:SHOWN_FAILURES]]
         if len(saved.lost_urls) > SHOWN_FAILURES:
             lines.append(f"... and {len(saved.lost_urls) - SHOWN_FAILURES:,} more")
-        lines.append(
-            "Passages are prepared again for search by meaning when WebRAG runs; until then they are found by their words."
-        )
-    lines += [f"Left out: {words}." for words in restored.removed]
+        lines.append("WebRAG embeds the passages again when it runs. Until then, it finds them by keyword only.")
+    lines += [f"Skipped: {words}." for words in restored.removed]
     if restored.kept:
-        lines.append(f"The library before is kept as {restored.kept}.")
+        lines.append(f"The previous library is kept as {restored.kept}.")
     return "\n".join(lines)
 
 
@@ -219,7 +219,7 @@ def restored_text(restored: Restored) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A body and where it came from; `robots_tag` is the X-Robots-Tag header of a page of the web."""
+    """A body and its origin; `robots_tag` is the X-Robots-Tag header of a web page."""
 
     url: str
     body: bytes
@@ -229,7 +229,7 @@ class _Source:
 
 
 def extract(options: argparse.Namespace) -> int:
-    """Print a file or page as Markdown, or everything that is known of it as JSON."""
+    """Print a file or page as Markdown, or with all its metadata as JSON."""
     from app.extract import extract as read
     from app.extract import page_markdown
     from app.settings import load_settings
@@ -250,7 +250,7 @@ def extract(options: argparse.Namespace) -> int:
 
 
 async def _fetched(url: str, settings: Settings) -> _Source:
-    """A page as the application would read it when a person names it."""
+    """Fetch a page as for an explicit request."""
     from app.engine.components import open_fetcher
 
     fetcher = open_fetcher(settings)
@@ -266,7 +266,7 @@ def _file(name: str) -> _Source:
 
     path = Path(name).expanduser()
     if not path.exists():
-        raise FileAccessError(f"There is no file {name}.", hint="Give a file that exists, or a whole https:// address.")
+        raise FileAccessError(f"File not found: {name}.", hint="Pass an existing file or a full https:// address.")
     body, _ = read_file(path.resolve(), None)
     return _Source(body.url, body.content, body.content_type, body.charset)
 

@@ -1,4 +1,4 @@
-"""`crawl`, `jobs`, `folder`: work that goes on in the background."""
+"""The commands `crawl`, `jobs` and `folder` for background work."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from app.server.render.text import Budget, CountTokens
 
 PREVIEWED = 20
-"""Addresses that a preview shows."""
+"""Addresses in a preview."""
 
 
 def crawl(options: argparse.Namespace) -> int:
-    """Read a site, or say what reading it would take."""
+    """Crawl a site, or preview the crawl."""
     params = {
         "url": options.url,
         "scope": options.scope,
@@ -45,12 +45,12 @@ def crawl(options: argparse.Namespace) -> int:
 
 
 def jobs(options: argparse.Namespace) -> int:
-    """All jobs, or one and what is to happen to it."""
+    """List all jobs, or show or control a single one."""
     step = next((step for step in ("pause", "resume", "cancel", "retry") if getattr(options, step)), "")
     if options.id is None:
         if step or options.wait:
             what = step or "wait"
-            raise InvalidArgumentError(f"--{what} needs the number of a job.", hint="`webrag jobs` shows the numbers.")
+            raise InvalidArgumentError(f"--{what} needs the ID of a job.", hint="`webrag jobs` lists the IDs.")
         from app.server.render.status import JobReport
 
         call_and_print(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
@@ -60,7 +60,7 @@ def jobs(options: argparse.Namespace) -> int:
 
 
 def folder(options: argparse.Namespace) -> int:
-    """The folders whose files are kept in the corpus."""
+    """List, add, remove, refresh or rename watched folders."""
     from app.corpus.records import Folder
     from app.ingest.folders.scan import scan_folder
 
@@ -78,13 +78,22 @@ def folder(options: argparse.Namespace) -> int:
             remark(text)
         return status
     removed = call_and_print(
-        options, "folder_remove", {"path": path}, bool, lambda done, *_: f"{path} is forgotten." if done else ""
+        options,
+        "folder_remove",
+        {"path": path},
+        bool,
+        lambda done, *_: f"Removed {path} and its files from the library." if done else "",
     )
     if removed:
         return 0
-    message = f"{path} is not one of the folders."
+    message = f"{path} is not a watched folder."
     raise CommandFailedError(
-        Failure(ErrorCode.INVALID_ARGUMENT.value, "No such folder", message, "`webrag folder list` shows them.")
+        Failure(
+            ErrorCode.INVALID_ARGUMENT.value,
+            "No such folder",
+            message,
+            "`webrag folder list` lists the watched folders.",
+        )
     )
 
 
@@ -94,12 +103,12 @@ def _renamed(options: argparse.Namespace, path: str) -> int:
     if options.name is None:
         raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
     params = {"path": path, "name": options.name}
-    call_and_print(options, "folder_rename", params, Folder, lambda kept, *_: f"{kept.path} is called {kept.name} now.")
+    call_and_print(options, "folder_rename", params, Folder, lambda kept, *_: f"Renamed {kept.path} to {kept.name}.")
     return 0
 
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:
-    """What a method did with a job; with `--wait` what became of it. The status says whether it failed."""
+    """Run a method on a job, with `--wait` until the job ends. The status is 1 if the job failed."""
     from app.server.render.status import JobReport
 
     with _interruptible(options):
@@ -111,38 +120,38 @@ def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> i
 
 
 def job_status(job: Job, *, as_json: bool) -> int:
-    """The exit status for a job; a failed one is an error of its own."""
+    """Return the exit status for a job, and print an error if it failed."""
     from app.library.job_records import JobState
 
     if job.state is not JobState.FAILED:
         return 0
     if not as_json:
-        message = f"Job {job.id} failed: {job.detail or 'no page could be read'}"
-        hint = f"`webrag jobs {job.id} --retry` tries again what failed."
+        message = f"Job {job.id} failed: {job.detail or 'no page could be fetched'}"
+        hint = f"Retry the failed pages: `webrag jobs {job.id} --retry`."
         show_failure(Failure(ErrorCode.BACKEND_UNAVAILABLE.value, "", message, hint), as_json=False)
     return 1
 
 
 def is_going_on(job: Job) -> bool:
-    """Whether a job is queued or runs."""
+    """Whether a job is queued or running."""
     from app.server.tools.ingest import GOING_ON
 
     return job.state in GOING_ON
 
 
 def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
-    """A job with what it read and what failed, and the commands for it."""
+    """Format a job with its pages, failures and next steps."""
     from app.server.render.status import job_text
 
     return job_text(report, opening="", budget=budget, count=count, next_step=_next_step(report.job))
 
 
 def jobs_text(known: Sequence[JobReport]) -> str:
-    """One line a job."""
+    """Format jobs, one line each."""
     from app.durations import time_span
 
     if not known:
-        return "There are no jobs. `webrag crawl URL` begins one."
+        return "No jobs. Start one: `webrag crawl URL`."
     rows = [("ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET")]
     for report in known:
         job, left = report.job, report.seconds_left
@@ -155,22 +164,22 @@ def jobs_text(known: Sequence[JobReport]) -> str:
 
 
 def folders_text(known: Sequence[Folder]) -> str:
-    """One line a folder, and one for each file that could not be read in time."""
+    """Format watched folders, one line each, and the files that took too long to read."""
     from app.text.page_text import one_line
 
     if not known:
-        return "There are no folders. `webrag folder add PATH` adds one."
+        return "No watched folders. Add one: `webrag folder add PATH`."
     rows = [("ADDED", "FILES", "NAME", "PATH")]
     for kept in known:
         added = datetime.fromtimestamp(kept.added_at).astimezone().strftime("%Y-%m-%d")
         rows.append((added, f"{kept.documents:,}", kept.name, kept.path))
-    left_out = [f"Left out until it changes: {one_line(why)}" for kept in known for why in kept.unread]
+    left_out = [f"Skipped until it changes: {one_line(why)}" for kept in known for why in kept.unread]
     never = [f"{one_line(kept.path)}: {one_line(kept.left_out)}" for kept in known if kept.left_out]
     return "\n".join([table(rows), *left_out, *never])
 
 
 def preview_text(preview: CrawlPreview) -> str:
-    """What a crawl would take."""
+    """Format the preview of a crawl."""
     from app.durations import time_span
     from app.server.render.text import origin
     from app.text.page_text import address, one_line
@@ -184,8 +193,8 @@ def preview_text(preview: CrawlPreview) -> str:
         f"Pages known: {count}" + (f" (found by {', '.join(preview.sources)})" if preview.sources else ""),
     ]
     if preview.excluded:
-        lines.append(f"Left out:    {preview.excluded:,} that robots.txt forbids")
-    lines += [f"Would take:  about {time_span(preview.seconds)} for {pages:,} pages"]
+        lines.append(f"Skipped:     {preview.excluded:,} disallowed by robots.txt")
+    lines += [f"Duration:    about {time_span(preview.seconds)} for {pages:,} pages"]
     lines += [f"Note:        {one_line(note)}" for note in preview.notes]
     lines += ["", *(f"- {address(url)}" for url in preview.urls[:PREVIEWED])]
     more = preview.known - min(len(preview.urls), PREVIEWED)
@@ -197,19 +206,19 @@ def _next_step(job: Job) -> str:
 
     if is_going_on(job):
         return (
-            f"It goes on while WebRAG runs: `webrag jobs {job.id}` shows it, `webrag jobs {job.id} --wait` waits for "
-            f"its end, `webrag jobs {job.id} --cancel` ends it."
+            f"It continues while WebRAG is running. `webrag jobs {job.id}` shows it, `webrag jobs {job.id} --wait` waits "
+            f"until it ends, `webrag jobs {job.id} --cancel` cancels it."
         )
     if job.state is JobState.PAUSED:
-        return f"`webrag jobs {job.id} --resume` goes on with it."
+        return f"Resume it: `webrag jobs {job.id} --resume`."
     if job.state is JobState.DONE and job.counts.failed:
-        return f"`webrag jobs {job.id} --retry` tries again what failed."
+        return f"Retry the failed pages: `webrag jobs {job.id} --retry`."
     return ""
 
 
 @contextmanager
 def _interruptible(options: argparse.Namespace) -> Iterator[None]:
-    """Say what becomes of the job when the person ends the command before it has ended."""
+    """Say what happens to the job if Ctrl+C ends the command first."""
     from app.instance import find_instance
     from app.settings import load_settings
 
@@ -219,24 +228,24 @@ def _interruptible(options: argparse.Namespace) -> Iterator[None]:
         if not is_interrupt(error):
             raise
         if find_instance(load_settings(data_dir=options.data_dir).data_dir) is not None:
-            remark("The job goes on in WebRAG; `webrag jobs` shows it.")
+            remark("The job continues in WebRAG. `webrag jobs` shows it.")
         else:
-            remark("Stopped. The job is kept: `webrag jobs` shows it, `webrag jobs ID --wait` goes on with it.")
+            remark("Stopped. The job is kept: `webrag jobs` shows it, `webrag jobs ID --wait` resumes it.")
         raise
 
 
 def limits_help() -> dict[str, str]:
-    """What the options of a crawl mean, with their bounds."""
+    """Return the help texts of crawl options, with their limits."""
     from app.ingest.crawling.options import CRAWL_LIMITS
 
     pages, depth = CRAWL_LIMITS["max_pages"], CRAWL_LIMITS["max_depth"]
     return {
-        "scope": "page: what the page links to; subpages (default): below its folder; host: its whole host",
-        "max_pages": f"pages at most; default {pages['default']}, up to {pages['maximum']:,}",
-        "max_depth": f"links away from the start; default {depth['default']}, up to {depth['maximum']}",
+        "scope": "page: pages it links to; subpages (default): pages in its folder; host: the whole host",
+        "max_pages": f"maximum number of pages; default {pages['default']}, up to {pages['maximum']:,}",
+        "max_depth": f"maximum number of links from the start; default {depth['default']}, up to {depth['maximum']}",
     }
 
 
 def absolute(text: str) -> Path:
-    """A path as an instance in another folder understands it."""
+    """Return a path that is valid for an instance in any working directory."""
     return Path(text).expanduser().absolute()

@@ -233,7 +233,7 @@ def _hidden(documents: PgDocuments) -> Iterator[HiddenPage]:
 
 
 def _calls(connections: Connections, values: list[str], forget: int | None) -> list[dict[str, str | int]]:
-    """Return the latest calls, newest first, optionally of one user; or delete calls older than `forget` days and return their number."""
+    """Return the latest calls, newest first; or delete calls older than `forget` days and return their number."""
     from app.pg.grants import MAX_DAYS, Audit
 
     if len(values) > 1 or (forget is not None and (values or not 0 <= forget <= MAX_DAYS)):

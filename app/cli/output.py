@@ -1,4 +1,4 @@
-"""What the command line prints: results to stdout, everything else to stderr."""
+"""Output of the command line: results to stdout, everything else to stderr."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ PLAIN_SIGNS: Final = {
     "→": "->",
     "\N{NO-BREAK SPACE}": " ",
 }
-"""What is shown for a sign that the encoding of the terminal lacks; others become a question mark."""
+"""Replacements for characters that the terminal cannot encode; others become a question mark."""
 _PLAIN: Final = "webrag-plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error as it is shown; errors of a running instance arrive in this form."""
+    """An error to print. A running instance sends its errors in this form."""
 
     code: str
     title: str
@@ -49,16 +49,16 @@ class Failure:
 
     @classmethod
     def of(cls, error: WebRAGError) -> Failure:
-        """The error in this form."""
+        """Convert an error."""
         return cls(error.code.value, error.title, error.message, error.hint)
 
 
 WRONG_COMMAND_LINE: Final = 2
-"""The exit status of a command line that cannot be carried out as it stands."""
+"""Exit status of an invalid command line."""
 
 
 class CommandFailedError(Exception):
-    """Ends a command; `status` is its exit status."""
+    """An error that ends a command with an exit status."""
 
     def __init__(self, failure: Failure, *, status: int = 1) -> None:
         super().__init__(failure.message)
@@ -67,32 +67,32 @@ class CommandFailedError(Exception):
 
 
 def say(text: str) -> None:
-    """A line of the result, or several; what a page or a file name brings cannot steer the terminal."""
+    """Print lines of the result. Text from pages and file names cannot control the terminal."""
     _put(tame(text))
 
 
 def say_json(value: Any) -> None:
-    """The result as JSON."""
+    """Print the result as JSON."""
     _put(tame_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def port_lost_text(port: int, url: str) -> str:
-    """That another program has the configured port, for a person to read."""
+    """Explain that another program uses the configured port."""
     return (
-        f"port {port} belongs to another program: assistants that are connected by the old address reach it, with the token. "
-        f"Give them {url}, or end that program and start again"
+        f"Another program uses port {port}. Assistants with the old address reach that program and send it the token. "
+        f"Change their address to {url}, or quit that program and restart WebRAG."
     )
 
 
 def remark(text: str) -> None:
-    """A line for the person, not part of the result."""
+    """Print a line for the user that is not part of the result."""
     if sys.stderr is not None:
         sys.stderr.write(f"{tame(text)}\n")
         sys.stderr.flush()
 
 
 def show_failure(failure: Failure, *, as_json: bool) -> None:
-    """The error and what to do next."""
+    """Print an error and its hint."""
     if as_json:
         say_json({"error": {name: getattr(failure, name) for name in failure.__slots__}})
         return
@@ -102,7 +102,7 @@ def show_failure(failure: Failure, *, as_json: bool) -> None:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their longest cell; every cell is one line."""
+    """Format rows as columns; every cell is a single line."""
     rows = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(max(map(len, rows), default=0))]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
@@ -115,7 +115,7 @@ def _put(text: str) -> None:
 
 
 def tolerate_encoding() -> None:
-    """Let a terminal of a narrow encoding show what it can, PLAIN_SIGNS among it, instead of failing on the rest."""
+    """Replace characters that the terminal cannot encode, instead of failing."""
     codecs.register_error(_PLAIN, _in_plain_signs)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -130,7 +130,7 @@ def _in_plain_signs(error: UnicodeError) -> tuple[str, int]:
 
 
 class ProgressLine:
-    """One line on a terminal that says what is going on; nothing where stderr is not a terminal."""
+    """A progress line on stderr, shown only on a terminal."""
 
     def __init__(self, *, shown: bool = True) -> None:
         self._shown = shown and sys.stderr is not None and sys.stderr.isatty()
@@ -156,7 +156,7 @@ class ProgressLine:
 
 
 def print_failures(pages: Iterable[IngestedPage], *, as_json: bool) -> int:
-    """Show what could not be read, unless the JSON of the result has said it; the exit status."""
+    """Print the failed pages, unless the JSON result contains them, and return the exit status."""
     from app.text.page_text import one_line
 
     failed = [page for page in pages if page.is_failed]

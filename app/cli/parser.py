@@ -1,4 +1,4 @@
-"""The commands, their options, and how they end."""
+"""The commands, their options and their exit status."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DATA_DIR = "folder with the library and logs"
 
 
 def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
-    """Parse and run one command. `pipes` are the descriptors that `serve` speaks the protocol on."""
+    """Parse and run a command. `pipes` are the file descriptors for the protocol of `serve`."""
     output.tolerate_encoding()
     parser = build_parser()
     try:
@@ -47,7 +47,7 @@ def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
 
 
 def _guarded(options: argparse.Namespace) -> int:
-    """Run the command; expected errors become two lines, or one JSON object."""
+    """Run the command and print its errors as two lines, or as a JSON object."""
     from app.errors import WebRAGError
 
     as_json = bool(getattr(options, "json", False))
@@ -60,7 +60,7 @@ def _guarded(options: argparse.Namespace) -> int:
         output.show_failure(output.Failure.of(error), as_json=as_json)
         return 1
     except BrokenPipeError:
-        # The reader of our output has gone; what is still buffered must not fail once more at exit.
+        # The reader of our output is gone. Buffered output must not fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
@@ -77,7 +77,7 @@ def _guarded(options: argparse.Namespace) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="webrag",
         usage="webrag [OPTIONS] COMMAND ...",
@@ -106,7 +106,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """Takes options and arguments in any order: `folder add --wait PATH` as `folder add PATH --wait`."""
+    """Accepts options and arguments in any order: `folder add --wait PATH` and `folder add PATH --wait`."""
 
     _is_within = False
 
@@ -376,7 +376,7 @@ def _add_care(adder: _Adder) -> None:
 
 
 def _one_of(names: Sequence[str]) -> Callable[[str], str]:
-    """A type of values: argparse takes no `choices` for a list that may be empty."""
+    """Return an argument type; argparse rejects `choices` for a list that can be empty."""
 
     def name(given: str) -> str:
         if given not in names:
@@ -393,7 +393,7 @@ def _bridge(options: argparse.Namespace) -> int:
 
 
 def _name(text: str) -> str:
-    """A name; an empty one, as an unset variable gives it, is none."""
+    """Return a name. An empty one, for example from an unset variable, is an error."""
     if not text.strip():
         raise argparse.ArgumentTypeError("the name is empty")
     return text

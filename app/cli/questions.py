@@ -1,4 +1,4 @@
-"""`answer`, `search`, `status`, `ingest`, `verify`: the engine's methods as commands."""
+"""The commands `answer`, `search`, `status`, `pages`, `ingest` and `verify`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from app.server.render.text import Budget, CountTokens
 
 PASSAGE_CHARS: Final = 300
-"""Of a passage that changed so much is printed."""
+"""Printed length of a changed passage."""
 
 
 def answer(options: argparse.Namespace) -> int:
-    """Evidence for a question from pages."""
+    """Answer a question from pages."""
     from app.orchestration.result import OrchestrationResult
     from app.server.render.answer import answer_text
 
@@ -44,7 +44,7 @@ def answer(options: argparse.Namespace) -> int:
 
 
 def search(options: argparse.Namespace) -> int:
-    """Evidence from what is stored."""
+    """Search the library."""
     from app.orchestration.result import OrchestrationResult
     from app.server.render.answer import search_text
 
@@ -64,13 +64,13 @@ def search(options: argparse.Namespace) -> int:
 
 
 def _labels(options: argparse.Namespace) -> list[str]:
-    """The collections and tags named, as sources."""
+    """Return the given collections and tags as sources."""
     named = (("collection", options.collection), ("tag", options.tag))
     return [f"{kind}:{name}" for kind, names in named for name in names or ()]
 
 
 def status(options: argparse.Namespace) -> int:
-    """What is indexed."""
+    """Show what is indexed."""
     from app.corpus.records import CorpusStatus
     from app.server.render.status import status_text
 
@@ -85,7 +85,7 @@ def status(options: argparse.Namespace) -> int:
 
 
 def pages(options: argparse.Namespace) -> int:
-    """What is stored; with `--changed` the passages that differ since a page was added or last cited."""
+    """List stored pages, or with `--changed` the passages that changed since a page was added or last cited."""
     from app.engine.documents import ChangedPage
     from app.library.records import DocumentSummary
 
@@ -99,14 +99,14 @@ def pages(options: argparse.Namespace) -> int:
 
 
 def pages_text(found: Sequence[DocumentSummary]) -> str:
-    """A line a page, the last read first."""
+    """Format pages, one line each, the latest first."""
     from app.server.render.text import origin
 
-    return "\n".join(origin(page.title, page.url) for page in found) or "No such page is stored."
+    return "\n".join(origin(page.title, page.url) for page in found) or "No matching pages."
 
 
 def changed_pages_text(found: Sequence[ChangedPage]) -> str:
-    """Each page with the beginning of its passages that differ, removed words behind -, new ones behind +."""
+    """Format changed pages with the beginnings of removed (-) and new (+) passages."""
     return "\n\n".join(map(_changed_page_text, found)) or "No stored page has changed."
 
 
@@ -116,11 +116,11 @@ def _changed_page_text(page: ChangedPage) -> str:
 
     lines = [origin(page.title, page.url)]
     if page.since:
-        began = "it was cited, as read" if page.was_cited else "it was read"
-        differ = f"{plural(page.count, 'passage')} {'differs' if page.count == 1 else 'differ'}"
+        began = "the version cited" if page.was_cited else "it was added"
+        differ = f"{plural(page.count, 'passage')} changed"
         lines.append(f"  since {began} {when(page.since)}: {differ}")
     for each in page.passages:
-        given = " (given to an assistant)" if each.was_cited else ""
+        given = " (cited)" if each.was_cited else ""
         lines += [f"  - {quoted(each.old, PASSAGE_CHARS)}{given}"] if each.old else []
         lines += [f"  + {quoted(each.new, PASSAGE_CHARS)}"] if each.new else []
     if page.passages and page.count > len(page.passages):
@@ -129,7 +129,7 @@ def _changed_page_text(page: ChangedPage) -> str:
 
 
 def ingest(options: argparse.Namespace) -> int:
-    """Read pages; the status says whether all could be read. Each that could not is an error of its own."""
+    """Index pages and print an error for each failed page. The status is 1 if any failed."""
     from app.ingest.outcome import IngestedPage
     from app.server.render.status import ingest_text
 
@@ -143,10 +143,10 @@ def ingest(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Check the corpus; the status says whether it is sound."""
+    """Check the corpus. The status is 1 if it is damaged."""
     from app.corpus.records import Problem
 
     def show(problems: list[Problem], budget: Budget, count: CountTokens) -> str:
-        return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "The library is sound."
+        return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "No damage found."
 
     return 1 if call_and_print(options, "verify", {}, list[Problem], show) else 0

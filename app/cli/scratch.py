@@ -1,4 +1,4 @@
-"""`scratch`: what tools kept for assistants, and what of it is pinned."""
+"""The command `scratch` for passages that tools saved for assistants."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from app.server.render.reports import PassageReport
     from app.server.render.text import Budget, CountTokens
 
-LIST_HINT = "`webrag scratch list` shows them."
+LIST_HINT = "`webrag scratch list` lists the saved passages."
 
 
 def scratch(options: argparse.Namespace) -> int:
-    """List passages, or do something with one of them."""
+    """List saved passages, or show, pin, unpin, delete or save one."""
     if options.action == "list":
         from app.server.render.reports import PassageReport
 
@@ -30,7 +30,7 @@ def scratch(options: argparse.Namespace) -> int:
         )
         return 0
     if options.id is None:
-        raise InvalidArgumentError(f"`webrag scratch {options.action}` needs the id of a passage.", hint=LIST_HINT)
+        raise InvalidArgumentError(f"`webrag scratch {options.action}` needs the ID of a passage.", hint=LIST_HINT)
     if options.action == "save":
         return _save(options)
     if options.action in ("show", "pin"):
@@ -42,11 +42,11 @@ def scratch(options: argparse.Namespace) -> int:
 
 
 def list_text(found: Sequence[PassageReport]) -> str:
-    """One line a passage."""
+    """Format saved passages, one line each."""
     from app.server.render.text import age, title_of
 
     if not found:
-        return "No passages are kept. Tools keep what they find for assistants, for 30 minutes after its last use."
+        return "No saved passages. Tools save passages for assistants for 30 minutes after their last use."
     now = time.time()
     rows = [("ID", "PINNED", "BYTES", "FOUND", "ASSISTANT", "TITLE")]
     for passage in found:
@@ -59,7 +59,7 @@ def list_text(found: Sequence[PassageReport]) -> str:
 
 
 def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> str:
-    """A passage with its text, as far as the budget goes."""
+    """Format a passage with as much text as the budget allows."""
     from app.server.render.text import clip, title_of
     from app.text.page_text import one_line
 
@@ -67,21 +67,21 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
     if passage.is_pinned:
         lines.append("Pinned: yes")
     if passage.is_cut:
-        lines.append(f"Cut:    yes; `webrag scratch save {passage.id} FILE` writes all of it")
+        lines.append(f"Cut:    yes; `webrag scratch save {passage.id} FILE` saves the full text")
     text = "\n".join([*lines, "", passage.text]) if passage.text else "\n".join(lines)
     return clip(text, budget, count)
 
 
 def _removed(options: argparse.Namespace) -> int:
-    done = "is not pinned any more" if options.action == "unpin" else "is forgotten"
+    done = "Unpinned" if options.action == "unpin" else "Deleted"
 
     def show(removed: bool, *_: Any) -> str:
-        return f"{options.id} {done}." if removed else ""
+        return f"{done} {options.id}." if removed else ""
 
     if call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
         return 0
-    what = "pinned" if options.action == "unpin" else "kept"
-    message = f"No passage {options.id} is {what}."
+    what = "pinned" if options.action == "unpin" else "saved"
+    message = f"Passage {options.id} is not {what}."
     raise CommandFailedError(Failure(ErrorCode.INVALID_ARGUMENT.value, "No such passage", message, LIST_HINT))
 
 
@@ -90,7 +90,7 @@ def _save(options: argparse.Namespace) -> int:
     from app.server.render.reports import PassageReport
 
     if options.file is None:
-        raise InvalidArgumentError("`webrag scratch save` needs the id of a passage and a file to write.")
+        raise InvalidArgumentError("`webrag scratch save` needs the ID of a passage and a file name.")
     target: Path = options.file
     params = {"passage_id": options.id, "characters": caps.SCRATCH_PASSAGE_BYTES}
     passage, _ = call_method(options, "scratch_show", params, PassageReport, lambda *_: "")
@@ -98,9 +98,11 @@ def _save(options: argparse.Namespace) -> int:
         with target.open("x", encoding="utf-8", errors="replace", newline="") as file:
             file.write(passage.text)
     except FileExistsError as error:
-        raise FileAccessError(f"{target} exists already.", hint="Give another name; no file is replaced.") from error
+        raise FileAccessError(
+            f"{target} already exists.", hint="Choose another name. WebRAG does not replace files."
+        ) from error
     except OSError as error:
-        raise FileAccessError(f"{target} cannot be written: {error.strerror or error}") from error
+        raise FileAccessError(f"Cannot write {target}: {error.strerror or error}") from error
     if options.json:
         say_json({"file": str(target), "bytes": passage.size_bytes})
     else:

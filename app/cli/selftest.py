@@ -1,6 +1,6 @@
-"""`--selftest`: every native part does its work once. For frozen builds, where parts go missing unnoticed.
+"""The option `--selftest`: use every native part once. Frozen builds can lack parts without notice.
 
-Each part says what it is, or raises.
+Each part returns a description or raises an error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def database() -> str:
 
 
 def model() -> str:
-    """The bundled model makes the vectors that it should."""
+    """Compare vectors of the included model with the reference."""
     from app.embed.embedder import LOWEST_COSINE, load_reference
     from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir, model_dir
@@ -60,7 +60,7 @@ def model() -> str:
 
 
 def tokenizer() -> str:
-    """Texts are counted as the model counts them."""
+    """Count tokens with the tokenizer of the model."""
     from app.embed.onnx import OnnxEmbedder
     from app.paths import model_dir
 
@@ -75,29 +75,29 @@ def tokenizer() -> str:
 
 
 def extraction() -> str:
-    """The parsers of HTML, with and without an encoding that has to be guessed."""
+    """Parse HTML, with a declared and a guessed encoding."""
     from app.extract import extract
 
     page = extract(PAGE.encode(), url=ADDRESS, content_type="text/html", charset=None)
     undeclared = PAGE.replace(ENGLISH, NOT_ASCII).encode("cp1252")
     guessed = extract(undeclared, url=ADDRESS, content_type="text/html", charset=None)
     if ENGLISH not in page.text or NOT_ASCII not in guessed.text:
-        raise AssertionError("the text of the page was not found")
+        raise AssertionError("the text of the page is missing")
     return f"{len(page.text)} characters of HTML"
 
 
 def pdf() -> str:
-    """The reader of PDF files."""
+    """Read a PDF file."""
     from app.extract import extract
 
     page = extract(pdf_file(WORDS), url=f"{ADDRESS}.pdf", content_type="application/pdf", charset=None)
     if WORDS not in page.text:
-        raise AssertionError("the text of the file was not found")
+        raise AssertionError("the text of the file is missing")
     return f"{len(page.text)} characters of PDF"
 
 
 def preparation() -> str:
-    """The process that reads large and foreign bodies."""
+    """Read a body in the preparation process."""
     from app.ingest.preparation import WorkerProcess, worker_command
     from app.ingest.prepared import Body, PictureBody
     from app.text.tokens import ChunkingLimits
@@ -114,18 +114,18 @@ def preparation() -> str:
 
 
 def yaml() -> str:
-    """The editor of configuration files in YAML."""
+    """Edit a YAML configuration file."""
     from app.clients.yaml_edit import load, set_member
 
     entry = {"cmd": "webrag"}
     changed = set_member(YAML_FILE, ["extensions", "webrag"], entry)
     if "# kept" not in changed or load(changed)["extensions"]["webrag"] != entry:
-        raise AssertionError(f"the file came out wrong: {json.dumps(changed)}")
+        raise AssertionError(f"wrong file content: {json.dumps(changed)}")
     return "an entry was added, the rest kept"
 
 
 def tls() -> str:
-    """Certificates are verified, against a list that is there."""
+    """Check that certificates can be verified."""
     from app.web.exchange import tls_context
 
     context = tls_context()
@@ -136,36 +136,36 @@ def tls() -> str:
 
 
 def keyring() -> str:
-    """Where secrets are kept; a machine without a keyring is no fault of the build."""
+    """Report where secrets are stored. A computer without a keyring passes."""
     import keyring as library
 
     return type(library.get_keyring()).__module__
 
 
 def watching() -> str:
-    """The libraries that watch folders and look at processes."""
+    """Use the libraries for watching folders and inspecting processes."""
     import psutil
     import watchfiles
 
     if not psutil.pid_exists(psutil.Process().pid):
-        raise AssertionError("this process was not found")
+        raise AssertionError("this process is missing")
     return f"watchfiles {watchfiles.VERSION}, psutil {psutil.__version__}"
 
 
 def licences() -> str:
-    """What the program is made with can be shown, which its licences demand."""
+    """List the packages with their licenses, which the licenses require."""
     from app.engine.licences import packages
 
     found = {each.name.lower(): each for each in packages()}
     if missing := {"python", "numpy", "onnxruntime", "pyside6_essentials"} - found.keys():
-        raise AssertionError(f"not named: {', '.join(sorted(missing))}")
+        raise AssertionError(f"not listed: {', '.join(sorted(missing))}")
     if silent := [name for name, each in found.items() if not each.licence]:
-        raise AssertionError(f"without a licence: {', '.join(silent)}")
-    return f"{len(found)} packages, each with its licence"
+        raise AssertionError(f"without a license: {', '.join(silent)}")
+    return f"{len(found)} packages, each with its license"
 
 
 def picture_file() -> bytes:
-    """A PNG of 32 by 32 grey pixels."""
+    """Return a PNG of 32 by 32 gray pixels."""
     rows = b"".join(b"\0" + bytes([128]) * 32 for _ in range(32))
     parts = ((b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
     made = (
@@ -175,7 +175,7 @@ def picture_file() -> bytes:
 
 
 def pdf_file(line: str) -> bytes:
-    """A PDF file of one page with one line of plain letters."""
+    """Return a PDF file with one page and one line of ASCII text."""
     drawing = f"BT /F1 12 Tf 72 700 Td ({line}) Tj ET".encode("ascii")
     objects = (
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -199,20 +199,20 @@ TOKEN: Final = "selftest"
 
 
 def selftest() -> int:
-    """Print one line a part; the status is 1 when one of them failed."""
+    """Print one line per part. The status is 1 if any part failed."""
     failed = False
     for name, part in PARTS.items():
         began = time.perf_counter()
         try:
             say(f"ok    {name}: {part()} ({(time.perf_counter() - began) * 1000:.0f} ms)")
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with a part is what this is to report
+        except Exception as error:  # noqa: BLE001 - the self-test reports every error
             failed = True
             say(f"FAIL  {name}: {type(error).__name__}: {error}")
     return 1 if failed else 0
 
 
 def _engine() -> str:
-    """Keyword index, vectors and the search over both, in a corpus that holds the guide."""
+    """Index the guide and search it by keyword and by meaning."""
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_ask_guide(Path(folder)))
 
@@ -227,18 +227,18 @@ async def _ask_guide(folder: Path) -> str:
         await vectors_made(engine)
         for mode in ("keyword", "meaning"):
             if not (await engine.search(QUERY, mode=mode)).chunks:
-                raise AssertionError(f"the search by {mode} found nothing")
+                raise AssertionError(f"the {mode} search found nothing")
         problems = await engine.maintenance.verify()
         if problems:
             raise AssertionError(f"{problems[0].check}: {problems[0].detail}")
         totals = (await engine.status()).totals
-        return f"{totals.documents} documents, {totals.chunks_embedded} of {totals.chunks} passages with vectors"
+        return f"{totals.documents} documents, {totals.chunks_embedded} of {totals.chunks} passages embedded"
     finally:
         await engine.stop()
 
 
 def _server() -> str:
-    """The endpoint, and the bridge to it as an assistant starts it, in both eras of the protocol."""
+    """Start the bridge as an assistant does and list the tools, with both versions of the protocol."""
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_list_tools(Path(folder)))
 
@@ -273,7 +273,7 @@ def _join(folder: Path) -> str:
         if era.error or not era.tools:
             raise AssertionError(f"{era.name}: {era.error or 'no tools'}")
         said.append(f"{era.name} in {era.start_ms:.0f} ms")
-    return f"{len(era.tools)} tools by the bridge, {', '.join(said)}"
+    return f"{len(era.tools)} tools through the bridge, {', '.join(said)}"
 
 
 PARTS: Final[dict[str, Callable[[], str]]] = {

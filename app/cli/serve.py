@@ -1,6 +1,4 @@
-"""`serve`: engine and server in this process, without a window. `demo`: a question to the bundled guide through the real bridge, and how to
-connect an assistant.
-"""
+"""The commands `serve`, which runs the server without a window, and `demo`, which asks the guide through the bridge."""
 
 from __future__ import annotations
 
@@ -63,7 +61,7 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Run until a signal, the end of input (stdio) or, if asked, until no bridge is attached any more."""
+    """Run until a signal, the end of input (stdio) or, with --while-attached, until no bridge is attached."""
     from app.logs import configure_logging
     from app.paths import log_dir
     from app.settings import load_settings
@@ -84,7 +82,7 @@ def serve(options: argparse.Namespace) -> int:
             hint="Turn it on in Settings > Server, or run: webrag settings mcp_enabled true",
         )
     try:
-        # Taken before anything heavy is loaded, so that the loser of a race is gone at once.
+        # Before loading anything heavy, so that the second of two concurrent starts ends immediately.
         with hold_instance(settings.data_dir):
             level = "DEBUG" if settings.debug else settings.mcp_log_level
             folder = log_dir(settings.data_dir)
@@ -98,18 +96,18 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def given_token(spoken: str | None, file: Path | None, transport: str) -> str:
-    """The token in a file, or "" where that of the environment or the keyring is to be used. Raises SettingsError."""
+    """Return the token in a file, or "" to use the environment or the keyring. Raises SettingsError."""
     if spoken is not None:
         raise SettingsError(
-            "A token on the command line could be read by everybody on this machine, in the list of processes.",
-            hint="Give it in the variable MCP_AUTH_TOKEN or in a file with --token-file; without either that of the keyring is used.",
+            "Other users of this computer can read a token on the command line, in the process list.",
+            hint="Set MCP_AUTH_TOKEN or use --token-file. Otherwise, WebRAG uses the token in the keyring.",
         )
     if file is None:
         return ""
     if transport == "stdio":
         raise SettingsError(
-            "--token-file has no meaning with --transport stdio: whoever starts the server is its only client.",
-            hint="Leave it out, or use --transport streamable-http.",
+            "--token-file does not work with --transport stdio, which has a single client.",
+            hint="Omit it, or use --transport streamable-http.",
         )
     return _token_in(file)
 
@@ -120,15 +118,15 @@ def _token_in(file: Path) -> str:
             content = stream.read(MAX_TOKEN_FILE_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise SettingsError(f"The token file {file} cannot be read: {reason}.") from error
+        raise SettingsError(f"Cannot read the token file {file}: {reason}.") from error
     token = content.decode("ascii", "replace").strip()
     if len(content) > MAX_TOKEN_FILE_BYTES or not re.fullmatch(r"[\x21-\x7e]+", token):
         raise SettingsError(
-            f"The token file {file} does not hold a token.",
-            hint="It is one line of letters, digits and signs, without spaces.",
+            f"The token file {file} does not contain a token.",
+            hint="A token is a single line of ASCII characters without spaces.",
         )
     if os.name == "posix" and file.stat().st_mode & 0o077:
-        remark(f"{file} can be read by others on this machine; `chmod 600` closes it")
+        remark(f"Other users of this computer can read {file}. Run `chmod 600` on it.")
     return token
 
 
@@ -138,18 +136,18 @@ def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
         error = silent_holder(settings.data_dir)
     else:
         message = f"WebRAG is already running for {settings.data_dir}: {running.url} (process {running.pid})."
-        hint = "Use `webrag mcp`, which joins the running instance." if settings.mcp_transport == "stdio" else None
+        hint = "Use `webrag mcp`, which connects to the running WebRAG." if settings.mcp_transport == "stdio" else None
         error = AlreadyRunningError(message, hint=hint)
     raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
 
 
 def _node_of(transport: str) -> NodeOptions | None:
-    """What the environment says of the library of a team, None where it names none. Raises SettingsError."""
+    """Return the options of a node from the environment, None if no shared library is set. Raises SettingsError."""
     if not os.environ.get(LIBRARY_VARIABLE, "").strip():
         return None
     if transport == "stdio":
         raise SettingsError(
-            f"{LIBRARY_VARIABLE} names the library of a team, which is served over HTTP.",
+            f"{LIBRARY_VARIABLE} is set, but a shared library can only be served over HTTP.",
             hint="Use --transport streamable-http.",
         )
     try:
@@ -169,8 +167,8 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
     _stop_on_signals(stopping)
     if node is not None and not (node.issuer or token or secrets.get(SecretName.MCP_AUTH_TOKEN).value):
         raise SettingsError(
-            "This node has neither a token nor an issuer: nobody could get in.",
-            hint="Set MCP_AUTH_TOKEN (openssl rand -hex 32), the same at each node, or have people sign in: WEBRAG_OIDC_ISSUER.",
+            "This node has neither an access token nor an issuer, so no client could connect.",
+            hint="Set MCP_AUTH_TOKEN to the same value on each node (openssl rand -hex 32), or set WEBRAG_OIDC_ISSUER for sign-in.",
         )
     token = token or secrets.server_token()
     if secrets.note:
@@ -203,13 +201,13 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
 
 
 def _tell_others(settings: Settings, info: RuntimeInfo) -> None:
-    """Say where this instance listens; who knows the address and the token is served in any case."""
+    """Write the address for bridges. Clients that know the address and token can connect in any case."""
     try:
         write_runtime(settings.data_dir, info)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        log.error("assistants that start WebRAG by themselves do not find this instance: %s", reason)
-        remark(f"where this instance listens could not be written to {settings.data_dir}: {reason}")
+        log.error("bridges cannot find this instance: %s", reason)
+        remark(f"Cannot write the address of this instance to {settings.data_dir}: {reason}")
 
 
 async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str:
@@ -217,7 +215,7 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
         return await starting
     except OSError as error:
         where = f"{settings.mcp_host}:{settings.mcp_port}"
-        hint = "Give another --host or --port (0 takes any free one)."
+        hint = "Use another --host or --port (0 uses any free port)."
         raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
 
 
@@ -241,7 +239,7 @@ async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
             signalled.cancel()
             serving.result()
             return 0
-    # Calls under way may hold threads.
+    # Running calls may block threads.
     logging.shutdown()
     os._exit(0)
 
@@ -257,7 +255,7 @@ async def _engine(
         from app.engine.node import opener
 
         opens = opener(node)
-        # Each call of many people waits in a thread while the database works.
+        # Each call waits for the database in its own thread.
         threads = ThreadPoolExecutor(THREADS_PER_CALL * node.calls, thread_name_prefix="node")
         asyncio.get_running_loop().set_default_executor(threads)
     engine = build_engine(settings, secrets=secrets, bus=bus, open_node=opens)
@@ -269,7 +267,7 @@ async def _engine(
 
 
 class AttachmentWatch:
-    """Asks for the end when no bridge has been attached for a while."""
+    """Stops the server when no bridge has been attached for a while."""
 
     def __init__(self, bus: EventBus, stopping: asyncio.Event) -> None:
         self._loop = asyncio.get_running_loop()
@@ -279,7 +277,7 @@ class AttachmentWatch:
         self._start()
 
     def end(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._unsubscribe()
         self._cancel()
 
@@ -310,7 +308,7 @@ def _stop_on_signals(stopping: asyncio.Event) -> None:
 
 
 def _local(url: str) -> str:
-    """The URL under which this machine reaches a server that listens on every address."""
+    """Return a URL that this computer can use, also if the server listens on every address."""
     parts = urlsplit(url)
     reachable = ANY_ADDRESS.get(parts.hostname or "")
     return url if reachable is None else f"http://{reachable}:{parts.port}{parts.path}"
@@ -328,19 +326,19 @@ RULE: Final = "─" * 72
 
 
 def demo(options: argparse.Namespace) -> int:
-    """Ask, show, explain; a server started for it is ended again."""
+    """Ask the guide and explain how to connect. Stops the server if this command started it."""
     data_dir: Path = options.data_dir or default_data_dir()
     running = find_instance(data_dir)
     info = running or start_headless(data_dir, port=0, seconds=DEMO_START_SECONDS)
     try:
-        say(f"WebRAG answers at {info.url} (process {info.pid}).\n")
-        say(f"Question to the bundled guide, through the bridge: {QUESTION}\n{RULE}")
+        say(f"WebRAG is running at {info.url} (process {info.pid}).\n")
+        say(f"Question to the included guide, through the bridge: {QUESTION}\n{RULE}")
         say(_ask(data_dir))
         say(RULE)
     finally:
         if running is None:
             post(info, "/control/stop")
-            # The file of the server disappears last.
+            # The server deletes its file last.
             deadline = time.monotonic() + DEMO_STOP_SECONDS
             while read_runtime(data_dir) == info and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
@@ -349,7 +347,7 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def connection_help(command: ServerCommand) -> str:
-    """How each assistant is connected to the bridge."""
+    """Explain how to connect each assistant."""
     line = [command.command, *command.args]
     entry = json.dumps({"mcpServers": {"webrag": command.entry()}}, indent=2, ensure_ascii=False)
     vscode = json.dumps({"name": "webrag", **command.entry()}, ensure_ascii=False)
@@ -364,7 +362,7 @@ def connection_help(command: ServerCommand) -> str:
             "Cursor           the entry above, in ~/.cursor/mcp.json",
             f"VS Code          {_shell('code', '--add-mcp', vscode)}",
             "",
-            "The assistant starts WebRAG by itself when it is not running. `webrag doctor` tries it out.",
+            "The assistant starts WebRAG automatically if needed. Check the connection: `webrag doctor`.",
         )
     )
 
@@ -388,6 +386,6 @@ def _ask(data_dir: Path) -> str:
 
 
 def _shell(*words: str) -> str:
-    """The words as one command line of this system's shell."""
+    """Quote the words as a command line for the shell of this system."""
     arguments: Sequence[str] = words
     return subprocess.list2cmdline(arguments) if sys.platform == "win32" else shlex.join(arguments)

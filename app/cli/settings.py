@@ -1,4 +1,4 @@
-"""`settings`, `secret`, `autostart`: what the Settings page changes, in a terminal."""
+"""The commands `settings`, `secret` and `autostart`."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from app.settings import SETTINGS, load_settings, save_setting
 OFFERS: Final = frozenset(
     {"mcp_tool_profile", "mcp_client_tools", "mcp_tool_name_style", "mcp_client_name_style", "mcp_client_library"}
 )
-"""What a running instance takes over as soon as it is told, as it does for `webrag tools`."""
+"""Settings that a running instance applies immediately, as for `webrag tools`."""
 
 
 def settings(options: argparse.Namespace) -> int:
-    """Show all settings or one, or write one to the file."""
+    """Show all settings or a single one, or change one in the file."""
     if options.default and (options.name is None or options.value is not None):
-        raise InvalidArgumentError("--default goes with the name of a setting.", hint="Leave out the value.")
+        raise InvalidArgumentError(
+            "--default needs the name of a setting and no value.", hint="Usage: webrag settings NAME --default."
+        )
     is_change = options.default or options.value is not None
     if is_change:
         save_setting(options.name, None if options.default else options.value)
     found = load_settings(data_dir=options.data_dir)
     if options.name is not None and options.name not in SETTINGS:
-        raise SettingsError(
-            f"There is no setting called {options.name}.", hint="Run `webrag settings` to see them all."
-        )
+        raise SettingsError(f"Unknown setting: {options.name}.", hint="`webrag settings` lists all settings.")
     shown = {each: getattr(found, each) for each in SETTINGS if options.name in (None, each)}
     if options.json:
         say_json(shown)
@@ -45,7 +45,7 @@ def settings(options: argparse.Namespace) -> int:
         if options.name in OFFERS:
             call_method(options, "tools", {"changed": True}, ToolsChanged, lambda *_: "")
         else:
-            remark("The running WebRAG takes it over when it starts again.")
+            remark("Restart WebRAG to apply the change.")
     return 0
 
 
@@ -56,7 +56,7 @@ def _value_text(value: Any) -> str:
 
 
 def secret(options: argparse.Namespace) -> int:
-    """Say where each key comes from, or store one in the keyring, read from the terminal or standard input."""
+    """Show where each key comes from, or store one in the keyring. Reads it from the terminal or standard input."""
     store = SecretStore()
     if options.name is None:
         return _list(store, as_json=options.json)
@@ -66,16 +66,16 @@ def secret(options: argparse.Namespace) -> int:
     else:
         value = (getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
         if not value:
-            raise InvalidArgumentError("No value was given.", hint="Type it, or send it on standard input.")
+            raise InvalidArgumentError("No value given.", hint="Type it, or write it to standard input.")
         if store.set(name, value) is not SecretSource.KEYRING:
             raise InvalidArgumentError(
-                f"It could not be stored: {store.note}", hint=f"Set the environment variable {name} instead."
+                f"Cannot store the key: {store.note}", hint=f"Set the environment variable {name} instead."
             )
     return _list(store, as_json=options.json)
 
 
 def _list(store: SecretStore, *, as_json: bool) -> int:
-    """The sources only, never a value."""
+    """Print the sources, never a value."""
     sources = {name.value: store.get(name).source.value for name in SecretName}
     if as_json:
         say_json(sources)
@@ -87,12 +87,12 @@ def _list(store: SecretStore, *, as_json: bool) -> int:
 
 
 def at_login(options: argparse.Namespace) -> int:
-    """Switch it on or off, or say what is the case."""
+    """Turn autostart on or off, or show its state."""
     entry = autostart(options.data_dir)
     if entry is None:
         raise AutostartError(
-            "How programs are started at login is not known for this system.",
-            hint="Let your system start `webrag-desktop --hidden`.",
+            "WebRAG does not know how to start at login on this system.",
+            hint="Configure your system to start `webrag-desktop --hidden`.",
         )
     if options.state == "on":
         entry.enable()
@@ -107,7 +107,7 @@ def at_login(options: argparse.Namespace) -> int:
 
 def _login_text(entry: Autostart) -> str:
     if entry.needs_repair:
-        return "Another copy of WebRAG Desktop starts at login. `webrag autostart on` makes it this one."
+        return "Another copy of WebRAG Desktop starts at login. To start this one, run `webrag autostart on`."
     if entry.is_enabled:
-        return "WebRAG Desktop starts in the tray when you log in."
+        return "WebRAG Desktop starts when you log in."
     return "WebRAG Desktop does not start when you log in."

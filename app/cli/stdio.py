@@ -1,4 +1,4 @@
-"""The client of `serve --transport stdio`: its lines, each of which gets an answer as on the bridge, and the answers."""
+"""The client of `serve --transport stdio`: its requests and the replies, with the same errors as on the bridge."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CANCELLED: Final = "notifications/cancelled"
 
 
 class PipeClient:
-    """A client at the other end of two descriptors. `gone` is called when it no longer reads."""
+    """A client at the other end of two file descriptors. Calls `gone` when it stops reading."""
 
     def __init__(self, source: int, sink: int, gone: Callable[[], object]) -> None:
         self._source = source
         self._writer = LineWriter(sink, gone)
         self._owed: dict[str | int, Batch] = {}
-        """By the id of a request, the batch that its answer belongs to."""
+        """Request IDs and the batches of their replies."""
 
     async def messages(self) -> AsyncIterator[Any]:
-        """The JSON values that are messages. All other lines get an error."""
+        """Yield the JSON values that are messages, and reply to other lines with an error."""
         async for line in self._lines():
             if isinstance(line, Oversized):
                 too_long = InvalidMessageError(
@@ -40,7 +40,7 @@ class PipeClient:
                     yield value
 
     async def write(self, message: dict[str, Any]) -> None:
-        """Send a message; the answer to a request of a batch together with the others."""
+        """Send a message. Replies to a batch are sent together."""
         batch = self._owed.pop(message.get("id", ""), None) if "method" not in message else None
         await asyncio.to_thread(batch.reply if batch is not None else self._writer.write, _line(message))
 
@@ -56,7 +56,7 @@ class PipeClient:
         return [each for each in value if self._is_message(each, batch)]
 
     def _is_message(self, value: Any, batch: Batch | None) -> bool:
-        """Whether the server gets the value. Remember what its answer belongs to, and answer all other values."""
+        """Whether the value is a message for the server. Remembers its batch, and replies to invalid values."""
         try:
             message = peek(value)
         except InvalidMessageError as error:
@@ -72,11 +72,11 @@ class PipeClient:
         return True
 
     async def _lines(self) -> AsyncIterator[bytes | Oversized]:
-        """Lines until the end of input. The thread that reads them is a daemon, since nothing but that end wakes it."""
+        """Yield lines until the end of input. The reading thread is a daemon because only that end wakes it."""
         loop, waiting = asyncio.get_running_loop(), asyncio.Queue[bytes | Oversized | None](1)
 
         def read() -> None:
-            # The loop may have ended, and a pipe that fails is a pipe that ended.
+            # The loop may have ended. A pipe that fails has ended.
             with contextlib.suppress(RuntimeError):
                 with contextlib.suppress(OSError):
                     for line in lines(self._source):

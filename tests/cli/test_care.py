@@ -38,7 +38,7 @@ def test_a_page_is_deleted_by_its_address(data: Path, capsys: pytest.CaptureFixt
     assert run(data, "delete", url) == 0
     assert capsys.readouterr().out == f"Deleted: {url}\n"
     assert run(data, "delete", url) == 1
-    assert "Nothing is indexed" in capsys.readouterr().err
+    assert "None of these addresses is indexed" in capsys.readouterr().err
 
 
 def test_changed_pages_are_printed_with_what_differs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,7 +51,7 @@ def test_changed_pages_are_printed_with_what_differs(data: Path, capsys: pytest.
     capsys.readouterr()
     assert run(data, "pages", "--changed") == 0
     head, since, *differing = capsys.readouterr().out.splitlines()
-    assert head == f'"Pump" — {notes.as_uri()}' and since.endswith(": 1 passage differs")
+    assert head == f'"Pump" — {notes.as_uri()}' and since.endswith(": 1 passage changed")
     assert differing == [
         '  - "The pump has two valves of brass."',
         '  + "The pump has four valves of brass."',
@@ -87,7 +87,7 @@ def test_a_newer_version_is_told(
         monkeypatch.setenv("UPDATE_FEED", site.url("/feed").replace("http://", "https://"))
         monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
         assert run(data, "update") == 0
-    assert "WebRAG Desktop 99.0 is there" in capsys.readouterr().out
+    assert "WebRAG Desktop 99.0 is available" in capsys.readouterr().out
 
 
 def test_licences_are_listed(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +97,7 @@ def test_licences_are_listed(data: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_nothing_is_deleted_without_a_word(data: Path, own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(data, "erase", "library", "logs") == 1
-    assert "This deletes for good: library, logs" in capsys.readouterr().err
+    assert "This permanently deletes: library, logs" in capsys.readouterr().err
     assert (data / "corpus.db").exists()
     (own_home / "config.toml").write_text("")
     assert run(data, "erase", "library", "logs", "--yes") == 0

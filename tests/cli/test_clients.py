@@ -81,7 +81,7 @@ def test_without_the_client_register_says_what_to_do(own_home: Path, capsys: pyt
     assert main(["register"]) == 1
     assert "--force" in capsys.readouterr().err
     assert main(["unregister"]) == 0
-    assert "nothing to do" in capsys.readouterr().out
+    assert "Nothing was changed" in capsys.readouterr().out
     assert main(["clients"]) == 0
     assert "not found" in capsys.readouterr().out
 
@@ -143,9 +143,9 @@ def test_what_to_paste_is_shown(own_home: Path, capsys: pytest.CaptureFixture[st
     assert main(["clients", "--show", "other"]) == 0
     assert "mcpServers" in json.loads(capsys.readouterr().out)
     assert main(["clients", "--show", "librechat", "--http"]) == 1
-    assert "while WebRAG runs" in capsys.readouterr().err
+    assert "must be running" in capsys.readouterr().err
     assert main(["clients", "--show", "zed", "--http"]) == 1
-    assert "Leave out --http" in capsys.readouterr().err
+    assert "Omit --http" in capsys.readouterr().err
 
 
 def test_only_entries_that_start_this_installation_are_taken_out(
@@ -176,4 +176,4 @@ def test_only_entries_that_start_this_installation_are_taken_out(
     assert left == ["windsurf", "zed"]
     capsys.readouterr()
     assert main(["unregister", "--own"]) == 0
-    assert capsys.readouterr().out == "No assistant starts this installation.\n"
+    assert capsys.readouterr().out == "No assistant is set up to start this installation.\n"

@@ -163,7 +163,7 @@ def test_the_newest_sound_backup_is_taken(data: Path, tmp_path: Path, capsys: py
     overwritten(filled(data / "backups" / "corpus-20260102-000000.db", "newer"))
     assert main(["restore", "--newest", "--data-dir", str(data)]) == 0
     told = capsys.readouterr()
-    assert "passed over: " in told.err
+    assert "Skipped: " in told.err
     assert str(sound) in told.err
     assert "Restored 1 document" in told.out
     assert addresses(data / "corpus.db") == ["older"]
@@ -192,7 +192,7 @@ def test_damage_is_told_by_every_command_and_what_is_left_is_saved(
     assert main(["restore", "--salvage", "--data-dir", str(data)]) == 0
     told = capsys.readouterr().out
     assert "Restored 11 documents" in told
-    assert "Cut anew" in told
+    assert "Rebuilt from stored text" in told
     assert main(["status", "--data-dir", str(data)]) == 0
     assert "damaged" not in capsys.readouterr().out
     assert main(["verify", "--data-dir", str(data)]) == 0
@@ -476,7 +476,7 @@ def test_a_file_is_read_without_the_network(tmp_path: Path, capsys: pytest.Captu
 def test_errors_are_those_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     option = ["--data-dir", str(tmp_path)]
     assert main(["extract", str(tmp_path / "none.md"), *option]) == 1
-    assert "There is no file" in capsys.readouterr().err
+    assert "File not found" in capsys.readouterr().err
     empty = tmp_path / "empty.html"
     empty.write_text("<html><body></body></html>")
     assert main(["extract", str(empty), "--json", *option]) == 1

@@ -69,7 +69,7 @@ def test_a_failed_job_is_a_failed_command(instance: FakeInstance, capsys: pytest
     printed = capsys.readouterr()
     assert (
         printed.err == "error: Job 7 failed: 10 of 10 pages failed.\n"
-        "hint: `webrag jobs 7 --retry` tries again what failed.\n"
+        "hint: Retry the failed pages: `webrag jobs 7 --retry`.\n"
     )
     assert run(instance, "jobs", "7", "--json") == 1
     assert json.loads(capsys.readouterr().out)["job"]["id"] == 7
@@ -81,7 +81,7 @@ def test_a_preview_says_what_a_crawl_would_take(instance: FakeInstance, capsys: 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f'"Field guide" — {SITE}'
     assert "Pages known: 41 (found by sitemap, links)" in lines
-    assert "Would take:  about 41 s for 41 pages" in lines
+    assert "Duration:    about 41 s for 41 pages" in lines
     assert len([line for line in lines if line.startswith("- ")]) == 20
     assert lines[-1] == "... and 21 more"
     assert asked(instance)[0][0] == "crawl_preview"
@@ -119,7 +119,7 @@ def test_jobs_are_a_table(instance: FakeInstance, capsys: pytest.CaptureFixture[
     assert second.split() == ["7", "done", "crawl", "4/4", "1", "-", SITE]
     answers(instance, jobs=[])
     assert run(instance, "jobs") == 0
-    assert "There are no jobs." in capsys.readouterr().out
+    assert "No jobs." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("lost", [[], [{"progress": {"detail": "half"}}, "no answer"]])
@@ -130,7 +130,7 @@ def test_a_wait_that_loses_the_application_points_at_the_job(
     instance.control["job_wait"] = lost
     assert run(instance, "crawl", SITE, "--wait") == 1
     told = capsys.readouterr().err
-    assert "went away" in told
+    assert "stopped during the call" in told
     assert "`webrag jobs` shows it" in told
     assert "ry again" not in told
 
@@ -138,7 +138,7 @@ def test_a_wait_that_loses_the_application_points_at_the_job(
 @pytest.mark.parametrize("words", [["--wait"], ["--cancel"]])
 def test_a_step_needs_a_job(instance: FakeInstance, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(instance, "jobs", *words) == 1
-    assert "needs the number of a job" in capsys.readouterr().err
+    assert "needs the ID of a job" in capsys.readouterr().err
     assert asked(instance) == []
 
 
@@ -187,7 +187,7 @@ def test_folders_are_added_listed_and_removed(
     assert asked(instance)[-1] == ("folder_remove", {"path": str(Path.cwd() / "notes")})
     answers(instance, folder_remove=False)
     assert run(instance, "folder", "remove", "notes") == 1
-    assert "is not one of the folders" in capsys.readouterr().err
+    assert "is not a watched folder" in capsys.readouterr().err
     assert run(instance, "folder", "add") == 1
 
 
@@ -211,7 +211,7 @@ def test_backup_and_export_name_what_they_wrote(
 ) -> None:
     answers(instance, backup="/b.db", export=Exported(("/t/a.md", "/t/b.md")))
     assert run(instance, "backup", "b.db") == 0
-    assert capsys.readouterr().out == "The library is copied to /b.db.\n"
+    assert capsys.readouterr().out == "Copied the library to /b.db.\n"
     assert run(instance, "export", SITE, "t") == 0
     assert capsys.readouterr().out.splitlines()[-1] == "Exported 2 documents."
     assert run(instance, "export", str(tmp_path), "t") == 0
@@ -266,10 +266,10 @@ def test_an_interrupted_wait_reports_that_the_job_continues(
 
     monkeypatch.setattr("app.cli.calls.call", interrupted)
     assert run(instance, "crawl", SITE, "--wait") == 130
-    assert capsys.readouterr().err == "The job goes on in WebRAG; `webrag jobs` shows it.\n"
+    assert capsys.readouterr().err == "The job continues in WebRAG. `webrag jobs` shows it.\n"
     instance.stop()
     assert run(instance, "crawl", SITE, "--wait") == 130
-    assert "`webrag jobs ID --wait` goes on with it" in capsys.readouterr().err
+    assert "`webrag jobs ID --wait` resumes it" in capsys.readouterr().err
     instance.start()
 
 

@@ -219,7 +219,7 @@ def test_an_instance_that_says_nothing_is_not_waited_for_without_end(
     monkeypatch.setattr("app.cli.calls.CONTROL_MARGIN_SECONDS", 0.1)
     monkeypatch.setenv("MCP_TOOL_TIMEOUT", "0.1")
     assert main(["search", "why", "--data-dir", str(instance.data_dir)]) == 1
-    assert "did not answer in time" in capsys.readouterr().err
+    assert "did not respond in time" in capsys.readouterr().err
 
 
 def test_a_search_names_collections_and_tags_as_sources(instance: FakeInstance) -> None:
@@ -278,7 +278,7 @@ def test_an_instance_that_breaks_off_or_talks_nonsense_is_an_error(
 ) -> None:
     instance.control["status"] = lines
     assert main(["status", "--data-dir", str(instance.data_dir)]) == 1
-    assert "went away" in capsys.readouterr().err
+    assert "stopped during the call" in capsys.readouterr().err
 
 
 def test_a_data_directory_that_somebody_holds_silently_is_named(

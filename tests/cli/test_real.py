@@ -78,7 +78,7 @@ def test_a_node_that_nobody_could_enter_does_not_start(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert "neither a token nor an issuer" in done.stderr and "Set MCP_AUTH_TOKEN" in done.stderr
+    assert "neither an access token nor an issuer" in done.stderr and "Set MCP_AUTH_TOKEN" in done.stderr
 
 
 def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: Path) -> None:

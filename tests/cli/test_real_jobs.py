@@ -145,7 +145,7 @@ def test_a_crawl_that_was_interrupted_goes_on(
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     answers.set()
-    assert "`webrag jobs ID --wait` goes on with it" in err
+    assert "`webrag jobs ID --wait` resumes it" in err
     assert main(["jobs", "1", "--wait", "--json", "--data-dir", str(data)]) == 0
     assert printed(capsys)["job"]["counts"]["stored"] == 4
     assert site.count("/guide/") == 1
@@ -229,7 +229,7 @@ def test_an_instance_goes_on_when_the_command_that_waits_is_ended(
         waiting.send_signal(signal.SIGINT)
         _, err = waiting.communicate(timeout=60)
         assert waiting.returncode == 130, err
-        assert err == "The job goes on in WebRAG; `webrag jobs` shows it.\n"
+        assert err == "The job continues in WebRAG. `webrag jobs` shows it.\n"
         assert main(["restore", str(tmp_path / "corpus.db"), "--data-dir", str(tmp_path)]) == 1
         assert "WebRAG is running" in capsys.readouterr().err
         answers.set()

@@ -58,9 +58,9 @@ async def test_passages_are_listed_pinned_and_deleted(tmp_path: Path, capsys: py
         (only,) = json.loads(out)
         assert (only["id"], only["is_pinned"], only["client"], only["text"]) == (first.id, True, "claude desktop", "")
         assert 0 < only["seconds_left"] <= 1_800
-        assert (await run("unpin", first.id))[:2] == (0, f"{first.id} is not pinned any more.\n")
+        assert (await run("unpin", first.id))[:2] == (0, f"Unpinned {first.id}.\n")
         status, _, err = await run("unpin", first.id)
-        assert status == 1 and "is pinned" in err
+        assert status == 1 and "is not pinned" in err
         assert (await run("delete", second.id))[0] == 0
         assert (await run("delete", second.id))[0] == 1
         with pytest.raises(PassageExpiredError):
@@ -78,7 +78,7 @@ async def test_a_passage_is_shown_and_saved(tmp_path: Path, capsys: pytest.Captu
         assert (await run("save", long.id, str(target)))[0] == 0
         assert target.read_text(encoding="utf-8") == long.content.text
         status, _, err = await run("save", long.id, str(target))
-        assert status == 1 and "exists already" in err
+        assert status == 1 and "already exists" in err
         for words in (["show", "nothing"], ["show"], ["save", long.id], ["show", "../x"]):
             status, _, err = await run(*words)
             assert status == 1 and "hint: " in err
