@@ -1,1 +1,1 @@
-"""The MCP server: what assistants call, and the endpoint that they reach it by."""
+"""The MCP server: the tools that assistants call, and the HTTP endpoint."""

@@ -1,7 +1,7 @@
-"""The wall in front of the gate: which connections the endpoint holds, how many, and how long one may keep it waiting.
+"""Limits on the connections of the endpoint: which ones, how many, and how long each may keep the server waiting.
 
-A connection is proved once a request on it carried the token. One that is not is the first to go when there are too many, so that
-half requests cannot keep a client out; streams of proved ones have no time limit as long as they are read.
+A connection counts as proved after a request on it carried the token. If there are too many connections, the oldest unproved one is
+closed, so half-open requests cannot keep clients out. Streams of proved connections have no time limit while the client reads them.
 """
 
 from __future__ import annotations
@@ -27,28 +27,30 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 log = logging.getLogger(__name__)
 
 HEAD_SECONDS: Final = 10.0
-"""How long the head of a request may take, from the connection or from the end of the answer before."""
+"""Maximum seconds for the head of a request, counted from the connection or from the end of the previous response."""
 BODY_SECONDS: Final = 30.0
 UNREAD_SECONDS: Final = 60.0
-"""How long the other side may leave what it was sent lying."""
+"""Maximum seconds for which the client may leave sent data unread."""
 STALL_SECONDS: Final = 2.0
-"""A longer time between two looks means that this process stood still: what others sent meanwhile lies unread, and is waited for anew."""
+"""A longer gap between two checks means that this process was suspended. Data that arrived in the meantime is still unread, so waiting
+times start again.
+"""
 
 MAX_CONNECTIONS: Final = 512
 MAX_UNPROVED: Final = 128
 MAX_UNPROVED_PER_ADDRESS: Final = 32
-"""For addresses of other machines; the programs of this one share an address."""
+"""For addresses of other machines; programs on this machine share one address."""
 MIN_CONNECTIONS: Final = 16
 FILES_PER_CONNECTION: Final = 4
-"""Connections take at most one of so many files that the process may open."""
+"""Connections use at most one in this many of the process's open files."""
 WANTED_FILES: Final = 4_096
 
 ACCEPTED_AT_ONCE: Final = 8
-"""Connections that are taken before those taken are counted."""
+"""Connections accepted before the accepted ones are counted."""
 WAITING_CONNECTIONS: Final = 128
 
 CONNECTION_KEY: Final = "connection"
-"""Where the state of a request says which connection it came by."""
+"""Key of the connection in the state of a request."""
 
 _OUT_OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _NO_RESERVE: Final = -1
@@ -56,7 +58,7 @@ _NO_RESERVE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How many connections at once: all, those not proved, and those of one other machine among these."""
+    """Maximum number of open connections: in total, unproved, and unproved from one other machine."""
 
     total: int = MAX_CONNECTIONS
     unproved: int = MAX_UNPROVED
@@ -64,14 +66,14 @@ class ConnectionLimits:
 
     @classmethod
     def within(cls, files: int) -> ConnectionLimits:
-        """What fits a process that may open so many files."""
+        """Return the limits for a process that may open `files` files."""
         total = max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, files // FILES_PER_CONNECTION))
         unproved = min(MAX_UNPROVED, total // 2)
         return cls(total, unproved, min(MAX_UNPROVED_PER_ADDRESS, unproved // 2))
 
 
 def raised_file_limit() -> int:
-    """How many files this process may open, after raising that to WANTED_FILES where it is allowed to."""
+    """Raise the limit of open files to WANTED_FILES if allowed, and return the resulting limit."""
     if sys.platform == "win32":
         return WANTED_FILES
     import resource
@@ -89,7 +91,7 @@ def raised_file_limit() -> int:
 
 
 class Phase(Enum):
-    """What a connection waits for."""
+    """Data or events that a connection waits for."""
 
     HEAD = auto()
     BODY = auto()
@@ -100,7 +102,7 @@ _SECONDS: Final = {Phase.HEAD: HEAD_SECONDS, Phase.BODY: BODY_SECONDS}
 
 
 class ConnectionGuard:
-    """Counts the connections of one endpoint, oldest first, and ends those that wait too long or are too many."""
+    """Counts the connections of one endpoint, oldest first, and closes those that wait too long or exceed a limit."""
 
     def __init__(self, limits: ConnectionLimits | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits or ConnectionLimits.within(raised_file_limit())
@@ -109,13 +111,13 @@ class ConnectionGuard:
         self._swept = clock()
 
     def protocol(self) -> type[asyncio.Protocol]:
-        """What uvicorn makes a connection with."""
+        """Return the factory that uvicorn uses to create a connection."""
         return cast(type[asyncio.Protocol], partial(GuardedConnection, self))
 
     def opened(self, connection: GuardedConnection) -> None:
-        """Count a new connection, and end the oldest that is not proved where that is too many.
+        """Count a new connection, and close the oldest unproved one if there are too many.
 
-        What such a one was answered makes no difference: everybody can ask for that.
+        Responses sent to an unproved connection do not matter here: anyone can request them.
         """
         self._connections[connection] = None
         waiting = [each for each in self._connections if not each.is_proved]
@@ -126,11 +128,11 @@ class ConnectionGuard:
             waiting[0].end("too many connections")
 
     def closed(self, connection: GuardedConnection) -> None:
-        """Count a connection no longer."""
+        """Stop counting a connection."""
         self._connections.pop(connection, None)
 
     def sweep(self) -> None:
-        """End what has waited too long."""
+        """Close connections that have waited too long."""
         now = self.clock()
         stalled, self._swept = now - self._swept, now
         for connection in tuple(self._connections):
@@ -141,7 +143,7 @@ class ConnectionGuard:
                 connection.end(reason)
 
     def make_room(self) -> bool:
-        """End one connection that is not proved; False when there is none."""
+        """Close one unproved connection; return False if there is none."""
         waiting = [each for each in self._connections if not each.is_proved]
         if waiting:
             waiting[0].end("the process has no files left")
@@ -149,7 +151,7 @@ class ConnectionGuard:
 
 
 class GuardedConnection(H11Protocol):
-    """One connection: uvicorn's, which besides knows what it waits for and since when."""
+    """A uvicorn connection that also records what it is waiting for and since when."""
 
     def __init__(self, guard: ConnectionGuard, *, app_state: Mapping[str, Any], **more: Any) -> None:
         super().__init__(app_state={**app_state, CONNECTION_KEY: self}, **more)
@@ -162,11 +164,11 @@ class GuardedConnection(H11Protocol):
 
     @property
     def is_local(self) -> bool:
-        """Whether the other side runs on this machine."""
+        """Whether the client runs on this machine."""
         return self.address == "::1" or self.address.startswith("127.")
 
     def proved(self) -> None:
-        """A request carried the token."""
+        """Mark the connection as proved: a request carried the token."""
         self.is_proved = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -186,7 +188,7 @@ class GuardedConnection(H11Protocol):
             self._phase, self._since = phase, self._guard.clock()
 
     def overdue(self, now: float) -> str:
-        """Why the connection should end, empty while it should not. To be asked about once a second."""
+        """Return why the connection should be closed, or "". Called once a second."""
         if not self.transport.get_write_buffer_size():
             self._unread_since = None
         elif self._unread_since is None:
@@ -198,38 +200,38 @@ class GuardedConnection(H11Protocol):
         return ""
 
     def excuse(self, now: float, seconds: float) -> None:
-        """Leave out so many seconds of what it has kept this process waiting."""
+        """Do not count this many seconds of the time that the connection has kept the process waiting."""
         self._since = min(now, self._since + seconds)
         if self._unread_since is not None:
             self._unread_since = min(now, self._unread_since + seconds)
 
     def end(self, reason: str) -> None:
-        """Close at once, whatever has not been sent yet."""
+        """Close immediately and drop unsent data."""
         log.debug("connection closed: %s", reason)
         self._guard.closed(self)
         self.transport.abort()
 
 
 class Listener(socket.socket):
-    """A listening socket that can still accept when the process has no files left: it has one in reserve.
+    """A listening socket that can still accept a connection when the process has no file descriptors left: it holds one in reserve.
 
-    The reserve makes room for one connection; that is kept where another one could be ended for it, else it is closed, so that
-    nobody waits for an answer that cannot come.
+    The reserve makes room for one connection. That connection is kept if another one can be closed for it; otherwise it is closed, so
+    that no client waits for a response that cannot come.
     """
 
     def __init__(self, family: int) -> None:
-        # Without IPPROTO_TCP asyncio leaves Nagle's algorithm on, which costs 44 ms a call.
+        # Without IPPROTO_TCP, asyncio leaves Nagle's algorithm on, which costs 44 ms per call.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self.make_room: Callable[[], bool] = lambda: False
         self._reserve = _NO_RESERVE
         self.refill()
 
     def listen(self, backlog: int = WAITING_CONNECTIONS, /) -> None:
-        """The queue is as long as ever: what asyncio gives is how many it accepts at once."""
+        """Listen with the full queue: asyncio's `backlog` argument only says how many connections it accepts at a time."""
         super().listen(max(backlog, WAITING_CONNECTIONS))
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection. Raises BlockingIOError also for one that was closed for want of files."""
+        """Return the next connection. Raises BlockingIOError also for a connection that was closed because no file descriptor was left."""
         try:
             return super().accept()
         except OSError as error:

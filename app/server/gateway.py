@@ -1,4 +1,4 @@
-"""The gate in front of everything: host, origin, path, token, method, size, and endpoints that end when the other side leaves."""
+"""Checks in front of all endpoints (host, origin, path, token, method, size); also cancels endpoints when the client disconnects."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ UNAUTHORISED_WINDOW_SECONDS: Final = 60.0
 UNAUTHORISED_DELAY_SECONDS: Final = 1.0
 MAX_UNAUTHORISED_WAITING: Final = 32
 MAX_LARGE_BODIES: Final = 8
-"""Requests held at once whose bodies are beyond what others may be; who sends one more is read when one of these is answered."""
+"""Requests with large bodies held at a time; further ones are read when one of these has its response."""
 LARGE_WAIT_SECONDS: Final = 10.0
-"""How long such a request waits to be read: where it waited longer, its body would count as one that does not come."""
+"""Seconds that such a request waits to be read; after that, its body would count as missing."""
 
 Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -41,11 +41,11 @@ WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One path: who answers, with which methods, and whether it may be asked without the token.
+    """A path with its handler, its methods, and whether it needs the token.
 
-    `refusal` are rules of its own in place of those for `Origin` and token; `max_body` is its own limit in bytes, 0 that of the gate.
-    `is_shared`: where people sign in, they are asked for here in place of the token. A path that ends with a slash stands for all below.
-    `takes_slash`: the same path with a slash at its end, which people paste, is this one.
+    `refusal` replaces the rules for `Origin` and token; `max_body` is in bytes, 0 means the gate's limit. `is_shared`: if users sign in,
+    they do so here instead of sending the token. A path that ends with a slash covers everything below it. `takes_slash`: the path also
+    matches with a trailing slash, which users often paste.
     """
 
     endpoint: Endpoint
@@ -58,20 +58,20 @@ class Route:
 
 
 class Admission(Protocol):
-    """Who may ask a server whose library several people share, and with which rights."""
+    """Decides who may use a shared server, and with which rights."""
 
     can_be_guessed: bool
-    """Whether one secret opens the shared paths for everybody."""
+    """Whether one secret opens the shared paths for everyone."""
 
     async def admit(self, scope: Scope, headers: Headers) -> Response | AbstractContextManager[None]:
-        """The refusal, or the rights of the person for as long as the request is answered; notes in the scope who that is."""
+        """Return the refusal, or a context with the user's rights for the duration of the request. Records the user in the scope."""
 
     async def as_node(self) -> AbstractContextManager[None]:
-        """The rights of who has the token of the program."""
+        """Return a context with the rights of the holder of the program's token."""
 
 
 class Throttle:
-    """Makes whoever guesses tokens wait: after some refusals within the window each further one is late."""
+    """Slows down clients that guess tokens: after several refusals within the window, every further refusal is delayed."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -79,7 +79,7 @@ class Throttle:
         self._waiting = 0
 
     async def refused(self) -> bool:
-        """Count a refusal and wait if it is one too many; False when too many wait already."""
+        """Count a refusal and wait if there were too many; return False if too many clients are already waiting."""
         now = self._clock()
         too_many = len(self._refused) == caps.MAX_UNAUTHORISED and (
             now - self._refused[0] < UNAUTHORISED_WINDOW_SECONDS
@@ -98,7 +98,7 @@ class Throttle:
 
 
 class Gate:
-    """Pure ASGI. An empty token opens everything; the endpoint allows that on loopback only."""
+    """Pure ASGI application. An empty token allows every request; the endpoint permits that on loopback only."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class Gate:
                 self._large.release()
 
     async def _has_room(self) -> bool:
-        """Whether a large body may be read: it takes a place, for which it waits a while."""
+        """Whether a large body may be read; waits a while for a free slot."""
         try:
             async with asyncio.timeout(LARGE_WAIT_SECONDS):
                 return await self._large.acquire()
@@ -195,7 +195,7 @@ class Gate:
         return None
 
     def _path(self, scope: Scope) -> str:
-        """The path, or that of the route which stands for all below it."""
+        """Return the path, or the route that covers it."""
         path: str = scope["path"]
         plain = self._routes.get(path.removesuffix("/"))
         if plain is not None and plain.takes_slash:
@@ -212,7 +212,7 @@ class Gate:
 
 
 def replayed(request: Message, receive: Receive) -> Receive:
-    """A `receive` that gives `request` first and then what really comes."""
+    """Return a `receive` that yields `request` first and then the real messages."""
     pending = [request]
 
     async def next_message() -> Message:
@@ -222,13 +222,13 @@ def replayed(request: Message, receive: Receive) -> Receive:
 
 
 async def disconnected(receive: Receive) -> None:
-    """Return when the other side has gone away; the body must have been read."""
+    """Wait until the client disconnects; the body must already have been read."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 async def until_disconnected(app: Endpoint, scope: Scope, receive: Receive, send: Send) -> None:
-    """Run an endpoint that does not listen for the end of the connection, and cancel it when that comes."""
+    """Run an endpoint that does not watch the connection, and cancel it when the client disconnects."""
     request = await receive()
     gone = asyncio.Event()
 
@@ -250,7 +250,7 @@ async def until_disconnected(app: Endpoint, scope: Scope, receive: Receive, send
 
 
 def is_authorised(headers: Headers, token: str) -> bool:
-    """Whether the request carries the token; compared in constant time. Always true for an empty token."""
+    """Whether the request carries the token, compared in constant time. Always true for an empty token."""
     if not token:
         return True
     scheme, _, given = headers.get("authorization", "").partition(" ")
@@ -258,7 +258,7 @@ def is_authorised(headers: Headers, token: str) -> bool:
 
 
 def allowed_hosts(host: str, port: int, more: Sequence[str] = ()) -> tuple[str, ...]:
-    """The `Host` values that mean this endpoint: loopback, the address bound to, configured names."""
+    """Return the accepted `Host` values: loopback, the bound address, and the configured names."""
     names = ["127.0.0.1", "localhost", *([] if host in WILDCARD_HOSTS else [host]), *more]
     return tuple(dict.fromkeys(f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names))
 
@@ -274,19 +274,19 @@ def is_loopback(host: str) -> bool:
 
 
 FORWARDED: Final = frozenset({"forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip"})
-"""Headers in which a proxy names itself or its client, beside those that begin with FORWARDED_PREFIXES."""
+"""Headers in which a proxy names itself or its client, in addition to those that begin with FORWARDED_PREFIXES."""
 FORWARDED_PREFIXES: Final = ("x-forwarded", "x-original-", "x-envoy-", "x-proxy", "cf-", "fastly-")
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Whether a program on this machine asks for itself, and not a proxy on this machine for another one."""
+    """Whether the request comes from a program on this machine, and not through a proxy from another one."""
     client, server = scope.get("client") or ("",), scope.get("server") or ("",)
     is_near = is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
     return is_near and not _is_passed_on(scope, server[0])
 
 
 def _is_passed_on(scope: Scope, served: str) -> bool:
-    """Whether a proxy sends the request: by its headers, another name than this machine's, or HTTP/1.0, which nginx speaks to servers."""
+    """Whether a proxy sent the request: judged by its headers, a foreign host name, or HTTP/1.0, which nginx uses."""
     headers = Headers(scope=scope)
     name = (urlsplit(f"//{headers.get('host', '')}").hostname or "").lower()
     is_named = any(each in FORWARDED or each.startswith(FORWARDED_PREFIXES) for each in headers)
@@ -294,28 +294,28 @@ def _is_passed_on(scope: Scope, served: str) -> bool:
 
 
 def unauthorised() -> JSONResponse:
-    """The refusal of a request without a valid token."""
+    """Return the refusal of a request without a valid token."""
     return error_response(UNAUTHORISED, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
 
 
 def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """`{"error": text}` under an HTTP status."""
+    """Return `{"error": text}` with an HTTP status."""
     body: dict[str, Any] = {"error": text}
     return JSONResponse(body, status_code=status, headers=dict(headers or {}))
 
 
 class _CutOffError(Exception):
-    """The other side left before its request was whole: what came of it is not what was meant."""
+    """The client disconnected before the request was complete, so its partial content must not be used."""
 
 
 def _may_exceed(headers: Headers, most: int, limit: int) -> bool:
-    """Whether a body may be larger than `most`, where as much as `limit` is taken."""
+    """Whether the body may be larger than `most`, given that up to `limit` is accepted."""
     declared = headers.get("content-length", "")
     return limit > most and ("transfer-encoding" in headers or (declared.isdecimal() and int(declared) > most))
 
 
 async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | None:
-    """The whole body; None as soon as it is known to be larger than `limit`. Raises _CutOffError where it ends too early."""
+    """Return the whole body, or None as soon as it is known to exceed `limit`. Raises _CutOffError if it ends too early."""
     declared = headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > limit:
         return None

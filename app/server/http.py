@@ -1,4 +1,6 @@
-"""The HTTP endpoint of a running instance: own socket, uvicorn without signals, `/mcp` as stateless Streamable HTTP behind the gate."""
+"""The HTTP endpoint of a running instance: own socket, uvicorn without signal handlers, `/mcp` as stateless Streamable HTTP behind the
+gate.
+"""
 
 from __future__ import annotations
 
@@ -64,25 +66,25 @@ log = logging.getLogger(__name__)
 
 MAX_PORT: Final = 65_535
 PORTS_TRIED: Final = 20
-"""Ports above the configured one that are tried when it is taken."""
+"""Ports above the configured one to try if it is taken."""
 
 MIN_TOKEN_CHARS: Final = 16
-"""Of a token that other machines may guess."""
+"""For a token on an address that other machines can reach."""
 
 MCP_PATHS: Final = ("/mcp", "/_mcp")
 
 TICK_SECONDS: Final = 1.0
-"""How often the `Date` header moves on."""
+"""How often the `Date` header is updated."""
 
 CHARGED: Final = frozenset({"tools/call", "resources/read"})
-"""The methods that count against the rate limit."""
+"""Methods that count against the rate limit."""
 
 
 class HttpServer:
-    """Start, tell where, stop; may be started again after it was stopped.
+    """The server; it can be started again after a stop.
 
-    `port` 0 takes any free port; another one that is taken gives way to the next free one above it. An empty
-    token opens the endpoint to every program on the machine; for any address but loopback a person must have given one.
+    `port` 0 means any free port; if another port is taken, the next free one above it is used. An empty token opens the endpoint to every
+    program on this machine. Any address other than loopback needs a token that the user set.
     """
 
     def __init__(
@@ -133,7 +135,7 @@ class HttpServer:
             listener.close()
             raise
         bound, port = listener.getsockname()[:2]
-        # Bridges get the address, since a server answers with a proof only under its address.
+        # Bridges need the address: a server only returns a proof for its own address.
         host = self._host if is_loopback(self._host) else bound
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
         log.info("endpoint up at %s", self.url)
@@ -141,7 +143,7 @@ class HttpServer:
         return self.url
 
     async def stop(self) -> None:
-        """Stop listening; calls under way get a short time to finish. Safe to call twice."""
+        """Stop listening; running calls get a short time to finish. Can be called twice."""
         server, serving = self._server, self._serving
         self._server = self._serving = None
         if server is None or serving is None:
@@ -244,7 +246,7 @@ class HttpServer:
 
 
 class McpEndpoint:
-    """The ASGI side of one MCP server; make a new one each time it starts."""
+    """The ASGI part of one MCP server. Create a new one for every start."""
 
     def __init__(self, server: Server[Any], rate: RateLimiter, running: RunningCalls) -> None:
         self._rate = rate
@@ -254,7 +256,7 @@ class McpEndpoint:
 
     @contextlib.asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        """Serve for as long as the context lasts."""
+        """Serve while the context is active."""
         async with self._streams.run(), self._bodies.run():
             yield
 
@@ -274,7 +276,7 @@ class McpEndpoint:
         accept = headers.get("accept", "")
         kinds = (each.replace(" ", "").split(";") for each in accept.lower().split(","))
         takes_stream = any(kind == "text/event-stream" and not {"q=0", "q=0.0"} & set(more) for kind, *more in kinds)
-        # The library compares letter by letter, and asks clients of streams to take plain bodies too.
+        # The library compares these headers literally and requires streaming clients to accept plain bodies too.
         headers["content-type"] = "application/json"
         headers["accept"] = "application/json, text/event-stream" if takes_stream else "application/json"
         if message.method == "notifications/cancelled":
@@ -308,7 +310,7 @@ def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessi
 
 
 def _peeked(body: bytes) -> Peeked:
-    """What the body says; nothing if it is not JSON, which the protocol library answers. Raises InvalidMessageError."""
+    """Return what the body contains, or nothing if it is not JSON; the protocol library answers that. Raises InvalidMessageError."""
     try:
         value = read_json(body)
     except (ValueError, RecursionError):
@@ -330,7 +332,7 @@ def _with_session_tag(send: Send, params: Mapping[str, Any]) -> Send:
 
 
 class _BridgesOnly:
-    """Streamable HTTP switched off: what is left serves the bridges of this machine."""
+    """Serves only the bridges of this machine, because Streamable HTTP is turned off."""
 
     def __init__(self, endpoint: McpEndpoint) -> None:
         self._endpoint = endpoint
@@ -344,7 +346,7 @@ class _BridgesOnly:
 
 
 class _QuietServer(uvicorn.Server):
-    """uvicorn inside another program: no signals, one wake-up a second, says when it is ready."""
+    """uvicorn inside another program: no signal handlers, one wake-up per second, and an event when it is ready."""
 
     def __init__(self, config: uvicorn.Config, guard: ConnectionGuard, listener: Listener) -> None:
         super().__init__(config)
@@ -376,7 +378,7 @@ class _QuietServer(uvicorn.Server):
 
 
 def _config(app: Gate, guard: ConnectionGuard) -> uvicorn.Config:
-    """No logging set-up of its own, which fails where there is no stdout; no proxies, no web sockets."""
+    """Return a configuration without uvicorn's own logging (it fails without stdout), proxies and web sockets."""
     return uvicorn.Config(
         app,
         http=guard.protocol(),
@@ -393,7 +395,7 @@ def _config(app: Gate, guard: ConnectionGuard) -> uvicorn.Config:
 
 
 def _listener(host: str, port: int) -> Listener:
-    """A bound socket on the port or the next free one; OSError when there is none."""
+    """Return a socket bound to the port or to the next free one. Raises OSError if there is none."""
     last = port if port == 0 else min(port + PORTS_TRIED, MAX_PORT)
     for candidate in range(port, last + 1):
         try:

@@ -1,4 +1,4 @@
-"""Who is calling, which bridges are attached, and which calls of whom are under way."""
+"""Callers, attached bridges, and the running calls of each caller."""
 
 from __future__ import annotations
 
@@ -21,15 +21,18 @@ TOOLS_HEADER: Final = "x-webrag-tools"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
 SUBJECT_KEY: Final = "webrag.subject"
-"""Where the scope of a request names the person who signed in."""
+"""Key of the signed-in user in the scope of a request."""
 
 _SESSION = re.compile(rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})")
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls. `key` tells connections of one program apart; `charged`: passed the rate limit already; `tools` is the
-    tool profile that it asks for. `subject` is the person where people sign in, empty elsewhere."""
+    """The program or user that makes a call.
+
+    `key` distinguishes connections of one program; `charged`: the call already passed the rate limit; `tools` is the requested tool
+    profile. `subject` is the signed-in user, or empty without a sign-in.
+    """
 
     name: str = UNKNOWN
     version: str = ""
@@ -40,12 +43,12 @@ class Caller:
 
     @property
     def owner(self) -> str:
-        """Whose sessions and passages these are: one connection of one program, as far as it can be told, of one person."""
+        """Return the owner of sessions and passages: one connection of one program (as far as known) of one user."""
         return f"{self.name}\0{self.key}\0{self.subject}" if self.subject else f"{self.name}\0{self.key}"
 
 
 def caller_from_headers(headers: Mapping[str, str], subject: str = "") -> Caller:
-    """The caller as the headers of an HTTP request name it: a bridge, a session tag of ours, or unknown."""
+    """Return the caller named by the headers of an HTTP request: a bridge, a session tag of this server, or unknown."""
     session = _SESSION.fullmatch(headers.get(SESSION_HEADER, ""))
     bridge = headers.get(BRIDGE_HEADER, "")
     key = f"bridge {_clean(bridge)}" if bridge else f"session {session['nonce']}" if session else ""
@@ -55,21 +58,21 @@ def caller_from_headers(headers: Mapping[str, str], subject: str = "") -> Caller
 
 
 def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:
-    """The caller as a clientInfo object names it."""
+    """Return the caller named by a clientInfo object."""
     return Caller(_clean(name or "") or UNKNOWN, _clean(version or ""), key)
 
 
 def split_label(label: str) -> tuple[str, str]:
-    """Name and version of a percent-encoded `name/version`."""
+    """Return name and version from a percent-encoded `name/version`."""
     name, _, version = unquote(label).rpartition("/") if "/" in label else (unquote(label), "", "")
     return _clean(name) or UNKNOWN, _clean(version)
 
 
 def new_session_tag(params: Mapping[str, Any]) -> str:
-    """An `Mcp-Session-Id` for a client that shook hands over plain HTTP.
+    """Return an `Mcp-Session-Id` for a client that connected over plain HTTP.
 
-    It names the client and tells it from others, which a handshake without a session cannot. Nothing is
-    stored under it, so it stays valid when the application starts again.
+    It names the client and distinguishes it from others, which a handshake without a session cannot do. Nothing is stored under it, so it
+    stays valid when the application restarts.
     """
     info = params.get("clientInfo")
     info = info if isinstance(info, dict) else {}
@@ -79,7 +82,7 @@ def new_session_tag(params: Mapping[str, Any]) -> str:
 
 
 class AttachedClients:
-    """The bridges that hold a line to this instance."""
+    """The bridges that are connected to this instance."""
 
     def __init__(self, bus: EventBus) -> None:
         self._bus = bus
@@ -91,7 +94,7 @@ class AttachedClients:
 
     @contextlib.contextmanager
     def attach(self, label: str) -> Iterator[None]:
-        """Count a client as connected for as long as the context lasts."""
+        """Count a client as connected while the context is active."""
         line = object()
         self._lines[line] = split_label(label)[0]
         self._bus.publish(ClientsChanged(self.names))
@@ -103,14 +106,14 @@ class AttachedClients:
 
 
 class RunningCalls:
-    """Calls under way that a later request of the same caller may cancel."""
+    """Running calls that a later request of the same caller can cancel."""
 
     def __init__(self) -> None:
         self._scopes: dict[tuple[str, str | int], anyio.CancelScope] = {}
 
     @contextlib.contextmanager
     def cancellable(self, caller: Caller, request_id: str | int | None) -> Iterator[anyio.CancelScope]:
-        """A scope that `cancel` with the same caller and id ends."""
+        """Return a scope that `cancel` with the same caller and id ends."""
         with anyio.CancelScope() as scope:
             if not caller.key or request_id is None:
                 yield scope
@@ -124,7 +127,7 @@ class RunningCalls:
                     del self._scopes[place]
 
     def cancel(self, caller: Caller, request_id: object) -> bool:
-        """Cancel a call of this caller; False when there is none under this id."""
+        """Cancel a call of this caller; return False if there is none with this id."""
         if not caller.key or not isinstance(request_id, str | int):
             return False
         scope = self._scopes.get((caller.owner, request_id))

@@ -1,1 +1,1 @@
-"""The way every tool call takes: names, limits, arguments, the handler, bounds, the record."""
+"""The steps of every tool call: names, limits, arguments, handler, result size, record."""

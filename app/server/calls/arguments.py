@@ -1,4 +1,4 @@
-"""Arguments of a call: refused when no tool could take so much, read as meant, checked against the schema, defaults filled in."""
+"""Arguments of a call: checks their size and schema, corrects obvious type errors, and fills in defaults."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _JSON_KINDS: Final = {"array": list, "object": dict}
 
 
 def check_size(arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidArgumentError for too much text, too many entries or too deep nesting; looks at no more than the limits allow."""
+    """Raise InvalidArgumentError for too much text, too many entries or too deep nesting; stops reading at the limits."""
     left = caps.MAX_ARGUMENT_BYTES
     waiting: list[tuple[str, Any, int]] = [("", arguments, 0)]
     while waiting:
@@ -77,9 +77,9 @@ def check_size(arguments: Mapping[str, Any]) -> None:
 
 
 def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The arguments with defaults; an optional one that is null or blank counts as omitted, one in a string as what it says.
+    """Return the arguments with defaults. An optional one that is null or blank counts as omitted; a value in a string is parsed.
 
-    Raises InvalidArgumentError naming the field.
+    Raises InvalidArgumentError that names the field.
     """
     schema = validator.schema
     assert isinstance(schema, Mapping)
@@ -104,9 +104,9 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _meant(declared: Any, value: Any) -> Any:
-    """The value that a model meant: models write numbers, lists and objects as strings, and one entry in place of a list.
+    """Return the value that a model meant: models write numbers, lists and objects as strings, and one entry instead of a list.
 
-    What cannot be read as the declared kind stays as it came, for the check to name.
+    A value that cannot be converted stays unchanged, so that the check can name it.
     """
     options = [declared, *declared.get("anyOf", ())]
     if isinstance(value, str):
@@ -121,7 +121,7 @@ def _meant(declared: Any, value: Any) -> Any:
 
 
 def _unquoted(options: list[Any], text: str) -> Any:
-    """What stands in the string, if it is of a kind that one of the options takes and a plain string may not be."""
+    """Return the value inside the string if its type matches one of the options and a plain string would not."""
     kinds = {kind for option in options for kind in _kinds(option)}
     written = text.strip()
     if written[:1] in ("[", "{"):
@@ -140,7 +140,7 @@ def _unquoted(options: list[Any], text: str) -> Any:
 
 
 def _kinds(option: Mapping[str, Any]) -> list[str]:
-    """The JSON types that a schema names; a list is told by its entries too."""
+    """Return the JSON types that a schema names; for lists, also from their entries."""
     named = option.get("type", "array" if "items" in option else [])
     return [named] if isinstance(named, str) else list(named)
 
@@ -153,7 +153,7 @@ def _json(text: str) -> Any:
 
 
 def readable(error: ValidationError) -> str:
-    """The error in words: which field, what it must be, what was given (shortened)."""
+    """Return the error in words: the field, what it must be, and the given value (shortened)."""
     field = f"`{_joined(error)}`" if error.absolute_path else "The arguments"
     expected: Any = error.validator_value
     value: Any = error.instance
@@ -188,7 +188,7 @@ def readable(error: ValidationError) -> str:
 
 
 def _whole(declared: Any, value: Any) -> Any:
-    """The checked value with its whole numbers as int: JSON Schema takes 2.0 for an integer, the program does not."""
+    """Return the checked value with whole numbers as int: JSON Schema accepts 2.0 as an integer, the program does not."""
     if isinstance(value, float):
         kinds = declared.get("type", ())
         return int(value) if "integer" in ([kinds] if isinstance(kinds, str) else kinds) else value
@@ -214,7 +214,7 @@ def _type_words(expected: Any) -> str:
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    # Before the cut, after which a password may no longer be told from other text.
+    # Redact before cutting: a cut password may no longer be recognizable.
     text = redact(text[: caps.MAX_DETAIL_CHARS])
     text = " ".join(text[: caps.MAX_ARGUMENT_CHARS_SHOWN + 1].split())
     return (
@@ -241,5 +241,5 @@ def _named(path: str) -> str:
 
 
 def as_list(value: str | list[str]) -> list[str]:
-    """Distinct addresses in order."""
+    """Return the distinct addresses in order."""
     return list(dict.fromkeys([value] if isinstance(value, str) else value))

@@ -1,7 +1,7 @@
-"""The one way every tool call takes: resolve, limit, validate, run, map errors, bound, record.
+"""The path of every tool call: resolve, limit, validate, run, map errors, bound, record.
 
-A call is recorded on the bus and in the log by tool, caller, sizes and times; its arguments and text only while diagnostic
-logging is on.
+A call is recorded on the bus and in the log with its tool, caller, sizes and times; arguments and text only while diagnostic logging is
+on.
 """
 
 from __future__ import annotations
@@ -92,17 +92,17 @@ MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
 MAX_REQUEST_ID_CHARS: Final = 40
 
 MAX_PASSAGES_RECORDED: Final = 40
-"""Of one page, for the record of a call."""
+"""Per page, in the record of a call."""
 
 QUEUED_PER_PLACE: Final = caps.MAX_QUEUED_CALLS // caps.MAX_CONCURRENT_CALLS
-"""Calls that may wait for each that works."""
+"""Waiting calls allowed for each running one."""
 QUEUED_AT_NODE: Final = 512
-"""Calls that may wait at a node, however few work at once."""
+"""Waiting calls allowed at a node, however few run at a time."""
 SHARES_OF_NODE: Final = 4
-"""One caller of a node has so small a part of its places: behind a proxy many people with one token may look like one."""
+"""The share of a node's slots for one caller. It is small because many users with one token behind a proxy can look like one caller."""
 
 NOTE_FRAME_BYTES: Final = 32
-"""What stands around a note in either form of a result."""
+"""Bytes around a note in either form of a result."""
 
 _NUMBERS = itertools.count(1)
 
@@ -112,11 +112,11 @@ _SECTION: Final = re.compile(r"^\[([A-Z][A-Z ]*)\]$", re.MULTILINE)
 
 
 class UnknownToolError(LookupError):
-    """No tool of this name is offered to the caller. The text says so, and which profile has it."""
+    """The caller has no tool with this name. The message names the profile that has it."""
 
 
 class ResultTooLargeError(WebRAGError):
-    """Structured content cannot be cut, so one that is too large is refused."""
+    """Structured content is too large. It cannot be cut, so it is refused."""
 
     code = ErrorCode.BUDGET_EXCEEDED
     title = "Result too large"
@@ -125,7 +125,7 @@ class ResultTooLargeError(WebRAGError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back: within every cap, whatever the handler did."""
+    """The reply to a call, within all limits."""
 
     text: str
     structured: JsonObject | None
@@ -135,7 +135,7 @@ class Reply:
 
 
 class Dispatcher:
-    """Runs calls of all transports of one instance; limits are shared between them."""
+    """Runs the calls of all transports of one instance, which share its limits."""
 
     def __init__(self, engine: Engine, registry: Registry) -> None:
         settings = engine.settings
@@ -150,7 +150,7 @@ class Dispatcher:
             DIAGNOSTICS.on()
 
     def close(self) -> None:
-        """Stop following the events of the program; calls under way may finish."""
+        """Stop following program events; running calls may finish."""
         self.offers.close()
 
     async def call(
@@ -192,7 +192,7 @@ class Dispatcher:
     async def recorded(
         self, tool: str, caller: Caller, request_id: str | int | None = None
     ) -> AsyncIterator[CallRecord]:
-        """Announce a call and its end, also when it is cancelled or fails."""
+        """Announce a call and its end, also if it is canceled or fails."""
         record = self.calls.begin(tool, caller.name, _shown_id(request_id))
         current = CURRENT_CALL.set(record.id)
         try:
@@ -205,11 +205,11 @@ class Dispatcher:
             self.calls.end(record)
 
     def slot(self, caller: Caller) -> AbstractAsyncContextManager[None]:
-        """A turn of a call that is none of a tool and reaches no network. Raises BusyError."""
+        """Wait for a slot for a call that is not a tool call and does not use the network. Raises BusyError."""
         return self._quick.slot(rate_key(caller))
 
     def gate(self, spec: ToolSpec) -> CallGate:
-        """Calls that reach the network do not keep those from waiting that only read."""
+        """Return the queue of a tool. Calls that use the network do not delay those that only read."""
         return self._slow if spec.hints.open_world else self._quick
 
     async def _guarded(
@@ -221,7 +221,7 @@ class Dispatcher:
         record: CallRecord,
         progress: ProgressCallback,
     ) -> ToolOutput:
-        """The handler's output, or the error in its place."""
+        """Return the handler's output, or an error output."""
 
         async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             self.calls.progress(record, phase, detail)
@@ -243,7 +243,8 @@ class Dispatcher:
         except WebRAGError as error:
             return _failed(spec, error)
         except Exception as error:
-            # An unknown exception's message may hold arguments or page text: the log gets its kind and place.
+            # The message of an unknown exception may contain arguments or page text, so the log gets only its type and
+            # place.
             withheld = RuntimeError(type(error).__name__)
             info = (RuntimeError, withheld, error.__traceback__)
             log.error("call %d: %s failed", record.id, spec.id, exc_info=info)
@@ -282,7 +283,7 @@ class Dispatcher:
             warning.cancel()
 
     def _bounded(self, output: ToolOutput, budget: Budget) -> tuple[Reply, int]:
-        """The reply cut to the caps, and the tokens of its text."""
+        """Return the reply cut to the limits, and the tokens of its text."""
         count = self._engine.count_tokens
         text = clip(output.text, budget, count)
         if text != output.text:
@@ -293,10 +294,10 @@ class Dispatcher:
 
 @dataclass(slots=True)
 class CallRecord:
-    """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error.
+    """One call from arrival to end. `outcome` is "ok", "cancelled" or an error code.
 
-    `named` are the addresses in its arguments, `question` what it asks, where that may be kept; `verdict` is that on its result if
-    it succeeds. `is_partial`: its result holds less than there is; `goes_on`: it asked for more of an earlier one.
+    `named` are the addresses in its arguments; `question` is set if questions may be stored; `verdict` rates a successful result.
+    `is_partial`: there is more than the result contains; `goes_on`: the call continued an earlier one.
     """
 
     tool: str
@@ -327,20 +328,20 @@ class CallLog:
         self._bus = bus
 
     def begin(self, tool: str, client: str, request: str) -> CallRecord:
-        """A call arrived; `request` is its id on the wire."""
+        """Record that a call arrived; `request` is its id on the wire."""
         record = CallRecord(tool, client)
         log.info("call %d: %s from %s, request %s", record.id, tool, client, request)
         self._bus.publish(CallStarted(record.id, tool, client, record.started_at))
         return record
 
     def asked(self, record: CallRecord, question: str, *, keep: bool) -> None:
-        """The question of a call: nobody hears of it unless it may be kept or diagnostic logging is on."""
+        """Announce the question of a call, but only if it may be stored or diagnostic logging is on."""
         if question and (keep or DIAGNOSTICS.is_on):
             self._bus.publish(CallAsked(record.id, question))
         record.question = question if keep else ""
 
     def shown(self, record: CallRecord, passages: Sequence[ShownPassage]) -> None:
-        """The passages that the result of a call shows, page by page."""
+        """Announce the passages that the result of a call shows, page by page."""
         pages: dict[int, list[ShownPassage]] = {}
         for passage in passages:
             pages.setdefault(passage.document_id, []).append(passage)
@@ -349,11 +350,11 @@ class CallLog:
             self._bus.publish(EvidenceTraced(record.id, each[0].url, document_id, each[0].title, ranges))
 
     def progress(self, record: CallRecord, phase: str, detail: str) -> None:
-        """A call entered a phase."""
+        """Announce that a call entered a phase."""
         self._bus.publish(CallProgress(record.id, phase, detail))
 
     def end(self, record: CallRecord) -> None:
-        """A call ended, however it did."""
+        """Record that a call ended, in any way."""
         log.info(
             "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages%s%s",
             record.id,
@@ -386,25 +387,25 @@ class CallLog:
 
 
 def _call_gate(engine: Engine) -> CallGate:
-    """A node has its people to serve, a desktop the assistants of one."""
+    """Return the queue of the engine: a node serves many users, a desktop the assistants of one."""
     return CallGate() if engine.node is None else gate_of_node(engine.node.options.calls)
 
 
 def gate_of_node(calls: int) -> CallGate:
-    """Turns at a node where so many calls work at once."""
+    """Return the queue of a node that runs `calls` calls at a time."""
     places = max(QUEUED_AT_NODE, QUEUED_PER_PLACE * calls)
     return CallGate(calls, places, share=max(1, calls // SHARES_OF_NODE), waiting_share=places // SHARES_OF_NODE)
 
 
 def _verdict(record: CallRecord) -> str:
-    """The verdict on a call that has ended."""
+    """Return the verdict on a call that has ended."""
     if record.outcome == CANCELLED:
         return ""
     return record.verdict if record.outcome == OK else Verdict.FAILED
 
 
 def _about_the_page(record: CallRecord) -> CallFailure | None:
-    """The failure of a call, with the only page that it named where the error names none."""
+    """Return the failure of a call; if the error names no page, add the only page in the arguments."""
     failure = record.failure
     if failure is None or failure.url or failure.argument or len(record.named) != 1:
         return failure
@@ -412,14 +413,14 @@ def _about_the_page(record: CallRecord) -> CallFailure | None:
 
 
 def named_addresses(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """The addresses that stand alone in arguments or in lists of them, each once; at most as many as a call may name."""
+    """Return the distinct addresses that are arguments or entries of list arguments, up to the limit of a call."""
     values = [entry for value in arguments.values() for entry in (value if isinstance(value, list) else [value])]
     found = (value.strip() for value in values if isinstance(value, str) and _ADDRESS.fullmatch(value))
     return tuple(itertools.islice(dict.fromkeys(found), caps.MAX_URLS_PER_CALL))
 
 
 def question_in(arguments: Mapping[str, Any] | None) -> str:
-    """What a call asks, several questions on lines of their own, without secrets; arguments are as they came, unchecked."""
+    """Return the questions of a call, one per line, without secrets. The arguments are unchecked."""
     given = (arguments or {}).get("query", (arguments or {}).get("question"))
     asked = given[: caps.MAX_SEARCH_QUERIES] if isinstance(given, list) else [given]
     lines = "\n".join(each.strip() for each in asked if isinstance(each, str))
@@ -427,14 +428,14 @@ def question_in(arguments: Mapping[str, Any] | None) -> str:
 
 
 def note_arguments(call_id: int, tool: str, arguments: Mapping[str, Any] | None) -> None:
-    """The arguments as they came, shortened and without secrets."""
+    """Log the arguments as they came, shortened and without secrets."""
     if DIAGNOSTICS.is_on:
         text = json.dumps(arguments or {}, ensure_ascii=False, default=str)
         DIAGNOSTICS.write(f"call {call_id}: {tool} {_shown(text, MAX_DIAGNOSTIC_PARAMETER_CHARS)}")
 
 
 def note_result(call_id: int, text: str, tokens: int, budget: Budget) -> None:
-    """What was used of the budget, section by section, and the first characters."""
+    """Log how much of the budget each section used, and the beginning of the result."""
     if DIAGNOSTICS.is_on:
         used = f"{tokens}/{budget.tokens} tokens, {len(text)}/{budget.characters} characters"
         sizes = ", ".join(f"{name.lower()} {size}" for name, size in section_sizes(text))
@@ -443,7 +444,7 @@ def note_result(call_id: int, text: str, tokens: int, budget: Budget) -> None:
 
 
 def section_sizes(text: str) -> list[tuple[str, int]]:
-    """The sections of a result and their characters, in order."""
+    """Return the sections of a result and their characters, in order."""
     found = list(_SECTION.finditer(text))
     ends = (*(match.start() for match in found), len(text))[1:]
     return [(match.group(1), end - match.start()) for match, end in zip(found, ends, strict=False)]
@@ -459,7 +460,7 @@ def _budget(spec: ToolSpec | None, settings: Settings, caller: Caller) -> Budget
 
 
 def _unknown(name: str, registry: Registry) -> str:
-    """What a model reads that called a tool it is not offered."""
+    """Return the message for a model that called a tool it does not have."""
     text = f"Unknown tool: {name[: caps.MAX_TOOL_NAME_CHARS]}"
     profiles = registry.profiles_of(name)
     if not profiles:
@@ -469,7 +470,7 @@ def _unknown(name: str, registry: Registry) -> str:
 
 
 def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput:
-    """The output as it may leave: structured content fits its schema and the budget, or the call failed."""
+    """Return the output if its structured content fits the schema and the budget; otherwise raise."""
     if output.failure_code:
         return replace(output, structured=None, links=(), picture=None)
     if spec.family is Family.TEXT:
@@ -484,7 +485,7 @@ def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput
 
 
 def _beside(note: str, budget: Budget) -> Budget:
-    """What a note leaves of the budget. A token takes a byte or more, and both forms of a result carry the note."""
+    """Return the budget that a note leaves. Both forms of a result contain the note, and a token has at least one byte."""
     if not note:
         return budget
     size = 2 * len(json.dumps(note)) + NOTE_FRAME_BYTES
@@ -493,7 +494,7 @@ def _beside(note: str, budget: Budget) -> Budget:
 
 
 def _with_note(output: ToolOutput, note: str) -> ToolOutput:
-    """The output that says first what is wrong with the library, in both forms."""
+    """Return the output with the note about the library first, in both forms."""
     if not note or output.failure_code:
         return output
     structured = output.structured
@@ -527,9 +528,9 @@ def _error_output(
     failure: CallFailure,
     details: Mapping[str, Detail] | None = None,
 ) -> ToolOutput:
-    """The template for the text family, the envelope for the data family.
+    """Return the error template of the text family, or the error object of the data family.
 
-    Errors carry no structured content: some clients hold it against the output schema even then.
+    Errors have no structured content: some clients check it against the output schema even then.
     """
     if spec.family is Family.DATA:
         shown = {key: safe(value) if isinstance(value, str) else value for key, value in (details or {}).items()}
@@ -539,5 +540,5 @@ def _error_output(
 
 
 def _shown_id(request_id: str | int | None) -> str:
-    """A client's request id for the log: bounded, printable."""
+    """Return a client's request id for the log: bounded and printable."""
     return re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_CHARS] if request_id is not None else "-"

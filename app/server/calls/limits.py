@@ -1,4 +1,4 @@
-"""How often a caller may call, how large a result may be, how long a call may take, and how many calls work at once."""
+"""Limits: rate of calls, size of results, duration of calls, and number of running calls."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from app.settings import Settings
 log = logging.getLogger(__name__)
 
 BUSY_RETRY_SECONDS: Final = 5.0
-"""When a caller that found too many waiting is asked to come back, at the earliest."""
+"""Least number of seconds after which a caller should retry when the queue is full."""
 MAX_BUSY_RETRY_SECONDS: Final = 60.0
 NEW_SHARE: Final = 0.1
-"""What the latest call counts in how long calls take."""
+"""Weight of the latest call in the average duration."""
 MAX_CALLERS_REMEMBERED: Final = 256
-"""Callers whose rate is counted; the longest silent one is forgotten first."""
+"""Callers whose rate is counted; the one that was idle longest is dropped first."""
 CLIENT_MARGIN_SECONDS: Final = 15.0
-"""A call ends this long before its client would give it up."""
+"""A call ends this long before its client would give up on it."""
 MIN_SOFT_DEADLINE_SECONDS: Final = 5.0
 
 RATE_LIMITED: Final = -32000
 
 RATE_MESSAGE: Final = "Rate limit exceeded"
-"""The error of the protocol for a call over the limit; its data have `retryAfter` in seconds."""
+"""The protocol error for a call over the limit; its data have `retryAfter` in seconds."""
 
 
 def effective_budget(settings: Settings, client: str) -> Budget:
-    """The smaller of the setting and what the client takes."""
+    """Return the smaller of the setting and the client's limit."""
     limits = limits_of(client)
     budget = Budget(
         tokens=min(settings.mcp_response_token_budget, limits.result_tokens),
@@ -50,23 +50,23 @@ def effective_budget(settings: Settings, client: str) -> Budget:
 
 
 def data_budget(budget: Budget) -> Budget:
-    """The budget of a result that travels in two forms: bytes bound the characters of both."""
+    """Return the budget of a result that is sent in two forms: bytes limit the characters of both."""
     return Budget(budget.tokens, budget.characters, min(budget.bytes, budget.characters))
 
 
 def soft_deadline(settings: Settings, client: str) -> float:
-    """Seconds after which a call of this client ends with what it has: the setting, or earlier if the client waits no longer."""
+    """Return the seconds after which a call returns what it has: the setting, or less if the client gives up earlier."""
     patience = max(MIN_SOFT_DEADLINE_SECONDS, limits_of(client).call_seconds - CLIENT_MARGIN_SECONDS)
     return min(settings.mcp_soft_deadline, patience)
 
 
 def rate_key(caller: Caller) -> str:
-    """What calls are counted by: one connection of one program, or one person."""
+    """Return the key that calls are counted by: one connection of one program, or one user."""
     return caller.subject or f"{caller.name} {caller.key}"
 
 
 class RateLimiter:
-    """A token bucket a caller: `requests` in `window` seconds on average, at most that many at once."""
+    """A token bucket per caller: `requests` in `window` seconds on average, and at most that many at a time."""
 
     def __init__(self, requests: int, window: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._requests = requests
@@ -75,7 +75,7 @@ class RateLimiter:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def retry_after(self, key: str) -> float:
-        """Take one call from the caller's bucket: 0 if it may go ahead, else the seconds until it may."""
+        """Take one call from the caller's bucket; return 0 if it may run, otherwise the seconds to wait."""
         now = self._clock()
         level, since = self._buckets.pop(key, (float(self._requests), now))
         rate = self._requests / self._window
@@ -99,9 +99,9 @@ class RateLimiter:
 
 
 class CallGate:
-    """Lets `running` calls work at once and `waiting` more wait, of one caller no more than its share of both.
+    """Runs up to `running` calls at a time and queues up to `waiting` more; one caller gets only its share of both.
 
-    Callers take turns: whoever has waited longest since its last turn comes next. Belongs to one event loop.
+    The caller whose last slot is longest ago is next. Belongs to one event loop.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class CallGate:
 
     @contextlib.asynccontextmanager
     async def slot(self, caller: str = "") -> AsyncIterator[None]:
-        """Wait for a turn. Raises BusyError when too many wait already."""
+        """Wait for a slot. Raises BusyError if too many calls are waiting."""
         turn = self._enter(caller)
         began = None
         try:
@@ -148,7 +148,7 @@ class CallGate:
         return turn
 
     def _leave(self, caller: str, turn: asyncio.Future[None]) -> None:
-        """Give the place back, or wait for none any more."""
+        """Release the slot, or leave the queue."""
         if turn in self._queues.get(caller, ()):
             self._forget(caller, turn)
             return
@@ -169,7 +169,7 @@ class CallGate:
                 del self._queues[caller]
             self._free -= 1
             self._running[caller] += 1
-            # One that is cancelled at this moment leaves by itself and gives the place back.
+            # A call that is canceled at this moment leaves by itself and releases the slot.
             if not turn.done():
                 turn.set_result(None)
 
@@ -180,6 +180,6 @@ class CallGate:
 
 
 def _too_many(waiting: int, seconds: float) -> BusyError:
-    """The refusal; `seconds` is what those that wait will take."""
+    """Return the refusal; `seconds` is how long the waiting calls will take."""
     wait = math.ceil(min(max(seconds, BUSY_RETRY_SECONDS), MAX_BUSY_RETRY_SECONDS))
     return BusyError(f"{waiting} calls are waiting already.", retry_after=wait, hint=f"Wait {wait} s and call again.")

@@ -1,4 +1,4 @@
-"""The tools: what each is called, takes and gives, and who is offered which of them under which names."""
+"""The tools: their names, schemas and results, and which callers get which of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}
 CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
 
 LEGACY: Final = ("search_sections", "get_section_text", "expand_neighbors", "traverse_relationships")
-"""Older names of the knowledge base's tools, with their older parameters; callable, and listed only if the settings say so."""
+"""Old names of knowledge base tools, with their old parameters; callable, and listed only if the settings say so."""
 
 PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
     "full": ("*",),
@@ -60,14 +60,14 @@ PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
 DISABLED: Final[Mapping[str, str]] = {
     "search_documentation": "Tool 'search_documentation' is disabled. Use kb.retrieve_evidence."
 }
-"""Names that are never offered and answer with a fixed error."""
+"""Names that are never offered and return a fixed error."""
 
 SOFT_DEADLINE_SECONDS: Final = 45.0
 
 UNLISTED: Final = frozenset(
     {"pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "additionalProperties"}
 )
-"""Parts of schemas that hosts are not told: every assistant loads the list of tools."""
+"""Parts of schemas that clients do not get: every assistant loads the list of tools."""
 
 CLEAR_NAMES: Final = frozenset(
     {
@@ -77,27 +77,27 @@ CLEAR_NAMES: Final = frozenset(
         *("refresh", "crawl", "max_pages", "source_url", "include_urls", "job_id", "uri"),
     }
 )
-"""Parameters that their names and the description of the tool explain: the list leaves out what docs/api-contracts.md says of them."""
+"""Parameters that are clear from their name and the tool's description; the list omits their text in docs/api-contracts.md."""
 
 MAX_VIEWS: Final = 100
-"""Views of the tools that are remembered; joined libraries make others."""
+"""Cached views of the tools; joined libraries create more of them."""
 
 LIBRARY: Final = "library"
-"""The argument that says which libraries are asked."""
+"""The argument that chooses the libraries to search."""
 OF_THE_GRAPH: Final = ("graph.", "traverse_relationships")
-"""How the ids of tools begin that need the graph of a library."""
+"""Prefixes of the ids of tools that need the graph of a library."""
 COLLECTION: Final = "collection"
-"""The argument that says, at a node, which collection of a team's library pages go to."""
+"""The argument that chooses, at a node, the collection that pages are stored in."""
 COLLECTION_NAME: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS}
 
 BYTES_PER_TOKEN: Final = 4
-"""Of descriptions and schemas, for the models that assistants use: English with punctuation."""
+"""For descriptions and schemas, in the models of assistants: English with punctuation."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Family(StrEnum):
-    """How a result travels: as one text, or as structured content with a text that says the same."""
+    """The form of a result: one text, or structured content with a text that says the same."""
 
     TEXT = "text"
     DATA = "data"
@@ -105,7 +105,7 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a host may assume of a tool. `open_world`: it reaches the network, so its calls may take long."""
+    """Hints for clients about a tool. `open_world`: it uses the network, so its calls may take long."""
 
     read_only: bool
     open_world: bool
@@ -115,7 +115,7 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One validated call as a handler sees it. `seconds` is how long it may take before it returns what it has."""
+    """One validated call for a handler. `seconds` is the time after which it should return what it has."""
 
     engine: Engine
     arguments: JsonObject
@@ -124,12 +124,12 @@ class ToolCall:
     progress: ProgressCallback
     seconds: float = SOFT_DEADLINE_SECONDS
     library: str = PRIVATE
-    """Which libraries are asked: as the call says, else as set for its assistant."""
+    """The libraries to search: from the call, otherwise from the settings of its assistant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A resource that a host may read, beside the text of a result."""
+    """A resource that a client may read, listed next to the text of a result."""
 
     uri: str
     name: str
@@ -141,10 +141,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a handler returns. `pages` are the addresses it rests on, the best first; `failure_code` marks an error text.
+    """The result of a handler. `pages` are its addresses, best first; `failure_code` marks an error text.
 
-    `passages` are those that it shows, the best first, for the record of calls; empty where the engine has told of them already.
-    `failure` tells the Activity page what that text says, `verdict` what the result is worth.
+    `passages` are the passages shown, best first, for the record of calls; empty if the engine already announced them. `failure` is the
+    error for the Activity page, `verdict` the quality of the result.
     """
 
     text: str
@@ -165,14 +165,12 @@ Handler = Callable[[ToolCall], Awaitable[ToolOutput]]
 class ToolSpec:
     """One tool.
 
-    `time_limit` in seconds replaces the setting where given.
-    `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
-    Hosts are told `listed_input` and `listed_output`, short forms of the schemas that have every parameter; `brief` has what stands
-    there in place of one that another tool of the list explains.
-    `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
-    `asks_libraries`: it takes the argument `library` while a shared library is joined.
-    `chooses_collection`: at a node it takes the argument `collection`.
-    That its schemas are such is tested, since looking at them would be a quarter of the program's start.
+    `time_limit` in seconds replaces the setting. `max_result_chars` is for clients that cut results. `output_schema` belongs to the data
+    family. Clients get `listed_input` and `listed_output`, short forms of the schemas with every parameter; `brief` replaces parameters
+    that another listed tool explains. `notes_health`: results get a note about problems of the library; other tools report them
+    themselves or do not read the library. `asks_libraries`: has the argument `library` while a shared library is joined.
+    `chooses_collection`: has the argument `collection` at a node. Tests check the schemas; checking them here would take a quarter of the
+    startup time.
     """
 
     id: str
@@ -208,19 +206,19 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ProfileCost:
-    """What a profile takes of every conversation: the number of tools and about how many tokens, rounded to tens where it is shown."""
+    """The cost of a profile in every conversation: its tools and their tokens, rounded to tens for display."""
 
     tools: int
     tokens: int
 
     @property
     def about(self) -> str:
-        """The tokens as they are shown."""
+        """Return the rounded tokens for display."""
         return f"{round(self.tokens, -1):,}"
 
 
 class Registry:
-    """The tools of one profile under every spelling of their names, in the order given."""
+    """The tools of one profile under all spellings of their names, in the given order."""
 
     def __init__(self, specs: Iterable[ToolSpec], *, profile: str = "full", name_style: str = "underscore") -> None:
         patterns = PROFILES[profile]
@@ -239,7 +237,7 @@ class Registry:
                 raise ValueError(f"two tools share the name {normalised_name(spec.id)}")
 
     def view(self, profile: str, name_style: str, libraries: tuple[str, ...] = ()) -> Registry:
-        """The same tools in another profile and style of names, while these shared libraries are joined; made once."""
+        """Return the same tools in another profile and name style, with these joined libraries; cached."""
         key = (profile, name_style, libraries)
         if key not in self._views:
             if len(self._views) >= MAX_VIEWS:
@@ -252,40 +250,40 @@ class Registry:
         return self._views[key]
 
     def at_node(self) -> Registry:
-        """The tools that a node of a shared library offers: it keeps no graph, and pages go to a collection."""
+        """Return the tools of a node: no graph tools, and pages are stored in a collection."""
         offered = (with_collection(spec) for spec in self._every if not spec.id.startswith(OF_THE_GRAPH))
         return Registry(offered, profile=self.profile, name_style=self.name_style)
 
     def listed(self) -> tuple[ToolSpec, ...]:
-        """The tools that hosts are told of."""
+        """Return the tools that clients see."""
         return tuple(spec for spec in self._specs if spec.listed)
 
     def resolve(self, name: str) -> ToolSpec | None:
-        """The tool under its canonical, underscore or camel-case name."""
+        """Return the tool by its canonical, underscore or camel-case name."""
         return self._by_name.get(normalised_name(name))
 
     def tokens_of(self, spec: ToolSpec) -> int:
-        """About how many tokens of a conversation its description takes in an assistant that tells its model of every tool."""
+        """Estimate the tokens of the tool's description in an assistant that gives its model every tool."""
         told = {"name": self.wire_name(spec), "description": spec.description, "parameters": spec.listed_input}
         size = len(json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode())
         return -(-size // BYTES_PER_TOKEN)
 
     def cost(self) -> ProfileCost:
-        """How many tools are listed, and what they take together."""
+        """Return the number of listed tools and their total tokens."""
         listed = self.listed()
         return ProfileCost(len(listed), sum(self.tokens_of(spec) for spec in listed))
 
     def profiles_of(self, name: str) -> tuple[str, ...]:
-        """The profiles that offer a tool of this name, in any spelling."""
+        """Return the profiles that have a tool of this name, in any spelling."""
         return tuple(each for each in PROFILES if self.view(each, self.name_style).resolve(name) is not None)
 
     def wire_name(self, spec: ToolSpec) -> str:
-        """The name that `tools/list` publishes."""
+        """Return the name that `tools/list` publishes."""
         return spec.id if self.name_style == "dotted" else normalised_name(spec.id)
 
 
 class ToolOffers:
-    """One registry a profile and style of names. Follows ToolsChanged until it is closed, so that a change needs no restart."""
+    """One registry per profile and name style. Follows ToolsChanged until closed, so changes need no restart."""
 
     def __init__(
         self, registry: Registry, settings: Settings, bus: EventBus, joined: Callable[[], tuple[str, ...]] = tuple
@@ -307,17 +305,17 @@ class ToolOffers:
         self.close = bus.subscribe(self._on_event)
 
     def of(self, caller: Caller) -> Registry:
-        """The tools of a caller: as it asks itself, else as set for its assistant, else as set for all."""
+        """Return the tools of a caller: its own request, otherwise the setting of its assistant, otherwise the general one."""
         asked = caller.tools if caller.tools in TOOL_PROFILES else ""
         profile = asked or _chosen(self._profiles, caller, self._now.profile)
         return self._registry.view(profile, _chosen(self._styles, caller, self._now.name_style), self._joined())
 
     def library(self, caller: Caller, arguments: Mapping[str, Any]) -> str:
-        """Which libraries a call asks: as it says, else as set for its assistant, else all."""
+        """Return the libraries of a call: its argument, otherwise the setting of its assistant, otherwise all."""
         return str(arguments.get(LIBRARY) or _chosen(self._libraries, caller, ALL))
 
     def result_mode(self, caller: Caller) -> str:
-        """In which form a caller gets results that have two: one of RESULT_MODES."""
+        """Return the form of results with two forms for this caller: one of RESULT_MODES."""
         if not self._is_structured:
             return "text"
         mode = _chosen(self._result_modes, caller, self._result_mode)
@@ -335,13 +333,13 @@ class ToolOffers:
 
 
 def switched(specs: Iterable[ToolSpec], *, kb: bool, legacy: bool) -> tuple[ToolSpec, ...]:
-    """The tools as the switches leave them: without knowledge base and graph, or with the older names in the list."""
+    """Return the tools that the switches allow: without knowledge base and graph, or with old names in the list."""
     offered = (spec for spec in specs if kb or not (spec.id.startswith(("kb.", "graph.")) or spec.id in LEGACY))
     return tuple(replace(spec, listed=True) if legacy and spec.id in LEGACY else spec for spec in offered)
 
 
 def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
-    """The tool with the argument that chooses among these shared libraries and the private one, if it asks any."""
+    """Return the tool with the argument `library` for these shared libraries and the private one, if it searches libraries."""
     if not spec.asks_libraries:
         return spec
     choices = list(dict.fromkeys((ALL, PRIVATE, *names)))
@@ -350,7 +348,7 @@ def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
 
 
 def with_collection(spec: ToolSpec) -> ToolSpec:
-    """The tool with the argument that says which collection pages go to, if it lets that be chosen."""
+    """Return the tool with the argument `collection`, if the tool lets the caller choose it."""
     if not spec.chooses_collection:
         return spec
     meaning = f"Collection to store in; default: the page's own, else your only one, else {FIRST_COLLECTION}."
@@ -363,10 +361,10 @@ def _with_parameter(spec: ToolSpec, name: str, declared: JsonObject) -> ToolSpec
 
 
 def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject]) -> JsonObject:
-    """The schema of parameters as hosts get it: every name, for hosts send no other, with type, choices, default, largest number, and
-    the meaning that the name does not have.
+    """Return the input schema to list for a tool, shortened to save tokens.
 
-    Other sizes are checked here; that null counts as omitted need not be said. A schema that names its dialect is published as it stands.
+    Keeps every parameter, because clients only send listed ones, with its type, choices, default, maximum, and a description if the name
+    alone is unclear. Other limits are checked here. A schema with `$schema` is returned unchanged.
     """
     if "$schema" in schema:
         return schema
@@ -375,7 +373,7 @@ def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject]) -> JsonOb
 
 
 def _shortened(schema: Any) -> Any:
-    """A part of a schema without what `_listed_input` leaves out."""
+    """Return a part of a schema without the parts that `_listed_input` omits."""
     if not isinstance(schema, Mapping):
         return schema
     short: dict[str, Any] = {}
@@ -395,20 +393,20 @@ def _shortened(schema: Any) -> Any:
 
 
 def _without_meaning(name: str, schema: JsonObject) -> JsonObject:
-    """The schema of a parameter; its meaning is left out where the name says it."""
+    """Return the schema of a parameter, without its description if the name is clear."""
     return {key: value for key, value in schema.items() if key != "description" or name not in CLEAR_NAMES}
 
 
 def _listed_output(schema: JsonObject) -> JsonObject:
-    """The schema of results as hosts get it: which fields there always are.
+    """Return the output schema to list: only the required fields.
 
-    The whole one is in docs/api-contracts.md. One that names its dialect is published as it stands.
+    The full schema is in docs/api-contracts.md. A schema with `$schema` is returned unchanged.
     """
     return schema if "$schema" in schema else {"type": "object", "required": schema.get("required", [])}
 
 
 def _outer(schema: JsonObject) -> JsonObject:
-    """What every result is checked against before it leaves: its outer fields. Tests check the inner ones, of which there are hundreds."""
+    """Return the schema for the check of every result: its outer fields. Tests check the inner ones, of which there are hundreds."""
     if "$schema" in schema:
         return schema
     kinds = {name: {"type": each["type"]} for name, each in schema.get("properties", {}).items() if "type" in each}
@@ -421,11 +419,11 @@ def normalised_name(name: str) -> str:
 
 
 def disabled_message(name: str) -> str | None:
-    """The fixed error text of a disabled tool."""
+    """Return the fixed error text of a disabled tool."""
     return DISABLED.get(normalised_name(name))
 
 
 def _chosen(choices: Mapping[str, str], caller: Caller, otherwise: str) -> str:
-    """What is set for the name that the caller gives itself, or for the assistant that it is."""
+    """Return the setting for the name that the caller sends, or for the assistant with that name."""
     names = (caller.name.lower(), limits_of(caller.name).name)
     return next((choices[name] for name in names if name in choices), otherwise)

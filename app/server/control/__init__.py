@@ -1,1 +1,1 @@
-"""What bridges, the command line and a second start ask of an instance, beside the protocol."""
+"""Requests of bridges, the command line and a second instance, separate from the protocol."""

@@ -1,7 +1,7 @@
-"""`/browser/*`: what the browser extension may ask. It is paired by a code, adds pages, and asks about pages that were added so.
+"""`/browser/*`: the endpoints of the browser extension, which pairs with a code, adds pages, and asks about the pages it added.
 
-Nothing else opens with the token of a browser, and the token of assistants opens nothing here. Only extensions of this machine's browsers
-are listened to: a page sends its own `Origin`, and answers carry no permission for pages to read them.
+The token of a browser opens only these paths, and the token of assistants does not open them. Only extensions of browsers on this machine
+are served: web pages send their own `Origin`, and the responses do not permit pages to read them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Fields = Mapping[str, Any]
 
 
 class BrowserRoutes:
-    """The paths of the extension; all of them take POST, so that a browser always names the origin."""
+    """The paths of the extension; all use POST, so that a browser always sends the origin."""
 
     def __init__(self, engine: Engine, dispatcher: Dispatcher) -> None:
         self._engine = engine
@@ -66,7 +66,6 @@ class BrowserRoutes:
         self._keeping = 0
 
     def routes(self) -> dict[str, Route]:
-        """The paths served here."""
         post = ("POST",)
         return {
             "/browser/pair": Route(self._pair, post, is_open=True, refusal=_stranger),
@@ -160,12 +159,12 @@ class BrowserRoutes:
         await _answered(self._recorded("browser.ask", work), scope, receive, send)
 
     async def _kept(self, url: str) -> DocumentSummary | None:
-        """The page of this address, if a browser brought it."""
+        """Return the page with this address if a browser added it."""
         (found,) = await self._engine.documents.at((url,))
         return found if found is not None and found.kind == BROWSER_KIND else None
 
     def _recorded(self, name: str, work: _Work) -> _Work:
-        """The same under the limits of a tool and in the record of calls, under the name of the browser."""
+        """Return the handler with the limits of a tool and a record of its calls, under the name of the browser."""
 
         async def recorded(request: _Request) -> dict[str, Any]:
             browser = self._holder(request.headers)
@@ -203,7 +202,7 @@ class BrowserRoutes:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A line of JSON, an object with a few fields, and the bytes behind it."""
+    """A line of JSON, an object with a few fields, and the bytes after it."""
 
     headers: Headers
     fields: Fields
@@ -214,14 +213,14 @@ class _Request:
         return self.headers["origin"]
 
     def text(self, name: str) -> str:
-        """A field that has to be there. Raises InvalidArgumentError."""
+        """Return a required field. Raises InvalidArgumentError."""
         value = self.fields.get(name)
         if not isinstance(value, str) or not value.strip() or len(value) > MAX_FIELD_CHARS:
             raise InvalidArgumentError(f"`{name}` is missing, no text, or too long.")
         return value
 
     def digest(self) -> str:
-        """What the browser knows the page by. Raises InvalidArgumentError."""
+        """Return the digest by which the browser knows the page. Raises InvalidArgumentError."""
         value = self.text("digest")
         if not _DIGEST.fullmatch(value):
             raise InvalidArgumentError("`digest` is not a SHA-256 digest.")
@@ -232,7 +231,7 @@ _Work = Callable[[_Request], Awaitable[dict[str, Any]]]
 
 
 async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> None:
-    """Run a piece of work and send its result, or its error in words."""
+    """Run a handler and send its result, or its error in words."""
     try:
         request = _read(Headers(scope=scope), (await receive()).get("body", b""))
         body, status = await work(request), 200
@@ -240,7 +239,7 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
         body = {"error": {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}}
         status = 429 if isinstance(error, BusyError) else 400
     except Exception as error:
-        # The message of an unknown exception may hold text of the page: the log gets its kind and place.
+        # The message of an unknown exception may contain page text, so the log gets only its type and place.
         log.error(
             "a request of a browser failed",
             exc_info=(RuntimeError, RuntimeError(type(error).__name__), error.__traceback__),
@@ -271,7 +270,7 @@ def _read(headers: Headers, body: bytes) -> _Request:
 
 
 def _stranger(scope: Scope, headers: Headers) -> JSONResponse | None:
-    """The refusal of everything that is not an extension of a browser on this machine."""
+    """Return the refusal for every client that is not a browser extension on this machine."""
     origins = headers.getlist("origin")
     if not is_from_here(scope):
         return error_response(403, "browsers of other machines are refused")

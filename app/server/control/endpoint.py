@@ -1,4 +1,4 @@
-"""`/healthz` and `/control/*`: what bridges, the command line and a second start ask of an instance."""
+"""`/healthz` and `/control/*`: requests of bridges, the command line and a second instance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NDJSON: Final = b"application/x-ndjson"
 
 
 class Control:
-    """The endpoints beside `/mcp`; without `on_show` or `on_stop` such a request is refused."""
+    """The control endpoints; without `on_show` or `on_stop`, these requests are refused."""
 
     def __init__(
         self,
@@ -60,7 +60,6 @@ class Control:
         self._on_stop = on_stop
 
     def routes(self) -> dict[str, Route]:
-        """The paths served here."""
         return {
             "/healthz": Route(self._healthz, ("GET", "HEAD"), is_open=True),
             "/control/attach": Route(self._attach, ("GET",)),
@@ -76,7 +75,7 @@ class Control:
             body |= {"pid": os.getpid(), "version": __version__}
         nonce = headers.get(CHALLENGE_HEADER, "")
         if 0 < len(nonce) <= MAX_NONCE_CHARS and is_from_here(scope):
-            # Only bridges on this machine ask for a proof. Elsewhere it would let somebody try guessed tokens offline.
+            # Only bridges on this machine request a proof. For other machines it would allow guessing tokens offline.
             body["proof"] = proof_of(self._token, nonce, scope["server"][1])
         await JSONResponse(body)(scope, receive, send)
 
@@ -95,7 +94,7 @@ class Control:
         await response(scope, receive, send)
 
     async def _attach(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lines until the other side, or this instance, goes away: a list that changed, or nothing as a sign of life."""
+        """Send lines until one side disconnects: the name of a changed list, or an empty line as a sign of life."""
         label = QueryParams(scope["query_string"]).get("client", "")
         words: asyncio.Queue[str | None] = asyncio.Queue()
         ends = [asyncio.ensure_future(disconnected(receive)), asyncio.ensure_future(self._stopping.wait())]
@@ -117,7 +116,7 @@ class Control:
                 end.cancel()
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run one method; lines of progress, then its result or its error."""
+        """Run one method; send progress lines, then its result or error."""
         try:
             name, params = _request(read_json((await receive()).get("body", b"")))
         except (ValueError, RecursionError):
@@ -138,7 +137,7 @@ class Control:
             await asyncio.gather(working, leaving, return_exceptions=True)
 
     async def _worked(self, name: str, params: Arguments, lines: asyncio.Queue[Any]) -> None:
-        """Put the lines of a call into the queue, None after the last."""
+        """Put the lines of a call into the queue, then None."""
         try:
             method = METHODS.get(name)
             if method is None:
@@ -156,7 +155,7 @@ class Control:
     async def _outcome(
         self, method: ControlMethod, params: Arguments, lines: asyncio.Queue[Any], record: CallRecord | None
     ) -> dict[str, Any]:
-        """The last line: the result or the error."""
+        """Return the last line: the result or the error."""
 
         async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
@@ -188,7 +187,7 @@ class Control:
 
 
 def _request(value: Any) -> tuple[str, Arguments]:
-    """Method and parameters. Raises ValueError."""
+    """Return method and parameters. Raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("not an object")
     if unknown := sorted(set(value) - {"method", "params"}):

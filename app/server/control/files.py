@@ -1,4 +1,4 @@
-"""Import and export of files: bookmarks become a job, other files documents; documents become Markdown with where they came from."""
+"""Import and export of files: bookmarks become a job, other files become documents; documents become Markdown with their source."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of one file: a stored or failed document, or the job that reads the pages of its bookmarks."""
+    """The result for one file: a stored or failed document, or the job for its bookmarks."""
 
     path: str
     page: IngestedPage | None = None
@@ -55,7 +55,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ExportFailure:
-    """A document that could not be written: its address, and the error in its parts."""
+    """A document that could not be written: its address and the parts of the error."""
 
     url: str
     code: str
@@ -65,14 +65,14 @@ class ExportFailure:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The files that were written, one a document, and what became of the others."""
+    """The written files, one per document, and the failures."""
 
     files: tuple[str, ...]
     failures: tuple[ExportFailure, ...] = ()
 
 
 async def import_files(engine: Engine, paths: Sequence[Path], progress: ProgressCallback) -> list[Imported]:
-    """Every file is tried; one that cannot be read is an entry with its failure."""
+    """Import every file; one that cannot be read becomes an entry with its failure."""
     imported: list[Imported] = []
     for path in paths:
         await progress("ingestion", f"Reading {path.name}...")
@@ -81,7 +81,7 @@ async def import_files(engine: Engine, paths: Sequence[Path], progress: Progress
 
 
 async def import_bookmarks(engine: Engine, path: Path) -> Job:
-    """A job for the pages of a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
+    """Start a job for the pages in a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
     urls = await asyncio.to_thread(_bookmarked, path)
     if not urls:
         raise InvalidArgumentError(f"{path.name} holds no bookmarks of web pages.")
@@ -89,7 +89,7 @@ async def import_bookmarks(engine: Engine, path: Path) -> Job:
 
 
 def is_bookmarks(path: Path) -> bool:
-    """Whether a file holds a browser's exported bookmarks. Raises FileAccessError."""
+    """Whether a file contains a browser's exported bookmarks. Raises FileAccessError."""
     if path.suffix.lower() not in (".html", ".htm"):
         return False
     try:
@@ -100,7 +100,7 @@ def is_bookmarks(path: Path) -> bool:
 
 
 def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
-    """The folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
+    """Return the folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
     from app.extract.discovery import bookmark_folders
 
     return bookmark_folders(_body(path))
@@ -109,9 +109,9 @@ def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
 async def export_documents(engine: Engine, source: str, target: Path, progress: ProgressCallback) -> Exported:
     """Write the document at the address `source`, or all whose address begins with it, as Markdown.
 
-    One document goes to `target` itself when that ends with .md; else `target` is a folder. No file is replaced that holds
-    anything else. A file that cannot be written is an entry among the failures, and the others are written all the same.
-    Raises InvalidArgumentError when nothing is stored there, FileAccessError when the only file cannot be written.
+    A single document is written to `target` if that ends with .md; otherwise `target` is a folder. Files with other content are not
+    replaced. A file that cannot be written is listed as a failure, and the others are still written. Raises InvalidArgumentError if
+    nothing is stored there, FileAccessError if the only file cannot be written.
     """
     found = await _found(engine, source)
     if not found:
@@ -132,7 +132,7 @@ async def export_rows(
 
 
 def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSummary | None = None) -> str:
-    """Front matter with the sources, and the collections and tags of the row, then the page with its link targets."""
+    """Return front matter with the sources, collections and tags, then the page with its link targets."""
     from app.extract import Link, Page, Section, page_markdown
 
     page = Page(
@@ -153,7 +153,7 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
         "collections": row.collections if row is not None else (),
         "tags": row.tags if row is not None else (),
     }
-    # A JSON string is a YAML string too, whatever stands in it.
+    # A JSON string is always a valid YAML string.
     head = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
     return "\n".join(["---", *head, "---", "", page_markdown(page).rstrip("\n"), ""])
 
@@ -213,9 +213,9 @@ async def _export(
 
 
 async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
-    """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias.
+    """Return the document with exactly this address, unless it ends in a slash; otherwise those below it, or the one with this alias.
 
-    For `collection:NAME` or `tag:NAME` the documents with that label. Raises UnknownLabelError.
+    For `collection:NAME` or `tag:NAME`, return the documents with that label. Raises UnknownLabelError.
     """
     is_label = label_named(source) is not None
     rows: list[DocumentSummary] = []
@@ -236,7 +236,7 @@ async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
 
 
 def _names(rows: list[DocumentSummary]) -> list[Path]:
-    """A file name for each document, folders as in its address; the same name twice gets a mark of its address."""
+    """Return a file name for each document, with folders as in its address; duplicates get a part of the address hash."""
     names: list[Path] = []
     taken: set[str] = set()
     for row in rows:
@@ -262,13 +262,13 @@ def _name(url: str) -> Path:
 
 
 def _usable(step: str) -> str:
-    """The step as a file name of every system."""
+    """Return the step as a file name that is valid on every system."""
     name = _UNUSABLE.sub("-", step).strip(".-")[:MAX_NAME_CHARS] or "page"
     return f"{name}-" if _RESERVED.fullmatch(name.split(".")[0]) else name
 
 
 def _write(path: Path, text: str, url: str) -> None:
-    """The whole file at once; another file of this name is left alone."""
+    """Write the whole file atomically; never replace a file with other content."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         if path.exists() and f"source: {json.dumps(url, ensure_ascii=False)}\n" not in _beginning(path):

@@ -1,4 +1,4 @@
-"""What `/control/call` can run: the engine's methods under checked parameters. Paths are absolute, of the machine of the instance."""
+"""The methods of `/control/call`: engine methods with checked parameters. Paths are absolute, on the machine of the instance."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ JOB_METHODS: Final = MethodTable()
 
 
 def _whole(default: int | None, lowest: int, highest: int) -> dict[str, Any]:
-    """A whole number within bounds, with a default unless it is None."""
+    """Return the schema of a bounded whole number, with a default unless it is None."""
     schema: dict[str, Any] = {"type": "integer", "minimum": lowest, "maximum": highest}
     return schema if default is None else {**schema, "default": default}
 
@@ -165,7 +165,7 @@ async def _changed_pages(engine: Engine, arguments: Arguments, progress: Progres
 
 @METHODS.add("delete", {"urls": _URLS}, "urls")
 async def _delete(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    """The addresses under which pages were stored and are no more."""
+    """Delete pages and return the addresses under which they were stored."""
     deleted: list[str] = []
     for url in arguments["urls"]:
         for document in (await engine.status(url, limit=1)).documents:
@@ -203,7 +203,7 @@ async def _update(engine: Engine, arguments: Arguments, progress: ProgressCallba
 
 
 def first_moment(days: int) -> float:
-    """When the first of so many days began, today being the last one; seconds since the epoch."""
+    """Return the start of the first of `days` days, today being the last one, in seconds since the epoch."""
     today = datetime.now().astimezone().date()
     return datetime.combine(today - timedelta(days=days - 1), time()).astimezone().timestamp()
 
@@ -251,7 +251,7 @@ async def _job_wait(engine: Engine, arguments: Arguments, progress: ProgressCall
 
 
 def _add_step(name: str, step: Callable[[Jobs, int], Awaitable[Job]], *, goes_on: bool = False) -> None:
-    """A method that does something with one job and reports on it."""
+    """Add a method that changes one job and reports on it."""
 
     @JOB_METHODS.add(name, _JOB, "job_id", goes_on=goes_on)
     async def run(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
@@ -323,7 +323,7 @@ async def _backup(engine: Engine, arguments: Arguments, progress: ProgressCallba
 
 
 def _check_target(target: Path, corpus: Path) -> None:
-    """Nothing but an older backup may be replaced. Raises FileAccessError."""
+    """Check that only an older backup would be replaced. Raises FileAccessError."""
     hint = "Name a new file."
     try:
         if target.exists() and corpus.exists() and target.samefile(corpus):

@@ -1,5 +1,5 @@
-"""What one method of `/control/call` is: its parameters, how it runs, how it is accounted for; tables of methods; and those for what
-assistants see and what the log keeps of them: tool profiles, diagnostic logging.
+"""The definition of a method of `/control/call` (parameters, implementation, record), tables of methods, and the methods for tool
+profiles and diagnostic logging.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Run = Callable[["Engine", Arguments, ProgressCallback], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the activity log shows of a result: the pages it rests on, code and reason of a failure of all of them, and the verdict."""
+    """The data that the activity log shows of a result: its pages, code and reason if all of them failed, and the verdict."""
 
     pages: tuple[str, ...] = ()
     failure_code: str = ""
@@ -42,9 +42,9 @@ class Account:
 class ControlMethod:
     """One method and its parameters, all of which are checked.
 
-    A method with an `account` of its results is shown in the activity log and has the time limit of a tool. One that
-    `goes_on` leaves work to the background: where no instance runs, the caller waits for its jobs and vectors. One that
-    `works_paused` reads no page.
+    A method with an `account` appears in the activity log and has the time limit of a tool. If a method `goes_on`, background work
+    continues after it, so without a running instance the caller waits for its jobs and vectors. A method that `works_paused` does not
+    read pages.
     """
 
     run: Run
@@ -65,7 +65,7 @@ class ControlMethod:
         object.__setattr__(self, "validator", Draft202012Validator(schema))
 
     async def call(self, engine: Engine, params: Arguments, progress: ProgressCallback) -> Any:
-        """The engine's result. Raises WebRAGError: for parameters that do not fit, and CallTimeoutError."""
+        """Return the engine's result. Raises WebRAGError for invalid parameters, and CallTimeoutError."""
         arguments = checked_arguments(self.validator, params)
         if not self.works_paused:
             engine.check_not_paused()
@@ -81,7 +81,7 @@ class ControlMethod:
 
 
 class MethodTable(dict[str, ControlMethod]):
-    """Methods by name, each declared where it is written."""
+    """Methods by name, each declared at its implementation."""
 
     def add(
         self, name: str, properties: Mapping[str, Any] | None = None, *required: str, **more: Any
@@ -96,19 +96,19 @@ class MethodTable(dict[str, ControlMethod]):
 
 
 AS_ALL: Final = "default"
-"""In place of a profile: this assistant is offered what all others are."""
+"""Instead of a profile: this assistant uses the general setting."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticState:
-    """Whether diagnostic logging is on, and for how many seconds still."""
+    """Whether diagnostic logging is on, and the seconds left."""
 
     on: bool
     seconds_left: float
 
 
 def set_diagnostics(state: str) -> DiagnosticState:
-    """`on`, `off`, or anything else to look only."""
+    """Set `on` or `off`; any other value only returns the state."""
     if state == "on":
         DIAGNOSTICS.on()
     elif state == "off":
@@ -117,7 +117,7 @@ def set_diagnostics(state: str) -> DiagnosticState:
 
 
 def choose_tools(data_dir: Path, profile: str | None = None, client: str | None = None) -> ToolsChanged:
-    """Save the tool profile of all assistants, or of one, if one is given; what is set now. Raises SettingsError."""
+    """Save the tool profile of all assistants, or of one, if given; return the current setting. Raises SettingsError."""
     settings = load_settings(data_dir=data_dir)
     if profile is not None and client is None:
         save_setting("mcp_tool_profile", None if profile == AS_ALL else profile)

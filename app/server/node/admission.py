@@ -1,7 +1,7 @@
-"""The gate of a node: who asks, by the one token or by an access token of the issuer, and with which rights.
+"""Access control of a node: identifies the caller by the shared token or an access token of the issuer, and applies its rights.
 
-Access tokens are JWTs that an OpenID provider signs. Only asymmetric signatures count; issuer, audience and times are checked, and the
-keys come from the issuer's own metadata, under the network rules of this program.
+Access tokens are JWTs signed by an OpenID provider. Only asymmetric signatures count; issuer, audience and times are checked. The keys
+come from the issuer's metadata, under the network rules of this program.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from app.web.exchange import Exchanger
 log = logging.getLogger(__name__)
 
 IDENTITY_KEY: Final = "webrag.identity"
-"""Where the scope of a request says who asks."""
+"""Key of the identity in the scope of a request."""
 TOKEN_HINT: Final = "Send an access token (Authorization: Bearer ...); the address in `sign_in` says where to get one."
 ONE_TOKEN_HINT: Final = "Send the token of this library (Authorization: Bearer ...); the people who run it have it."
 RESOURCE_METADATA: Final = "/.well-known/oauth-protected-resource"
@@ -55,40 +55,41 @@ ALGORITHMS: Final = (
     *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     *("ES256", "ES384", "ES512", "EdDSA"),
 )
-"""Asymmetric ones: a key that everybody can read must not be able to sign."""
+"""Only asymmetric algorithms: a public key must not be able to sign."""
 LEEWAY_SECONDS: Final = 30
 MAX_TOKEN_CHARS: Final = 16 * caps.KIB
 MAX_GROUPS: Final = 1_000
 MAX_CLAIM_CHARS: Final = 400
 KEY_SECONDS: Final = 3_600.0
-"""How old the keys of the issuer may be: one that it takes away opens nothing for longer."""
+"""Maximum age of the issuer's keys in seconds, so a withdrawn key stops working after that time."""
 KEY_PAUSE_SECONDS: Final = 60.0
-"""An unknown key has the issuer asked anew no oftener than this."""
+"""An unknown key triggers a new request to the issuer at most this often."""
 FETCH_SECONDS: Final = 5.0
 KNOWN_KEY_SECONDS: Final = 1.0
-"""How long somebody whose key is known waits for an issuer to say that it still is one: programs that ask wait three seconds in all."""
+"""Seconds that a caller with a known key waits for the issuer to confirm it: programs wait three seconds in total."""
 MAX_METADATA_BYTES: Final = 512 * caps.KIB
 MAX_KEYS: Final = 100
 
 
 class RefusedTokenError(Exception):
-    """An access token that opens nothing; says why."""
+    """An access token that grants nothing; its message says why."""
 
 
 class Keys(Protocol):
     """The keys of an issuer."""
 
     async def find(self, key_id: str | None) -> jwt.PyJWK | None:
-        """The key with this id; the only one there is where a token names none. Raises FetchError while none is known."""
+        """Return the key with this id, or the only key if a token names none. Raises FetchError while no keys are known."""
 
 
 class IssuerKeys:
-    """The keys that the issuer publishes, fetched when they are needed."""
+    """The keys that the issuer publishes, fetched on demand."""
 
     def __init__(self, issuer: str) -> None:
         self._issuer = issuer
         host = urlsplit(issuer).hostname or ""
-        # Whoever runs the node named the issuer, so it may stand in the network inside; keys elsewhere may not.
+        # The administrator configured the issuer, so it may be on the internal network. Keys from other addresses may
+        # not.
         policy = AddressPolicy(allow_hosts=(host,))
         self._exchanger = Exchanger(policy, user_agent="webrag-node", connections=1)
         self._keys: dict[str, jwt.PyJWK] = {}
@@ -96,7 +97,7 @@ class IssuerKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, key_id: str | None) -> jwt.PyJWK | None:
-        """The key with this id; the only one there is where a token names none. Raises FetchError while none is known."""
+        """Return the key with this id, or the only key if a token names none. Raises FetchError while no keys are known."""
         is_known = self._named(key_id) is not None
         if not is_known or time.monotonic() - self._fetched > KEY_SECONDS:
             await self._refreshed(KNOWN_KEY_SECONDS if is_known else None)
@@ -117,7 +118,7 @@ class IssuerKeys:
         return next(iter(self._keys.values())) if len(self._keys) == 1 else None
 
     async def _refreshed(self, seconds: float | None) -> None:
-        """Wait until the keys are fetched, unless they were tried to be lately; all who need them wait for one fetch."""
+        """Wait until the keys are fetched, unless the last attempt was recent. All callers wait for the same fetch."""
         if self._fetching is None or self._fetching.done():
             if time.monotonic() - self._tried < KEY_PAUSE_SECONDS:
                 return
@@ -134,7 +135,7 @@ class IssuerKeys:
         except FetchError as error:
             log.warning("the keys of the issuer cannot be read: %s %s", error, error.hint)
             if not self._keys:
-                # Nobody can sign in meanwhile: it is asked again soon.
+                # Nobody can sign in until this works, so the next attempt is soon.
                 self._tried = now - KEY_PAUSE_SECONDS + FETCH_SECONDS
 
     async def _fetch(self) -> dict[str, jwt.PyJWK]:
@@ -166,7 +167,7 @@ class IssuerKeys:
 
 
 def _key(row: object) -> jwt.PyJWK | None:
-    """A key that signs, None for any other and for one that cannot be read."""
+    """Return a signing key, or None for any other or unreadable key."""
     if not isinstance(row, dict) or row.get("kty") not in ("RSA", "EC", "OKP") or row.get("use", "sig") != "sig":
         return None
     try:
@@ -177,9 +178,9 @@ def _key(row: object) -> jwt.PyJWK | None:
 
 
 class AccessTokens:
-    """Reads access tokens of one issuer for the audiences of a node.
+    """Reads the access tokens of one issuer for the audiences of a node.
 
-    `groups` is the claim with the groups of a person, `prefix` what may stand before a scope.
+    `groups` is the claim with the groups of a user, `prefix` an optional prefix of scopes.
     """
 
     def __init__(
@@ -193,7 +194,7 @@ class AccessTokens:
         self._has_warned = False
 
     async def identity(self, token: str) -> Identity:
-        """Who the token is for. Raises RefusedTokenError, and FetchError while the issuer's keys cannot be had."""
+        """Return the identity in the token. Raises RefusedTokenError, and FetchError while the issuer's keys are not available."""
         if len(token) > MAX_TOKEN_CHARS:
             raise RefusedTokenError("it is too long")
         try:
@@ -244,7 +245,7 @@ class AccessTokens:
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> object:
-    """A claim by its name, or by the names on the way to it, parted by dots."""
+    """Return a claim by its name, or by a path of names separated by dots."""
     if name in claims:
         return claims[name]
     found: object = claims
@@ -258,18 +259,18 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _words(value: object) -> list[str]:
-    """Scopes: a text with spaces, or a list."""
+    """Return scopes from a text with spaces or from a list."""
     return value.split() if isinstance(value, str) else _listed(value)
 
 
 def _listed(value: object) -> list[str]:
-    """The texts of a claim that is a list."""
+    """Return the texts of a claim that is a list."""
     found = value if isinstance(value, list) else []
     return [each for each in found if isinstance(each, str) and 0 < len(each) <= MAX_CLAIM_CHARS]
 
 
 class NodeAdmission:
-    """Admits to the paths of a node. With an issuer people sign in; without one the token opens it for all."""
+    """Admits callers to the paths of a node. With an issuer, users sign in; without one, the shared token opens the node."""
 
     def __init__(self, node: Node, token: str) -> None:
         options = node.options
@@ -292,7 +293,7 @@ class NodeAdmission:
             await self._issuer_keys.aclose()
 
     async def admit(self, scope: Scope, headers: Headers) -> Response | AbstractContextManager[None]:
-        """The refusal, or the rights of the person for as long as the request is answered; notes in the scope who that is."""
+        """Return the refusal, or a context with the user's rights for the duration of the request. Records the user in the scope."""
         path = scope["path"]
         try:
             identity = await self._identity(headers)
@@ -313,7 +314,7 @@ class NodeAdmission:
             lacks = f"The access token lacks the scope {READ_SCOPE}."
             return self._refused(403, path, lacks, needed, hint="Sign in again and agree to that scope.")
         scope[IDENTITY_KEY] = identity
-        # Whoever is known gives way to nobody unknown, also while the database is asked what they may.
+        # Known callers must not be delayed by unknown ones, also while the database looks up their rights.
         if connection := scope.get("state", {}).get(CONNECTION_KEY):
             connection.proved()
         if identity != TOKEN:
@@ -321,21 +322,21 @@ class NodeAdmission:
         try:
             return await self._node.acting_as(identity)
         except WebRAGError as error:
-            # A client of MCP shows what a tool says, not what stands in a refusal.
+            # MCP clients show the text of a tool, not the body of a refusal.
             if not path.startswith(PATH):
                 return self._node.failing_with(error, identity)
             self._node.note_refused(identity, _client(headers), error.code)
             return refusal_of(error)
 
     async def as_node(self) -> AbstractContextManager[None]:
-        """The rights of who has the token of the program; while they cannot be looked up, whatever needs them says so."""
+        """Return a context with the rights of the token of the program. While they cannot be looked up, calls that need them fail."""
         try:
             return await self._node.acting_as(TOKEN)
         except WebRAGError as error:
             return self._node.failing_with(error, TOKEN)
 
     async def _identity(self, headers: Headers) -> Identity | None:
-        """Who asks, None for a request that says nothing of it."""
+        """Return the caller, or None for a request without credentials."""
         if self._tokens is None:
             return TOKEN if is_authorised(headers, self._token) else None
         given = headers.getlist("authorization")
@@ -356,7 +357,7 @@ class NodeAdmission:
         return refusal(status, Refusal(text, ErrorCode.INVALID_ARGUMENT, hint, sign_in), challenge)
 
     def routes(self) -> dict[str, Route]:
-        """What a program reads that is to sign in: open, and only where people do."""
+        """Return what a program reads before it signs in: open paths, only if users sign in."""
         if self._tokens is None:
             return {}
         paths = (RESOURCE_METADATA, f"{RESOURCE_METADATA}/mcp")
@@ -381,19 +382,19 @@ def _client(headers: Headers) -> str:
 
 
 def metadata_url(options: NodeOptions, path: str) -> str:
-    """Where the description of the sign-in for a path stands."""
+    """Return the URL of the sign-in metadata for a path."""
     suffix = "/mcp" if path == "/mcp" else ""
     return f"{options.public_url.rstrip('/')}{RESOURCE_METADATA}{suffix}"
 
 
 def public_hosts(options: NodeOptions) -> Sequence[str]:
-    """What stands in `Host` where a proxy passes on what people call the node by."""
+    """Return the accepted values of the `Host` header: the public address with and without its port, or () if none is set."""
     parts = urlsplit(options.public_url)
     return (parts.netloc, parts.hostname or "") if parts.netloc else ()
 
 
 def refusal_of(error: WebRAGError) -> Response:
-    """An error of the program as a reply."""
+    """Return an error of the program as a response."""
     if isinstance(error, NoSuchPageError):
         status = 404
     elif isinstance(error, LibraryForbiddenError) and not isinstance(error, DatabaseRefusesError):
@@ -404,7 +405,7 @@ def refusal_of(error: WebRAGError) -> Response:
 
 
 def refusal(status: int, body: Refusal, headers: Mapping[str, str] | None = None) -> Response:
-    """A reply that is no success."""
+    """Return a response for a failed request."""
     return Response(encoded(body), status, dict(headers or {}), "application/json")
 
 

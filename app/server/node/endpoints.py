@@ -1,4 +1,4 @@
-"""The endpoints of a node: `/library/v1` for programs that joined its library; whether it works, and figures for who runs it."""
+"""The endpoints of a node: `/library/v1` for programs that joined its library, health checks, and metrics for administrators."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """Follows the events of the program from `start` to `stop`. `waiting` counts passages without vectors."""
+    """Counts program events from `start` to `stop`. `waiting` counts passages without vectors."""
 
     def __init__(self, bus: EventBus, waiting: Callable[[], int]) -> None:
         self._bus = bus
@@ -72,15 +72,14 @@ class Metrics:
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Count from now on."""
+        """Start counting."""
         self._unsubscribe = self._bus.subscribe(self._on_event)
 
     def stop(self) -> None:
-        """Count no more."""
         self._unsubscribe()
 
     def text(self) -> bytes:
-        """The figures as Prometheus reads them."""
+        """Return the metrics in the format of Prometheus."""
         return generate_latest(self._registry)
 
     def _on_event(self, event: Event) -> None:
@@ -93,7 +92,7 @@ class Metrics:
 
 
 MAX_STORED_AT_ONCE: Final = 4
-"""Pages that are taken at the same time; each may hold MAX_REQUEST_BYTES."""
+"""Pages accepted at the same time; each may take MAX_REQUEST_BYTES."""
 READY_SECONDS: Final = 3.0
 READY: Final = "ready"
 PAGE_PREFIX: Final = f"{PAGES_PATH}/"
@@ -102,7 +101,7 @@ _MAX_ID_DIGITS: Final = 18
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What a handler sees of a request."""
+    """The request that a handler gets."""
 
     identity: Identity
     method: str
@@ -115,7 +114,7 @@ Handler = Callable[[_Request], Awaitable[object]]
 
 
 class NodeEndpoints:
-    """The paths beside `/mcp`. Every call counts, waits its turn and is noted as one of a tool is."""
+    """The paths other than `/mcp`. Every call counts, waits for a slot and is recorded like a tool call."""
 
     def __init__(self, engine: Engine, node: Node, dispatcher: Dispatcher, token: str) -> None:
         self._engine = engine
@@ -128,11 +127,10 @@ class NodeEndpoints:
         self._checking: asyncio.Task[dict[str, str]] | None = None
 
     def close(self) -> None:
-        """Follow the events of the program no more."""
+        """Stop following program events."""
         self._metrics.stop()
 
     def routes(self) -> dict[str, Route]:
-        """The paths served here."""
         return {
             PATH: self._route("library.describe", self._describe, "GET"),
             SEARCH_PATH: self._route("library.search", self._search, "POST"),
@@ -144,7 +142,7 @@ class NodeEndpoints:
 
     def _route(self, name: str, handler: Handler, *methods: str, max_body: int = 0) -> Route:
         async def endpoint(scope: Scope, receive: Receive, send: Send) -> None:
-            # Who asked and went away waits for no turn; what was begun to be changed is brought to its end.
+            # Drop queued requests whose client disconnected, but complete changes that have started.
             is_asking = scope["method"] == "GET" or scope["path"] == SEARCH_PATH
             await (until_disconnected(answer, scope, receive, send) if is_asking else answer(scope, receive, send))
 
@@ -234,7 +232,9 @@ class NodeEndpoints:
         return await self._engine.shared_pages.whole(page_id)
 
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Whether the node can answer: its database with the schema, its model. Everybody may ask: one look answers all who ask then."""
+        """Report whether the node can answer: its database with the schema, and its model. Anyone may ask; concurrent requests share one
+        check.
+        """
         if self._checking is None or self._checking.done():
             self._checking = asyncio.create_task(self._readiness(), name="readiness")
         body = await asyncio.shield(self._checking)
@@ -249,7 +249,8 @@ class NodeEndpoints:
         except WebRAGError as error:
             return _not_ready(f"{error.message} {error.hint}".strip())
         if note:
-            # Said before what the model fails with, which is the same: the proxy would leave out all nodes until the first is renewed.
+            # Checked before the model, which would report the same problem: otherwise the proxy would drop all nodes
+            # until the first is updated.
             return {"status": READY, "note": note}
         if reason := self._engine.embedder_state.detail:
             return _not_ready(f"The model does not work: {reason}")
@@ -263,7 +264,7 @@ class NodeEndpoints:
 
 
 class NodePart:
-    """All that the endpoint of a node has beside that of a desktop."""
+    """Everything that the endpoint of a node has and a desktop does not."""
 
     def __init__(self, engine: Engine, node: Node, dispatcher: Dispatcher, token: str) -> None:
         self.admission = NodeAdmission(node, token)
@@ -271,17 +272,17 @@ class NodePart:
         self._endpoints = NodeEndpoints(engine, node, dispatcher, token)
 
     def routes(self) -> dict[str, Route]:
-        """The paths that only a node has."""
+        """Return the paths that only a node has."""
         return {**self.admission.routes(), **self._endpoints.routes()}
 
     async def aclose(self) -> None:
-        """Let go of the issuer and of the events of the program."""
+        """Release the issuer and the program events."""
         self._endpoints.close()
         await self.admission.aclose()
 
 
 def _caller(scope: Scope, identity: Identity) -> Caller:
-    """Who waits for a turn beside others: a person, or with one token for all each program that has it, else each address."""
+    """Return the caller for the queue: a user; or with the shared token each program, otherwise each address."""
     headers = Headers(scope=scope)
     client = split_label(headers.get(CLIENT_HEADER, ""))[0]
     if identity != TOKEN:

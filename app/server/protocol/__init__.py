@@ -1,1 +1,1 @@
-"""The MCP side: one server object, its instructions, resources, prompts and notifications."""
+"""The MCP side: one server object with its instructions, resources, prompts and notifications."""

@@ -1,4 +1,4 @@
-"""Changes of the lists (tools, prompts, resources) told to whoever waits for them, in either protocol era."""
+"""Notifications about changed lists (tools, prompts, resources), in both protocol eras."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from app.scratch.resources import page_uri
 from app.server.sessions import BRIDGE_HEADER
 
 MAX_LISTENERS: Final = 64
-"""Streams on which clients wait for changes of the lists."""
+"""Streams on which clients wait for changed lists."""
 MAX_LISTENER_EVENTS: Final = 64
 TOOLS_CHANGE_SECONDS: Final = 0.2
-"""A change of the tools is told after this long, so that several are told together."""
+"""Delay before a change of the tools is announced, so that several changes share one notification."""
 RESOURCES_CHANGE_SECONDS: Final = 5.0
-"""Shortest time between two notices that the list of resources changed: a crawl changes it all the time."""
+"""Minimum seconds between two notifications about resources: a crawl changes the list constantly."""
 
 Context = ServerRequestContext[Any]
 
 
 class Kind(StrEnum):
-    """Which list changed; the value is the word on the line to a bridge."""
+    """The list that changed; the value is the word sent to a bridge."""
 
     TOOLS = "tools"
     PROMPTS = "prompts"
@@ -66,10 +66,10 @@ Told = Callable[[Kind], None]
 
 
 class ListChanges:
-    """Follows the events of the program while at least one server runs, and passes on what concerns a list, some together.
+    """Follows program events while at least one server runs, and announces changed lists, several together.
 
-    Streams of `subscriptions/listen` are served by `listen`, lines to bridges and sessions over pipes by `told`. Without `shows_pages`
-    nothing is told of pages, which not everybody may know of.
+    `listen` serves streams of `subscriptions/listen`, `told` the lines to bridges and sessions over pipes. Without `shows_pages`, changes
+    of pages are not announced, because not every client may know of them.
     """
 
     def __init__(self, bus: EventBus, *, shows_pages: bool = True) -> None:
@@ -88,7 +88,7 @@ class ListChanges:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Follow the events for as long as any of these contexts lasts."""
+        """Follow the events while any of these contexts is active."""
         self._servers += 1
         if self._servers == 1:
             self._loop = asyncio.get_running_loop()
@@ -106,7 +106,7 @@ class ListChanges:
 
     @contextlib.contextmanager
     def told(self, tell: Told) -> Iterator[None]:
-        """Call `tell` on the loop for every change while the context lasts."""
+        """Call `tell` on the loop for every change while the context is active."""
         key = object()
         self._told[key] = tell
         try:
@@ -121,7 +121,7 @@ class ListChanges:
         return await self._handler(ctx, params)
 
     def end_streams(self) -> None:
-        """End every stream in good order; the server goes away."""
+        """End every stream cleanly, because the server is stopping."""
         self._handler.close()
 
     def _on_event(self, event: Event) -> None:
@@ -154,7 +154,7 @@ class ListChanges:
             tell(kind)
 
     def _publish(self, event: ServerEvent) -> None:
-        """To the streams; each takes what its client asked for."""
+        """Send to the streams; each takes the events that its client asked for."""
         if self._loop is not None:
             task = self._loop.create_task(self._streams.publish(event))
             self._publishing.add(task)
@@ -162,7 +162,7 @@ class ListChanges:
 
 
 def _kinds(event: Event) -> tuple[Kind, ...]:
-    """The lists that an event changes."""
+    """Return the lists that an event changes."""
     if isinstance(event, ToolsChanged):
         return (Kind.TOOLS, Kind.PROMPTS)
     if isinstance(event, LibrariesChanged):
@@ -175,7 +175,7 @@ def _kinds(event: Event) -> tuple[Kind, ...]:
 
 
 async def over_bridges(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Promise notices of changes in the handshake of a bridge, which brings them; plain HTTP of that era cannot."""
+    """Promise change notifications in the handshake of a bridge, which delivers them. Plain HTTP of that era cannot."""
     result = await call_next(ctx)
     request = ctx.request
     if ctx.method == "initialize" and isinstance(request, Request) and BRIDGE_HEADER in request.headers:
@@ -184,7 +184,7 @@ async def over_bridges(ctx: Context, call_next: CallNext) -> HandlerResult:
 
 
 def promising(result: HandlerResult) -> HandlerResult:
-    """The result of a handshake that says that changes of every list are told."""
+    """Return the handshake result with notifications promised for every list."""
     capabilities = result.get("capabilities") if isinstance(result, dict) else None
     if isinstance(capabilities, dict):
         for kind in Kind:
@@ -194,21 +194,21 @@ def promising(result: HandlerResult) -> HandlerResult:
 
 
 class PipeSession:
-    """The one session over standard input and output, told of changes from its handshake on."""
+    """The single session over standard input and output; gets notifications after its handshake."""
 
     def __init__(self) -> None:
         self._session: ServerSession | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
     async def remember(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Middleware that takes the session once the client has said that it is ready."""
+        """Middleware that stores the session after the client reports that it is ready."""
         result = await call_next(ctx)
         if ctx.method == "notifications/initialized":
             self._session = ctx.session
         return result
 
     def tell(self, kind: Kind) -> None:
-        """Send the notice of the older protocol era; in the newer one the library drops it."""
+        """Send the notification of the older protocol era; the library drops it in the newer one."""
         if self._session is not None:
             task = asyncio.get_running_loop().create_task(_sent(self._session, kind))
             self._sending.add(task)

@@ -1,4 +1,4 @@
-"""The check of a JSON-RPC message before the protocol library reads it, the same over HTTP and over pipes."""
+"""The check of a JSON-RPC message before the protocol library reads it, the same for HTTP and pipes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MessageId = str | int
 
 @dataclass(frozen=True, slots=True)
 class Peeked:
-    """Method, id and parameters of a request or notification; nothing of a response."""
+    """Method, id and parameters of a request or notification; empty for a response."""
 
     method: str = ""
     id: MessageId | None = None
@@ -21,7 +21,7 @@ class Peeked:
 
 
 class InvalidMessageError(Exception):
-    """A value that is not a JSON-RPC message; `reply` is the error to answer with."""
+    """A value that is not a JSON-RPC message; `reply` is the error to send."""
 
     def __init__(self, text: str, message_id: MessageId | None = None) -> None:
         super().__init__(text)
@@ -29,7 +29,6 @@ class InvalidMessageError(Exception):
 
 
 def error_reply(code: int, text: str, message_id: MessageId | None = None) -> dict[str, Any]:
-    """A JSON-RPC error."""
     return {"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": text}}
 
 

@@ -1,4 +1,4 @@
-"""Three prompts that a person may start with; each names only tools that the client is offered."""
+"""Three prompts for users; each names only tools that the client has."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Check = Callable[[str], str]
 
 FILES: Final = "file://"
 PLACEHOLDER: Final = re.compile(r"\$(?:\d{1,2}|ARGUMENTS)")
-"""What assistants that make commands of prompts send as arguments: they put what a person types there into the text themselves."""
+"""Arguments from assistants that turn prompts into commands: they insert the user's text themselves."""
 FEWEST_COMPARED: Final = 2
 GROUNDED: Final = """\
 Answer only from the evidence. Cite each statement as [n] with its URL, quote exactly if the wording matters, and say \
@@ -63,7 +63,7 @@ Question: {question}
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument. `check` gives the value as it stands in the text, or raises InvalidArgumentError or InvalidURLError."""
+    """One argument. `check` returns the value for the text, or raises InvalidArgumentError or InvalidURLError."""
 
     name: str
     title: str
@@ -74,7 +74,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class PromptSpec:
-    """A prompt. `tools` are the ids of the tools that its text names, by placeholder: the first one that a client is offered."""
+    """A prompt. `tools` has, for each placeholder, the ids of possible tools; the first one that the client has is used."""
 
     name: str
     title: str
@@ -85,7 +85,7 @@ class PromptSpec:
 
 
 def split_urls(value: str) -> list[str]:
-    """Addresses out of a text, between which there are spaces, commas or line breaks."""
+    """Return the addresses in a text, separated by spaces, commas or line breaks."""
     return value.replace(",", " ").split()
 
 
@@ -154,19 +154,17 @@ PROMPTS: Final = (
 
 
 class Prompts:
-    """The two handlers of the protocol."""
-
     def __init__(self, offers: ToolOffers, who: Callable[[Context], Caller]) -> None:
         self._offers = offers
         self._who = who
 
     async def listing(self, ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        """The prompts whose tools this client is offered."""
+        """Return the prompts whose tools this client has."""
         registry = self._offers.of(self._who(ctx))
         return types.ListPromptsResult(prompts=[_described(spec) for spec in offered(registry)])
 
     async def get(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        """The message to send. Raises MCPError for an unknown prompt and for arguments that do not fit."""
+        """Return the message to send. Raises MCPError for an unknown prompt and for invalid arguments."""
         registry = self._offers.of(self._who(ctx))
         spec = next((spec for spec in offered(registry) if spec.name == params.name), None)
         if spec is None:
@@ -177,12 +175,12 @@ class Prompts:
 
 
 def offered(registry: Registry) -> list[PromptSpec]:
-    """The prompts whose tools are in the registry and listed."""
+    """Return the prompts whose tools are listed in the registry."""
     return [prompt for prompt in PROMPTS if len(_named(prompt, registry)) == len(prompt.tools)]
 
 
 def filled(prompt: PromptSpec, arguments: Mapping[str, str], registry: Registry) -> str:
-    """The text with its arguments and the listed names of its tools. Raises MCPError."""
+    """Return the text with its arguments and the listed names of its tools. Raises MCPError."""
     known = {argument.name for argument in prompt.arguments}
     if unknown := sorted(set(arguments) - known):
         name = unknown[0][: caps.MAX_TOOL_NAME_CHARS]
@@ -192,7 +190,7 @@ def filled(prompt: PromptSpec, arguments: Mapping[str, str], registry: Registry)
 
 
 def _named(prompt: PromptSpec, registry: Registry) -> dict[str, str]:
-    """The listed name of the tool to use, by placeholder, as far as one is listed."""
+    """Return the listed name of the tool for each placeholder that has one."""
     listed = {spec.id: registry.wire_name(spec) for spec in registry.listed()}
     best = {place: next((id for id in ids if id in listed), "") for place, ids in prompt.tools.items()}
     return {place: listed[id] for place, id in best.items() if id}

@@ -1,4 +1,4 @@
-"""Resources: pinned passages, the latest pages, the template of cached passages; each read by its address, which can be completed."""
+"""Resources: pinned passages, the newest pages, and templates for cached passages, pages and images; each can be read and completed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 RESOURCES_PER_PAGE: Final = 100
 MAX_RESOURCES_LISTED: Final = 1_000
 RESOURCE_MARK_BYTES: Final = 512
-"""Room for the line that says so."""
+"""Space for the line that reports the cut."""
 MAX_COMPLETIONS: Final = 100
 MAX_PICTURE_WORDS_CHARS: Final = 160
 
@@ -46,13 +46,13 @@ Context = ServerRequestContext[Any]
 Who = Callable[[Context], Caller]
 
 NOT_FOUND: Final = f"Resource not found. If it was a passage: {EXPIRED}"
-"""The same for what never was, is expired, or belongs to somebody else."""
+"""The same for resources that never existed, have expired, or belong to another client."""
 
 META_KEY: Final = "webrag/resource"
-"""What a read resource says of itself; the protocol has no fields for it there."""
+"""Metadata of a resource that was read; the protocol has no fields for it."""
 
 LARGE: Final = types.Annotations(audience=["assistant"], priority=0.1)
-"""Nothing that a host should put into a conversation by itself."""
+"""Resources that a client should not add to a conversation automatically."""
 
 NOTHING: Final = types.CompleteResult(completion=types.Completion(values=[], total=0, has_more=False))
 
@@ -60,8 +60,6 @@ _CURSOR: Final = re.compile(r"from-([1-9][0-9]{0,4})")
 
 
 class Resources:
-    """The three handlers of the protocol."""
-
     def __init__(self, engine: Engine, offers: ToolOffers, rate: RateLimiter, who: Who) -> None:
         self._engine = engine
         self._offers = offers
@@ -71,11 +69,11 @@ class Resources:
     async def templates(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """The addresses of passages, pages and pictures."""
+        """Return the addresses of passages, pages and images."""
         return types.ListResourceTemplatesResult(resource_templates=[PASSAGES, PAGES, PICTURES])
 
     async def listing(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        """Pinned passages, then pages, the latest first; part by part up to a cap."""
+        """Return pinned passages, then pages, newest first, in parts up to a limit."""
         start = _start(params.cursor if params is not None else None)
         part = min(RESOURCES_PER_PAGE, MAX_RESOURCES_LISTED - start)
         try:
@@ -91,7 +89,7 @@ class Resources:
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """The text of one resource, up to a cap. Counts as a call."""
+        """Return the text of one resource, up to a limit. Counts as a call."""
         caller = self._who(ctx)
         wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
         if wait > 0:
@@ -115,7 +113,7 @@ class Resources:
             types.TextResourceContents(uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta)
         ]
         if way_on:
-            # Beside the text, not in it: no text of a page can say such a thing in our place.
+            # This is a separate content, so the text of a page cannot imitate it.
             contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=way_on))
         if pictures := pictures_line(await asyncio.to_thread(self._engine.artifacts.pictures_of, artifact)):
             contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=pictures))
@@ -131,14 +129,12 @@ class Resources:
 
 
 class Completions:
-    """The handler of the protocol."""
-
     def __init__(self, engine: Engine, who: Callable[[Context], Caller]) -> None:
         self._engine = engine
         self._who = who
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        """Up to a hundred values that go on from what was typed. Raises MCPError for what is not one of ours."""
+        """Return up to a hundred values that complete the input. Raises MCPError for an unknown reference."""
         try:
             return await asyncio.to_thread(self._completed, self._who(ctx).owner, params)
         except WebRAGError as error:
@@ -221,7 +217,7 @@ PICTURES: Final = types.ResourceTemplate(
 
 
 def pictures_line(pictures: Sequence[tuple[str, str]]) -> str:
-    """Which pictures of a page can be read, and what the page says of them; empty without any."""
+    """Return the readable images of a page and their captions, or ""."""
     if not pictures:
         return ""
     lines = [
@@ -232,7 +228,7 @@ def pictures_line(pictures: Sequence[tuple[str, str]]) -> str:
 
 
 def _read_picture(found: PagePicture) -> types.ReadResourceResult:
-    """One picture as bytes, at most MAX_KEPT_PICTURE_BYTES."""
+    """Return one image as bytes, at most MAX_KEPT_PICTURE_BYTES."""
     picture, content = found.picture, found.page.content
     about = {
         "title": title_of(content.title),
@@ -251,12 +247,12 @@ def _read_picture(found: PagePicture) -> types.ReadResourceResult:
 
 
 def refused(error: WebRAGError) -> MCPError:
-    """An error for which a resource or a prompt is not at fault, for instance a pause."""
+    """Return an error that is not the fault of the resource or prompt, such as a pause."""
     return MCPError(types.INTERNAL_ERROR, f"{error.message} {error.hint}".strip())
 
 
 def readable(artifact: Artifact, registry: Registry) -> tuple[str, str]:
-    """The text, cut at the cap, and a line that says how to read on; empty for a whole text."""
+    """Return the text, cut at the limit, and a line that says how to continue, empty for a whole text."""
     whole = artifact.content.text.encode("utf-8", "replace")
     if len(whole) <= caps.MAX_RESOURCE_BYTES:
         return whole.decode(), ""
@@ -300,7 +296,7 @@ def _about(artifact: Artifact, text: str) -> dict[str, Any]:
 
 
 def _start(cursor: str | None) -> int:
-    """Where a part of the list begins. Raises MCPError for a cursor that is not one of ours."""
+    """Return the start of this part of the list. Raises MCPError for an invalid cursor."""
     if cursor is None:
         return 0
     match = _CURSOR.fullmatch(cursor)

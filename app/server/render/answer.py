@@ -1,4 +1,4 @@
-"""`OrchestrationResult` → the research brief that the model reads. No clock, no network, no protocol."""
+"""Render an `OrchestrationResult` as the research brief for the model. Uses no clock, network or protocol."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES_ABSENT: Final = "They do not mention {absent}."
 NAMED_NOWHERE: Final = "None of these passages mentions {absent}."
 MOST_NAMES_SAID: Final = 3
 MAX_NAME_CHARS: Final = 40
-"""Names of the question that stand in the passages shown, and that do not."""
+"""Names in the question that the shown passages contain, or do not."""
 
 READING_ON: Final = """\
 Nothing to search yet: WebRAG is still indexing the page in the background. \
@@ -38,12 +38,12 @@ Call `search` with this question in 30 s, or `status` with the job_id."""
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
 
 CUT: Final = "beginning only: the rest did not fit"
-"""What stands beside the best passage when it is larger than the whole result may be."""
+"""Marks the best passage if it is larger than the whole result may be."""
 
 MIN_BEGINNING_CHARS: Final = 120
 
 _ENDS = re.compile(r"(?<=[^\s>])(?=\n)|(?<=[.!?:;])(?=\s)")
-"""Where a block may be cut: behind lines and sentences."""
+"""Positions at which a block may be cut: after lines and sentences."""
 
 _FENCES = re.compile(r"\A\s*+(?:`{3,}+|~{3,}+)[^\n]*+\n|\n[ \t]*+(?:`{3,}+|~{3,}+)\s*+\Z")
 
@@ -51,13 +51,13 @@ _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 
 
 class StatsText(Protocol):
-    """Writes the [STATS] of a result."""
+    """A function that writes the [STATS] of a result."""
 
     def __call__(self, result: OrchestrationResult, *, is_whole: bool = True) -> str: ...
 
 
 def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
-    """The result of `answer` within the budget. `now` is in seconds since the epoch."""
+    """Return the result of `answer` within the budget. `now` is in seconds since the epoch."""
     trace = trace_text(
         result.expansion_steps,
         seed_url=result.seed_url,
@@ -71,7 +71,7 @@ def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountToke
 
 
 def search_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
-    """The result of `search` within the budget: the same without a trace."""
+    """Return the result of `search` within the budget: the same without a trace."""
     return _assembled(result, search_stats, NO_EVIDENCE_STORED, "", budget, count, now)
 
 
@@ -84,12 +84,14 @@ def _assembled(
     count: CountTokens,
     now: float,
 ) -> str:
-    """Room goes by importance: sources, stats, evidence, citations, trace, images; what is left out is said to be."""
+    """Assemble the sections within the budget, in order of importance: sources, stats, evidence, citations, trace, images. Omissions are
+    reported.
+    """
     room = Room(budget, count)
     sources = number_sources(result.chunks, result.freshness)
     stats = stats_of(result)
     room.spend(stats)
-    # Quotes would stand for an answer that the passages most likely do not hold.
+    # Quotes would suggest an answer that the passages most likely do not contain.
     quotes = () if result.nothing_found else result.citations
     quotes_omitted = f"[CITATIONS]\n{_quotes_omission(len(quotes), len(quotes))}" if quotes else ""
     trace_omitted = (
@@ -109,7 +111,7 @@ def _assembled(
         room.spend(said)
         evidence, included, is_whole = take_evidence(blocks, room, said)
         if not is_whole:
-            # What is left out may speak of more.
+            # The omitted passages may mention more.
             evidence = heading + evidence.removeprefix(said)
     if not is_whole:
         stats = stats_of(result, is_whole=False)
@@ -128,7 +130,7 @@ def _assembled(
 
 
 def _near_miss(result: OrchestrationResult) -> str:
-    """Which names of the question do not stand in the passages, as a sentence that continues the heading; empty if all do."""
+    """Return a sentence with the names of the question that the passages do not contain, to follow the heading; "" if all occur."""
     held, absent = spoken_of(result.query, [item.chunk for item in result.chunks])
     if not absent:
         return ""
@@ -154,7 +156,7 @@ def _take_trace(trace: str, omission: str, room: Room) -> str:
 
 
 def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
-    """Every chunk with its block, the most relevant first, behind them those whose relevance does not compare."""
+    """Return every chunk with its block, most relevant first; those with relevance from another model come last."""
     ordered = sorted(result.chunks, key=lambda item: (item.is_apart, -item.reranked_score))
     show_sub_query = len(result.analysis.sub_queries) > 1
     return [
@@ -166,9 +168,9 @@ def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) 
 def take_evidence(
     blocks: Sequence[tuple[RetrievedChunk, str]], room: Room, heading: str
 ) -> tuple[str, list[RetrievedChunk], bool]:
-    """The section under `heading` with as many blocks as fit, the chunks that are in it, and whether these are all and whole.
+    """Return the section under `heading` with the blocks that fit, their chunks, and whether all blocks are included and complete.
 
-    Of a best block that does not fit as a whole its beginning; the chunk then names its first heading alone.
+    If the best block does not fit, only its beginning is shown, and its chunk keeps only its first heading.
     """
     reserve = _omission(len(blocks), len(blocks))
     room.spend(reserve)
@@ -192,7 +194,7 @@ def take_evidence(
 
 
 def _beginning(block: str, room: Room) -> str:
-    """The first whole lines or sentences of a block, as many as fit, marked as cut; empty when that is too little to be of use."""
+    """Return the first lines or sentences of a block that fit, marked as cut, or "" if that is too little to be useful."""
     heading, _, body = block.partition("\n")
     marked_heading = f"{heading.removesuffix(':')} [{CUT}]:\n"
     ends = [match.start() for match in _ENDS.finditer(body) if match.start() >= MIN_BEGINNING_CHARS]
@@ -206,7 +208,7 @@ def take_citations(
     sources: Mapping[str, Source],
     room: Room,
 ) -> str:
-    """The quotes of included chunks, the most relevant first, as long as they fit, and how many do not; empty without any."""
+    """Return the quotes of included chunks that fit, most relevant first, and the number of omitted ones; "" without quotes."""
     rank = {item.chunk.id: position for position, item in enumerate(included)}
     shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
     heading, omission = "[CITATIONS]", _quotes_omission(0, len(shown))
@@ -232,7 +234,7 @@ def take_citations(
 
 
 def take_images(images: Sequence[SourceImage], sources: Mapping[str, Source], room: Room) -> str:
-    """The images beside the evidence, as long as they fit; empty without any."""
+    """Return the images of the evidence that fit; "" without images."""
     shown = [
         entry for entry in images if entry.source_url in sources and entry.image.url.startswith(("http://", "https://"))
     ]
@@ -275,7 +277,7 @@ def _quotes_omission(shown: int, total: int) -> str:
 
 
 def _bare(quote: str) -> str:
-    """The quote without code fences at its ends, of which cut code would leave one open; still exact."""
+    """Return the quote without code fences at its ends, because cut code would leave one open. It remains exact."""
     return _FENCES.sub("", quote).strip() or quote
 
 

@@ -20,9 +20,9 @@ _POSIX_PATH = re.compile(
 _WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)(?:[^\\\n'\":]*\\)*[^\s'\":,;)\]]*")
 
 _GIVEN: Final = "\ufffc"
-"""Stands for the path that the caller gave while paths of this machine are taken out."""
+"""Placeholder for the caller's own path while other paths of this machine are removed."""
 _ARGUMENT: Final = re.compile(r"`([\w.\[\]-]+)`")
-"""The first name in a message about arguments, which is the one that cannot be used."""
+"""The first name in a message about arguments: the invalid one."""
 
 FAILURE: Final = """\
 [ERROR]
@@ -61,7 +61,7 @@ Details: {details}{next_step}"""
 
 
 def failure_text(error: WebRAGError) -> str:
-    """The full-failure template for an error raised on purpose."""
+    """Return the full-failure template for a known error."""
     return FAILURE.format(
         kind=type(error).__name__,
         code=error.code,
@@ -71,7 +71,7 @@ def failure_text(error: WebRAGError) -> str:
 
 
 def failure_of(error: WebRAGError) -> CallFailure:
-    """What the Activity page tells of an error: the details and the next step of its text, and what it is about."""
+    """Return the error for the Activity page: details, next step and subject."""
     named = _ARGUMENT.match(error.message) if isinstance(error, InvalidArgumentError) else None
     return CallFailure(
         error.title,
@@ -83,12 +83,12 @@ def failure_of(error: WebRAGError) -> CallFailure:
 
 
 def unread_failure(page: IngestedPage) -> CallFailure:
-    """The same of a page that `ingest` could not read."""
+    """Return the same for a page that `ingest` could not read."""
     return CallFailure("Page could not be read", safe(page.failure_reason), safe(page.note), redact(page.url))
 
 
 def _details(error: WebRAGError) -> str:
-    """The message. The path in it that the caller gave stays: it is what the caller has to correct."""
+    """Return the message. A path from the caller stays in it, because the caller has to correct it."""
     given = str(error.details.get("path", ""))[: caps.MAX_ARGUMENT_CHARS_SHOWN]
     message = error.message
     for spelling in filter(None, (ascii(given)[1:-1], given)):
@@ -97,13 +97,13 @@ def _details(error: WebRAGError) -> str:
 
 
 def _where(error: WebRAGError) -> str:
-    """The address of a page that could not be read, where the message names its host alone."""
+    """Return the address of an unreadable page if the message only names its host."""
     url = error.url if isinstance(error, FetchError) else ""
     return f" Address: {address(redact(url), caps.MAX_URL_CHARS_SHOWN)}" if url and url not in error.message else ""
 
 
 def internal_text(request: str) -> str:
-    """The full-failure template for a defect; it says nothing but where the log has more."""
+    """Return the full-failure template for a defect; it only refers to the log."""
     return FAILURE.format(
         kind="InternalError",
         code=ErrorCode.INTERNAL_ERROR,
@@ -113,27 +113,27 @@ def internal_text(request: str) -> str:
 
 
 def timeout_text(seconds: float) -> str:
-    """The time-out template."""
+    """Return the timeout template."""
     return TIMEOUT.format(seconds=f"{seconds:g}", code=ErrorCode.TIMEOUT)
 
 
 def argument_text(error: WebRAGError) -> str:
-    """For arguments that cannot be used: the model can correct them, nobody needs to be told."""
+    """Return the text for invalid arguments: the model can correct them without telling the user."""
     return _refusal("The arguments of this call are invalid.", error)
 
 
 def busy_text(error: WebRAGError) -> str:
-    """For a call that was not begun because there are too many."""
+    """Return the text for a call that was refused because there are too many."""
     return _refusal("WebRAG is busy and did not start this call.", error)
 
 
 def disabled_text(message: str) -> str:
-    """For a tool that is known and switched off."""
+    """Return the text for a known tool that is turned off."""
     return f"[ERROR]\n{message}\n\nError type: InvalidArgumentError ({ErrorCode.INVALID_ARGUMENT})"
 
 
 def safe(text: str) -> str:
-    """A message without secrets, user paths and line breaks, bounded."""
+    """Return a message without secrets, user paths and line breaks, bounded in length."""
     text = redact(text)
     text = _WINDOWS_PATH.sub("[path]", _POSIX_PATH.sub("[path]", text))
     return one_line(text, caps.MAX_DETAIL_CHARS)
@@ -154,6 +154,6 @@ def _next_step(hint: str) -> str:
 
 
 def _last_step(hint: str) -> str:
-    """The same behind a template whose own lines are part of the contract."""
+    """Return the same for the end of a template whose own lines are part of the contract."""
     step = _next_step(hint)
     return f"\n{step}" if step else ""

@@ -1,4 +1,4 @@
-"""Results of the graph tools: as text with everything that the structured form has, and that form, both cut to a budget."""
+"""Results of the graph tools in two forms with the same facts, text and structured, both cut to a budget."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from app.text.shield import instruction_flags
 
 DIGITS: Final = 2
 _AROUND: Final = "an, " * 100
-"""As long as what stands around the nodes, with a token in two bytes as names and marks have them."""
+"""As long as the text around the nodes; one token per two bytes, as in names and symbols."""
 _SAID: Final = {
     EdgeType.CONTAINS: "{src} contains {dst}",
     EdgeType.NEXT: "{src} is followed by {dst}",
@@ -51,7 +51,7 @@ _SAID: Final = {
 
 
 class _Sheet:
-    """Lines and entries that fit both forms; `full` once one did not."""
+    """Lines and entries that fit both forms; `full` once something did not fit."""
 
     def __init__(self, budget: Budget, count: CountTokens, notes: Sequence[str]) -> None:
         self._rooms = Room(budget, count), Room(budget, count)
@@ -61,7 +61,7 @@ class _Sheet:
         self.full = False
 
     def take(self, lines: Sequence[str], entries: Sequence[JsonObject]) -> bool:
-        """Set room aside for all of it or for nothing."""
+        """Add all of it or nothing; return whether it fit."""
         text, structured = "\n".join(lines), json.dumps(entries, ensure_ascii=False)
         if self.full or not (self._rooms[0].fits(text) and self._rooms[1].fits(structured)):
             self.full = True
@@ -71,12 +71,12 @@ class _Sheet:
         return True
 
     def projections(self, nodes: Iterable[Projection]) -> list[Projection]:
-        """The first nodes that fit."""
+        """Return the first nodes that fit."""
         return [node for node in nodes if self.take([node_line(node)], [node_entry(node)])]
 
 
 def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> Rendered:
-    """Starts, the nodes reached, and the edges that tie each of them to nodes before it."""
+    """Render start nodes, reached nodes, and the edges that connect each of them to earlier nodes."""
     notes = _notes(found.not_found, found.waiting)
     sheet = _Sheet(budget, count, notes)
     starts = sheet.projections(found.starts)
@@ -115,7 +115,7 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
 
 
 def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
-    """Each path with what it says in words, and the nodes on them."""
+    """Render each path with its explanation, and the nodes on the paths."""
     notes = _notes((), found.waiting)
     sheet = _Sheet(budget, count, notes)
     ends = sheet.projections(found.ends)
@@ -152,7 +152,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
 
 
 def description(found: Description, budget: Budget, count: CountTokens) -> Rendered:
-    """The nodes asked for, or the size of the graph."""
+    """Render the requested nodes, or the size of the graph."""
     if found.disabled:
         text = "graph_disabled=true: the graph is turned off. Use kb_search or kb_retrieve_evidence."
         return Rendered(text, {"nodes": [], "graph_disabled": True}, verdict=Verdict.NOTHING)
@@ -185,7 +185,7 @@ def node_line(each: Projection, hop: int = 0) -> str:
 
 
 def node_entry(each: Projection, hop: int = 0) -> JsonObject:
-    """The same under the names of the contract."""
+    """Return the same under the names of the contract."""
     flags = _flags(each)
     return {
         "id": str(each.node),
@@ -202,7 +202,7 @@ def node_entry(each: Projection, hop: int = 0) -> JsonObject:
 
 
 def _flags(each: Projection) -> tuple[str, ...]:
-    """Whether the title or the snippet addresses the assistant."""
+    """Flag a title or snippet that addresses the assistant."""
     return instruction_flags(f"{each.title}\n{each.snippet}")
 
 
@@ -224,7 +224,7 @@ def edge_entry(edge: Edge) -> JsonObject:
 
 
 def _ties(found: Neighbourhood) -> list[list[Edge]]:
-    """For each node reached the edges whose other end comes before it."""
+    """Return, for each reached node, the edges to earlier nodes."""
     order = {each.projection.node: place for place, each in enumerate(found.reached)}
     ties: list[list[Edge]] = [[] for _ in found.reached]
     for edge in found.edges:
@@ -258,7 +258,7 @@ def _path_entry(path: Path, start: Node, titles: Mapping[Node, str]) -> JsonObje
 
 
 def _explained(path: Path, titles: Mapping[Node, str]) -> str:
-    """What the edges say, in words."""
+    """Return the meaning of the edges in words."""
     return "; ".join(_sentence(edge, titles) for edge in path.edges) + "."
 
 

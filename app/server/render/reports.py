@@ -1,4 +1,4 @@
-"""Reports for the person: the token ledger as rows and CSV, and cached passages with who asked and how long they last."""
+"""Reports for the user: the token ledger as rows and CSV, and cached passages with their client and expiry."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.scratch.store import ScratchStore
 HEADINGS: Final = ("day", "assistant", "calls", "pages", "tokens returned", "tokens not read")
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""How a cell begins that a spreadsheet would carry out."""
+"""First characters of cells that a spreadsheet would execute."""
 
 
 def usage_csv(rows: Sequence[DayUsage]) -> str:
-    """One line for each day and assistant, newest day first, under a line of headings."""
+    """Return one line per day and assistant, newest day first, after a header line."""
     made = io.StringIO()
     writer = csv.writer(made)
     writer.writerow(HEADINGS)
@@ -30,7 +30,7 @@ def usage_csv(rows: Sequence[DayUsage]) -> str:
 
 
 def save_csv(rows: Sequence[DayUsage], path: Path) -> Path:
-    """Write the same to a file; blocking. Raises FileAccessError."""
+    """Write the same to a file. Blocking. Raises FileAccessError."""
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             file.write(usage_csv(rows))
@@ -40,7 +40,7 @@ def save_csv(rows: Sequence[DayUsage], path: Path) -> Path:
 
 
 def usage_rows(rows: Sequence[DayUsage]) -> list[tuple[str, ...]]:
-    """The same for the eye, with a last line of sums."""
+    """Return the same for display, with a final line of totals."""
     sums = [sum(column) for column in zip(*map(_numbers, rows), strict=True)]
     lines = [(row.day, row.client or "-", *_shown(_numbers(row))) for row in rows]
     return [HEADINGS, *lines, ("total", "", *_shown(sums))]
@@ -48,7 +48,7 @@ def usage_rows(rows: Sequence[DayUsage]) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class PassageReport:
-    """A passage. `seconds_left` is None for one that is only pinned, `text` empty in lists, `is_cut` says that it is longer."""
+    """A passage. `seconds_left` is None if it is only pinned; `text` is empty in lists; `is_cut` means that the text is longer."""
 
     id: str
     title: str
@@ -64,7 +64,7 @@ class PassageReport:
 
 
 def passage_report(store: ScratchStore, passage: Passage, characters: int = 0) -> PassageReport:
-    """The passage with so much of its text."""
+    """Return the passage with the first `characters` of its text."""
     content, holding = passage.content, store.holding(passage.id)
     return PassageReport(
         id=passage.id,
@@ -73,7 +73,7 @@ def passage_report(store: ScratchStore, passage: Passage, characters: int = 0) -
         media_type=content.media_type,
         size_bytes=passage.size_bytes,
         created_at=passage.created_at,
-        # What tells connections of one client apart stands for the right to read, so it is not shown.
+        # The rest of the owner key identifies one connection and grants read access, so it is not shown.
         client=holding.owner.partition("\0")[0] if holding is not None else "",
         seconds_left=holding.seconds_left if holding is not None else None,
         is_pinned=store.is_pinned(passage.id),
@@ -83,7 +83,7 @@ def passage_report(store: ScratchStore, passage: Passage, characters: int = 0) -
 
 
 def passage_reports(store: ScratchStore, limit: int) -> list[PassageReport]:
-    """Pinned passages, the latest first, then the others, last used first."""
+    """Return pinned passages, newest first, then the others, most recently used first."""
     pinned = store.pinned()
     known = {passage.id for passage in pinned}
     others = [passage for passage in store.everything(limit + len(known)) if passage.id not in known]
@@ -99,6 +99,6 @@ def _numbers(row: DayUsage) -> tuple[int, int, int, int]:
 
 
 def _cells(row: DayUsage) -> tuple[str | int, ...]:
-    """A name that looks like a formula is made a text."""
+    """Return the cells of a row. A name that looks like a formula becomes text."""
     name = f"'{row.client}" if row.client.startswith(FORMULA) else row.client
     return row.day, name, *_numbers(row)

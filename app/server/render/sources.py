@@ -1,4 +1,4 @@
-"""Numbers for pages and the [SOURCES] section."""
+"""Source numbers and the [SOURCES] section."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from app.text.page_text import address, one_line
 from app.text.shield import address_flags
 
 FETCHED_FROM: Final = ("http://", "https://")
-"""Addresses whose pages came from the web; files are read, and the guide comes with the program."""
+"""Addresses of pages from the web; files are read locally, and the guide is part of the program."""
 
 MAX_HEADINGS: Final = 12
-"""Headings named of one source; of more those of its most relevant blocks."""
+"""Headings listed for one source, taken from its most relevant blocks if there are more."""
 MAX_ORIGIN_CHARS: Final = 80
 DAY_SECONDS: Final = 86_400.0
 OLDEST_DATE: Final = 631_152_000.0
-"""1990-01-01. Servers give earlier dates to files whose times were erased to build them reproducibly."""
+"""1990-01-01. Servers report earlier dates for files from reproducible builds, whose times were cleared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page of the result under its number. `fetched_at` is 0 for what never came from the web."""
+    """A numbered page of the result. `fetched_at` is 0 if the page did not come from the web."""
 
     number: int
     url: str
@@ -42,7 +42,7 @@ class Source:
 
 
 def number_sources(chunks: Sequence[RetrievedChunk], freshness: Sequence[Freshness] = ()) -> dict[str, Source]:
-    """The distinct pages by URL, numbered in the order of their first chunk."""
+    """Return the distinct pages by URL, numbered in the order of their first chunk."""
     found: dict[str, list[RetrievedChunk]] = {}
     for item in chunks:
         found.setdefault(item.chunk.url, []).append(item)
@@ -53,13 +53,13 @@ def number_sources(chunks: Sequence[RetrievedChunk], freshness: Sequence[Freshne
 
 
 def sources_of_shown(sources: Mapping[str, Source], shown: Sequence[RetrievedChunk]) -> list[Source]:
-    """All sources under their numbers, with the headings of the blocks that are shown alone."""
+    """Return all sources with their numbers, but only the headings of the shown blocks."""
     headings = {url: source.headings for url, source in number_sources(shown).items()}
     return [replace(source, headings=headings.get(url, ())) for url, source in sources.items()]
 
 
 def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True) -> list[str]:
-    """One entry a source: title and address, its headings, its age, what is new in it and what is odd about it."""
+    """Return one entry per source: title, address, headings, age, changes and flags."""
     return ["\n".join(_entry(source, now, headings)) for source in sources]
 
 
@@ -76,7 +76,7 @@ def _entry(source: Source, now: float, headings: bool) -> list[str]:
 
 
 def shared_text(origin: Origin | None) -> str:
-    """Which joined library a page is from, who added it there, and its address on the web; empty for one of the private library."""
+    """Return the shared library of a page, who added it, and its web address; "" for the private library."""
     if origin is None:
         return ""
     collection = f", collection {one_line(origin.collection, MAX_ORIGIN_CHARS)}" if origin.collection else ""
@@ -95,7 +95,7 @@ def _age(source: Source, now: float) -> str:
 
 
 def _modified_at(freshness: Freshness | None) -> float | None:
-    """When the page says that it was changed; None where it says nothing that can be believed."""
+    """Return the modification time that the page reports, or None if it is missing or not plausible."""
     if freshness is None or not freshness.last_modified:
         return None
     try:
@@ -107,7 +107,7 @@ def _modified_at(freshness: Freshness | None) -> float | None:
 
 
 def changes_text(freshness: Freshness | None) -> str:
-    """What became of a page since it was cited, on one line; empty where nothing did that a reader must know."""
+    """Return the changes of a page since it was cited, on one line, or ""."""
     if freshness is None or freshness.cited_at is None:
         return ""
     new, gone = freshness.changed_since_cited, freshness.cited_and_changed
@@ -117,7 +117,7 @@ def changes_text(freshness: Freshness | None) -> str:
 
 
 def page_changes_text(freshness: Sequence[Freshness]) -> str:
-    """The same of the one page of a result, as a sentence."""
+    """Return the same for the only page of a result, as a sentence."""
     said = " ".join(filter(None, map(changes_text, freshness)))
     return f"The page {said}." if said else ""
 
@@ -128,7 +128,7 @@ def _flags(source: Source) -> str:
 
 
 def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room) -> str:
-    """The section, whole where it fits; else without headings, else with the last entries only counted."""
+    """Return the section: whole if it fits, otherwise without headings, otherwise with the last entries only counted."""
     failed = [f"- {address(failure.url)} — {_reason(failure)}" for failure in failures]
     for headings in (True, False):
         text = "\n".join(["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed])
@@ -166,7 +166,7 @@ def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: F
 
 
 def _headings(items: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """The headings of all its blocks, as they follow each other in the page."""
+    """Return the headings of all its blocks, in page order."""
     named = [
         (item, one_line(heading, caps.MAX_HEADING_CHARS_SHOWN))
         for item in items

@@ -1,4 +1,4 @@
-"""What is stored, what `ingest` did and how background jobs go, as text."""
+"""Text about the indexed pages, the results of `ingest`, and the progress of background jobs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_UNREAD_SHOWN: Final = 5
 MAX_JOB_PAGES_SHOWN: Final = 20
 MIN_JOB_CHECK_SECONDS: Final = 10.0
 JOB_CHECK_SECONDS: Final = 30.0
-"""When an assistant is told to look again at a job whose end cannot be estimated."""
+"""Suggested seconds until the next check of a job without an estimate."""
 MAX_JOB_CHECK_SECONDS: Final = 300.0
 
 WITHOUT_MEANING: Final = "Semantic search is off ({}); only keyword search finds pages."
@@ -54,10 +54,10 @@ READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """A job, some of the pages it read and some of those that failed or were skipped, oldest first; `job.counts` has all.
+    """A job with some of its read, failed and skipped pages, oldest first; `job.counts` has all.
 
-    `seconds_left` estimates how long it still runs; None while that cannot be said. `waiting` passages have no vectors yet, which takes
-    `embedding_seconds`, estimated in the same way.
+    `seconds_left` estimates the remaining time, None if unknown. `waiting` passages are not embedded yet; embedding them takes about
+    `embedding_seconds`, or None.
     """
 
     job: Job
@@ -70,7 +70,7 @@ class JobReport:
 
 
 async def job_report(jobs: Jobs, job: Job) -> JobReport:
-    """The job with its newest pages, failures and skipped ones."""
+    """Return the job with its newest read, failed and skipped pages."""
     counts = job.counts
     is_read = counts.stored + counts.updated + counts.unchanged
     return JobReport(
@@ -83,7 +83,6 @@ async def job_report(jobs: Jobs, job: Job) -> JobReport:
 
 
 def brief_reports(jobs: Jobs, known: Iterable[Job]) -> list[JobReport]:
-    """Jobs without their pages."""
     return [JobReport(job, seconds_left=jobs.seconds_left(job.id)) for job in known]
 
 
@@ -95,7 +94,7 @@ def status_text(
     count: CountTokens,
     jobs: Sequence[JobReport] = (),
 ) -> str:
-    """What is indexed and which jobs go on, within the budget; pages that do not fit are counted."""
+    """Return the indexed pages and active jobs within the budget; pages that do not fit are counted."""
     totals = status.totals
     head = [
         "[CORPUS STATUS]",
@@ -128,7 +127,7 @@ def status_text(
 
 
 def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
-    """One entry a page, and what to do next; an error text when no page could be read and none is read on."""
+    """Return one entry per page and the next step, or an error text if nothing was read and no page continues in the background."""
     read = [page for page in pages if page.is_read]
     reading = [page for page in pages if page.is_reading]
     entries = [_page_entry(page) for page in pages]
@@ -146,7 +145,7 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
 
 
 def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:
-    """What a crawl did so far; an error text when it ended without a page."""
+    """Return the progress of a crawl, or an error text if it ended without a page."""
     opening = CRAWL_FAILED if read_nothing(report.job) else "[INGESTED]"
     return job_text(report, opening=opening, budget=budget, count=count)
 
@@ -154,7 +153,7 @@ def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:
 def job_text(
     report: JobReport, *, opening: str, budget: Budget, count: CountTokens, next_step: str | None = None
 ) -> str:
-    """The state of a job, what it read, what failed or was skipped, and what to do next: `next_step`, else as an assistant needs it."""
+    """Return the state of a job, its read, failed and skipped pages, and the next step: `next_step`, or the one for an assistant."""
     job = report.job
     waiting = _waiting(report.waiting, report.embedding_seconds)
     head = "\n".join([*([opening] if opening else []), *_state(job), *waiting])
@@ -199,20 +198,20 @@ def progress_text(event: JobChanged) -> str:
 
 
 def check_after(seconds_left: float | None) -> int:
-    """In how many seconds to look again at a job that has not ended."""
+    """Return the seconds until the next check of a job that has not ended."""
     wanted = JOB_CHECK_SECONDS if seconds_left is None else seconds_left
     bounded = min(max(wanted, MIN_JOB_CHECK_SECONDS), MAX_JOB_CHECK_SECONDS)
     return 5 * math.ceil(bounded / 5)
 
 
 def read_nothing(job: Job) -> bool:
-    """Whether a job ended without a single page."""
+    """Whether a job ended without reading a page."""
     counts = job.counts
     return job.state is JobState.FAILED and not (counts.stored or counts.updated or counts.unchanged)
 
 
 def _waiting(passages: int, seconds: float | None) -> list[str]:
-    """What is said of passages that have no vectors yet."""
+    """Return the note about passages that are not embedded yet."""
     if passages <= 0:
         return []
     takes = f" (about {time_span(seconds)})" if seconds is not None else ""
@@ -244,7 +243,7 @@ def _state(job: Job) -> list[str]:
 
 
 def _item_list(title: str, entries: Sequence[str], total: int, room: Room) -> list[str]:
-    """The newest entries that there is room for, under a heading that says of how many."""
+    """Return the newest entries that fit, under a heading with the total."""
     if not entries:
         return []
     heading = f"{title} ({total:,}):"
@@ -287,7 +286,7 @@ def _noun(kind: JobKind) -> str:
 
 
 def _how_to_read(url: str) -> str:
-    """Files are added by the person at the computer; no tool reads one."""
+    """Return how to index an address. Only the user can add files; no tool reads them."""
     if url.casefold().startswith("file:"):
         return ADD_FILE
     return "Call `answer` or `ingest` with this URL."

@@ -1,4 +1,4 @@
-"""What every result is made of: its two forms and the size that they may have, titles with their addresses, times, counts, flags."""
+"""Building blocks of every result: its two forms and size limits, titles, addresses, times, counts and flags."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.text.page_text import address, one_line, quoted
 MAX_TITLE_CHARS_SHOWN: Final = 120
 
 WORDS_ONLY: Final = "keyword match only; not embedded yet"
-"""What stands beside a passage that has no vectors."""
+"""Marks a passage that is not embedded yet."""
 
 _AGES: Final = (
     (2 * 365 * 86_400, 365 * 86_400, "year"),
@@ -26,27 +26,30 @@ _AGES: Final = (
 
 
 def title_of(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
-    """A page title for one line."""
+    """Return a page title for one line."""
     return one_line(title, limit) or "Untitled"
 
 
 def quoted_title(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
-    """The same in double quotes; without them what stands for one that is missing."""
+    """Return the same in double quotes, or the unquoted placeholder for a missing title."""
     return quoted(title, limit) if one_line(title) else title_of("")
 
 
 def origin(title: str, url: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
-    """`"Choosing a hive" — https://…`: a page by what it says of itself and by its address."""
+    """`"Choosing a hive" — https:
+
+    …`: the title and address of a page.
+    """
     return f"{quoted_title(title, limit)} — {address(url)}"
 
 
 def shared_library(url: str) -> str:
-    """The name of the shared library that a page is from, by its address; empty for one of the private library."""
+    """Return the name of the shared library in an address, or "" for the private library."""
     return library_of(url) if url.startswith(SHARED) else ""
 
 
 def flagged(flags: Sequence[str]) -> str:
-    """` [flagged: …]` behind what is flagged."""
+    """` [flagged: …]`, to append to flagged text."""
     return f" [flagged: {', '.join(flags)}]" if flags else ""
 
 
@@ -84,7 +87,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """A stretch of a stored page that a result shows, as characters of its text."""
+    """A span of a stored page that a result shows, in characters of its text."""
 
     url: str
     document_id: int
@@ -98,12 +101,12 @@ CountTokens = Callable[[str], int]
 CUT_MARK: Final = "\n... (cut here: the rest did not fit into one result)"
 
 BREAKS: Final = "\n\n"
-"""Between two parts of a result."""
+"""Separates two parts of a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Both forms of a result, the addresses of the pages that it rests on, and the passages that it shows, the best first."""
+    """Both forms of a result, the addresses of its pages, and the shown passages, best first."""
 
     text: str
     structured: JsonObject
@@ -114,14 +117,14 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The size of one result text: tokens of the embedder's tokenizer, characters, bytes of UTF-8."""
+    """The maximum size of a result text: tokens of the embedder's tokenizer, characters, and bytes of UTF-8."""
 
     tokens: int
     characters: int
     bytes: int
 
     def holds(self, text: str, count: CountTokens) -> bool:
-        """Whether the text is within all three limits. A token takes a byte or more, so that a short text needs no counting."""
+        """Whether the text is within all three limits. A token has at least one byte, so short texts need no counting."""
         size = len(text.encode("utf-8", "replace"))
         return (
             len(text) <= self.characters and size <= self.bytes and (size <= self.tokens or count(text) <= self.tokens)
@@ -129,9 +132,9 @@ class Budget:
 
 
 class Room:
-    """What is left of a budget while a text is put together from parts.
+    """The rest of a budget while a text is assembled from parts.
 
-    Counting tokens costs most. A token takes a byte or more, so parts are counted only once their bytes could exceed what is left.
+    Counting tokens is expensive. A token has at least one byte, so parts are only counted once their bytes could exceed the rest.
     """
 
     def __init__(self, budget: Budget, count: CountTokens) -> None:
@@ -143,19 +146,19 @@ class Room:
         self._uncounted_bytes = 0
 
     def fits(self, text: str) -> bool:
-        """Whether the part could still be added."""
+        """Whether the part still fits."""
         characters, size = _size(text)
         return characters <= self._characters and size <= self._bytes and self._tokens_suffice(text, size)
 
     def take(self, text: str) -> bool:
-        """Add the part if it fits; says whether it did."""
+        """Add the part if it fits; return whether it did."""
         if not self.fits(text):
             return False
         self.spend(text)
         return True
 
     def spend(self, text: str) -> None:
-        """Add the part even if the room becomes negative, so that nothing optional follows it."""
+        """Add the part even if the rest becomes negative, so that nothing optional follows it."""
         characters, size = _size(text)
         self._characters -= characters
         self._bytes -= size
@@ -163,7 +166,7 @@ class Room:
         self._uncounted_bytes += size
 
     def refund(self, text: str) -> None:
-        """Give back what was set aside for a part that is not needed."""
+        """Return the space reserved for a part that is not needed."""
         characters, size = _size(text)
         self._characters += characters
         self._bytes += size
@@ -182,12 +185,12 @@ class Room:
 
 
 def _size(text: str) -> tuple[int, int]:
-    """Characters and bytes of a part and of the line breaks that may separate it from the next one."""
+    """Return the characters and bytes of a part, including the line breaks that may follow it."""
     return len(text) + len(BREAKS), len(text.encode("utf-8", "replace")) + len(BREAKS)
 
 
 def clip(text: str, budget: Budget, count: CountTokens, *, mark: str = CUT_MARK) -> str:
-    """The text, or its longest head that fits together with `mark`; never more than the budget."""
+    """Return the text, or its longest beginning that fits together with `mark`; never more than the budget."""
     if budget.holds(text, count):
         return text
     low, high = 0, min(len(text), budget.characters)

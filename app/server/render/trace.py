@@ -1,4 +1,4 @@
-"""How a result came about: the expansion as a tree (which page led to which, what it brought, why it ended) and [STATS]."""
+"""The origin of a result: the expansion as a tree (which page led to which, its contribution, why it ended) and [STATS]."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from app.text.page_text import address, one_line
 MAX_FAILURE_CHARS_SHOWN: Final = 100
 
 MAX_PAGES: Final = 5
-"""Pages that the trace names; when there are more, the others are counted."""
+"""Pages that the trace names; further ones are counted."""
 
 MAX_PAGES_IN_VAIN: Final = 2
-"""The same where nothing was found: which pages were read in vain matters little."""
+"""The same if nothing was found: the pages that were read matter little then."""
 
 MODES: Final = {
     "chunk": "chunk (selective retrieval)",
@@ -43,9 +43,9 @@ def trace_text(
     used: Collection[str] = (),
     most: int = MAX_PAGES,
 ) -> str:
-    """The trace, empty without steps. The stop reason under the last page is shown up to its first dash.
+    """Return the trace, or "" without steps. The stop reason under the last page is cut at its first dash.
 
-    Of more than `most` pages those are named that have evidence (`used`) or raised the score, with what leads to them.
+    If there are more than `most` pages, only those with evidence (`used`) or a higher score are named, with the pages that lead to them.
     """
     if not steps:
         return ""
@@ -68,7 +68,7 @@ def trace_text(
 
 
 def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
-    """The section of `answer`, with the notes on expansion; without `is_whole` passages were left out for want of room."""
+    """Return [STATS] of `answer`, with the notes on expansion; `is_whole` is false if passages did not fit."""
     counts = [
         f"Expansion iterations: {result.total_iterations}",
         f"URLs ingested: {result.total_urls_ingested}",
@@ -78,13 +78,13 @@ def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
 
 
 def search_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
-    """The section of `search`: nothing is fetched and nothing expands."""
+    """Return [STATS] of `search`, which does not fetch or expand."""
     lines = _lines(result, [], _search_times(result.timing), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {safe(note)}" for note in result.notes)])
 
 
 def _forest(steps: Sequence[ExpansionStep], seed_url: str | None) -> list[_Node]:
-    """One root a named page; a page hangs on the earlier page that linked to it, so no circle can arise."""
+    """Return one root per named page. A page is a child of an earlier page that linked to it, so there are no cycles."""
     known: dict[str, _Node] = {}
     roots: list[_Node] = []
     strangers = {step.source_url for step in steps} - {step.url for step in steps}
@@ -107,14 +107,14 @@ def _interest(step: ExpansionStep, used: Collection[str]) -> int:
 
 
 def _name(node: _Node, named: Collection[str]) -> bool:
-    """Mark which pages below the node are named; says whether the node or one below it is."""
+    """Mark the named pages below the node; return whether the node or one below it is named."""
     below = [_name(child, named) for child in node.children]
     node.is_named = any(below) or node.url in named
     return node.is_named
 
 
 def _unnamed(nodes: Iterable[_Node]) -> list[ExpansionStep]:
-    """The steps of nodes that are not named, and of all below them."""
+    """Return the steps of unnamed nodes and of all nodes below them."""
     found: list[ExpansionStep] = []
     for node in nodes:
         if not node.is_named:
@@ -123,7 +123,7 @@ def _unnamed(nodes: Iterable[_Node]) -> list[ExpansionStep]:
 
 
 def _branches(lines: list[str], node: _Node, prefix: str, base: str) -> str:
-    """Append the lines below `node`; the result is the indentation of a remark under the last of them."""
+    """Append the lines below `node`; return the indentation of a remark under the last one."""
     indent = prefix + "    "
     named, unnamed = [child for child in node.children if child.is_named], _unnamed(node.children)
     for child in named:
@@ -156,7 +156,7 @@ def _node_text(node: _Node, base: str) -> str:
 
 
 def _base(seed_url: str, urls: Sequence[str]) -> str:
-    """The folder that the pages of the seed's site have in common; empty when the seed is no web address."""
+    """Return the common folder of the pages of the seed's site, or "" if the seed is not a web address."""
     site = _site(seed_url)
     if not site:
         return ""

@@ -1,4 +1,4 @@
-"""The tools of the product, one module each."""
+"""The MCP tools, one module each."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ TOOLS = (
 
 
 def build_registry(settings: Settings, *, profile: str | None = None) -> Registry:
-    """The registry of the tool profile in the settings, or of `profile`."""
+    """Return the registry of the tool profile in the settings, or of `profile`."""
     specs = switched(TOOLS, kb=settings.mcp_kb_v2_enabled, legacy=settings.mcp_legacy_tools_enabled)
     return Registry(specs, profile=profile or settings.mcp_tool_profile, name_style=settings.mcp_tool_name_style)
 
 
 def profile_costs(settings: Settings) -> dict[str, ProfileCost]:
-    """What each profile lists and takes of every conversation."""
+    """Return the number of tools and tokens of each profile."""
     registry = build_registry(settings)
     return {profile: registry.view(profile, registry.name_style).cost() for profile in TOOL_PROFILES}

@@ -1,4 +1,4 @@
-"""`answer`: evidence from named pages and what they link to; `search`: evidence from what is stored, without the network."""
+"""`answer`: evidence from given pages and their links; `search`: evidence from stored pages, without the network."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 
 
 async def answer(call: ToolCall) -> ToolOutput:
-    """The first URL is the seed, the others are read too and searched with it."""
+    """Answer from the first URL, the seed; the others are also indexed and searched."""
     question = schemas.as_question(call.arguments["url"], call.arguments)
     question = replace(question, seconds=call.seconds)
     if call.library == PRIVATE:
@@ -62,7 +62,7 @@ async def answer(call: ToolCall) -> ToolOutput:
 
 
 async def search(call: ToolCall) -> ToolOutput:
-    """Retrieval over the whole corpus or the given pages."""
+    """Search the whole corpus or the given pages."""
     ask = partial(call.engine.search, library=call.library) if call.library != PRIVATE else call.engine.search
     result = await ask(
         call.arguments["query"],
@@ -145,7 +145,7 @@ class Render(Protocol):
 
 
 async def evidence_output(call: ToolCall, result: OrchestrationResult, render: Render) -> ToolOutput:
-    """The rendered result and the pages that its evidence is from."""
+    """Return the rendered result and the pages of its evidence."""
     level = logging.INFO if result.chunks else logging.WARNING
     log.log(
         level,
@@ -162,7 +162,7 @@ async def evidence_output(call: ToolCall, result: OrchestrationResult, render: R
 
 
 async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> OrchestrationResult:
-    """The result that names the kept ones of its pictures to an assistant which can be given them."""
+    """Add the addresses of stored images to the result, if the assistant accepts images."""
     if not result.images or not limits_of(call.caller.name).pictures:
         return result
     pages = tuple(dict.fromkeys(image.source_url for image in result.images))
@@ -172,7 +172,7 @@ async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> Orchest
 
 
 def kept_pictures(call: ToolCall, pages: Sequence[str]) -> dict[tuple[str, str], str]:
-    """The addresses of the kept pictures of pages, by the addresses of page and picture; none while the cache cannot be used."""
+    """Return the addresses of stored images by page and image address; empty while the cache is not usable."""
     try:
         found = {page: call.engine.artifacts.kept_pictures(page) for page in pages}
     except CorpusError as error:

@@ -33,7 +33,7 @@ from app.server.tools.schemas import (
 )
 
 MAX_GRAPH_NODES: Final = 25
-"""Nodes named in one call where each is looked at by itself."""
+"""Maximum nodes in a call that handles each of them separately."""
 MAX_GRAPH_CURSOR_CHARS: Final = 200
 
 SENTENCES: Final = (
@@ -118,14 +118,14 @@ Found = TypeVar("Found")
 
 
 async def describe(call: ToolCall) -> ToolOutput:
-    """The nodes named; without any, how large the graph is."""
+    """Describe the given nodes, or the size of the graph."""
     asked = await names(call, "node_ids", most=MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
     found = await call.engine.graph.describe(asked, filter=await scope_filter(call), snippets=with_snippets(call))
     return await rendered(call, description, found)
 
 
 async def expand(call: ToolCall) -> ToolOutput:
-    """Neighbours within one or two hops."""
+    """Return neighbors within one or two hops."""
     given = call.arguments
     starts = await names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
     types, direction = _types(given.get("rel_types", [])), Direction(given.get("direction", Direction.BOTH))
@@ -136,7 +136,7 @@ async def expand(call: ToolCall) -> ToolOutput:
 
 
 async def find_paths(call: ToolCall) -> ToolOutput:
-    """The best ways from one node to another."""
+    """Return the best paths from one node to another."""
     found = await call.engine.graph.paths(
         await named(call, "from_id"),
         await named(call, "to_id"),
@@ -149,25 +149,25 @@ async def find_paths(call: ToolCall) -> ToolOutput:
 
 
 async def parents(call: ToolCall) -> ToolOutput:
-    """What a node stands in."""
+    """Return the nodes that contain a node."""
     found = await call.engine.graph.parents(await named(call, "node_id"), await paging(call))
     return await page(call, found)
 
 
 async def children(call: ToolCall) -> ToolOutput:
-    """What stands in a node."""
+    """Return the nodes in a node."""
     found = await call.engine.graph.children(await named(call, "node_id"), await paging(call))
     return await page(call, found)
 
 
 async def entities_for_sections(call: ToolCall) -> ToolOutput:
-    """What sections name."""
+    """Return the entities that sections mention."""
     found = await names(call, "section_ids", most=MAX_GRAPH_NODES)
     return await page(call, await call.engine.graph.entities_for_sections(found, await paging(call)))
 
 
 async def sections_for_entities(call: ToolCall) -> ToolOutput:
-    """Where entities are named."""
+    """Return the sections that mention entities."""
     found = await names(call, "entity_ids", most=MAX_GRAPH_NODES)
     return await page(call, await call.engine.graph.sections_for_entities(found, await paging(call)))
 
@@ -181,7 +181,7 @@ def graph_tool(
     *required: str,
     output: JsonObject = NEIGHBOURHOOD,
 ) -> ToolSpec:
-    """A tool that only reads the graph. What all of them take is listed with its meaning in `graph.expand` only."""
+    """Return a tool that only reads the graph. Shared parameters are described only in `graph.expand`."""
     shared: dict[str, JsonObject] = {"scope": {"type": "object"}}
     if id_ != "expand":
         shared["include_snippet"] = FLAG
@@ -192,7 +192,7 @@ def graph_tool(
 async def rendered(
     call: ToolCall, render: Callable[[Found, Budget, CountTokens], Rendered], found: Found
 ) -> ToolOutput:
-    """Both forms of a result, made off the event loop."""
+    """Return both forms of a result, rendered off the event loop."""
     result = await asyncio.to_thread(render, found, data_budget(call.budget), call.engine.count_tokens)
     return ToolOutput(result.text, result.structured, pages=result.pages, verdict=result.verdict)
 
@@ -202,7 +202,7 @@ async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
 
 
 async def paging(call: ToolCall) -> PageAsked:
-    """Which page of a walk is asked for. Raises InvalidArgumentError, and ScopeViolationError for another project."""
+    """Return the requested page of a walk. Raises InvalidArgumentError, and ScopeViolationError for another project."""
     given = call.arguments
     cursor = given.get("cursor")
     if cursor is not None and len(cursor) > MAX_GRAPH_CURSOR_CHARS:
@@ -212,7 +212,7 @@ async def paging(call: ToolCall) -> PageAsked:
 
 
 def _at_least_one(call: ToolCall, field: str, default: int) -> int:
-    """A count of the call. Raises InvalidArgumentError below 1, which the published schema has no room to say."""
+    """Return a count of the call. Raises InvalidArgumentError below 1, a limit that the published schema omits."""
     count = int(call.arguments.get(field, default))
     if count < 1:
         raise InvalidArgumentError(f"`{field}` must be at least 1, not {count}.", hint="Leave it out for the default.")
@@ -220,17 +220,17 @@ def _at_least_one(call: ToolCall, field: str, default: int) -> int:
 
 
 def with_snippets(call: ToolCall) -> bool:
-    """Whether the beginning of each node's text is wanted."""
+    """Whether the caller wants the beginning of each node's text."""
     return bool(call.arguments.get("include_snippet", False))
 
 
 async def named(call: ToolCall, field: str) -> str:
-    """The node of an argument. Raises InvalidArgumentError for a name that can be none."""
+    """Return the node in an argument. Raises InvalidArgumentError for an impossible name."""
     return (await _resolved(call, [call.arguments[field]]))[0]
 
 
 async def names(call: ToolCall, field: str, *, most: int) -> list[str]:
-    """The nodes of a list, and that of its alias `node_id`. Raises InvalidArgumentError for none, too many, or too long ones."""
+    """Return the nodes in a list and in its alias `node_id`. Raises InvalidArgumentError for none, too many, or too long ones."""
     given = call.arguments
     found = [*given.get(field, ()), *([given["node_id"]] if "node_id" in given else [])]
     if not found:
@@ -241,7 +241,7 @@ async def names(call: ToolCall, field: str, *, most: int) -> list[str]:
 
 
 async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
-    """The names as the graph knows them. Raises InvalidArgumentError for one that can be none."""
+    """Return the names as the graph knows them. Raises InvalidArgumentError for an impossible one."""
     if any(len(name) > caps.MAX_URL_CHARS or "\0" in name for name in given):
         raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
     call.engine.check_here(
@@ -251,7 +251,7 @@ async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
 
 
 def _node_name(call: ToolCall, name: str) -> str:
-    """Of a passage or page of ours that the caller may read, its section or document; everything else as it is."""
+    """Return the section or document of a passage or page that the caller may read; other names stay unchanged."""
     resolver = call.engine.artifacts if name.startswith(OWN_ADDRESSES) else call.engine.scratch
     try:
         content = resolver.find(call.caller.owner, name).content
@@ -262,7 +262,7 @@ def _node_name(call: ToolCall, name: str) -> str:
 
 
 async def scope_filter(call: ToolCall) -> Filter:
-    """What the scope of the call lets through. Raises ScopeViolationError for another project."""
+    """Return the filter for the scope of the call. Raises ScopeViolationError for another project."""
     return await asyncio.to_thread(filter_for, call.engine.scratch, call.caller.owner, scope_of(call))
 
 
@@ -308,7 +308,7 @@ SECTIONS_FOR_ENTITIES: Final = graph_tool(
 
 
 def _types(given: list[str]) -> frozenset[EdgeType]:
-    """The types named, all if none are. Raises InvalidArgumentError."""
+    """Return the given edge types, or all if there are none. Raises InvalidArgumentError."""
     unknown = sorted(set(given) - set(EdgeType))
     if unknown:
         raise InvalidArgumentError(

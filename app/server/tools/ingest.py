@@ -1,4 +1,4 @@
-"""`ingest`: read pages now, to ask about them later; or a site, as a background job that is followed for a while."""
+"""`ingest`: index pages for later questions, or a site as a background job whose first progress is reported."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 TOOL_CRAWL_PAGES: Final = 200
-"""Most pages of a crawl that an assistant starts."""
+"""Maximum pages of a crawl that an assistant starts."""
 TOOL_CRAWL_DEPTH: Final = 3
 TOOL_CRAWL_DEFAULT_PAGES: Final = 50
 JOB_PROGRESS_SECONDS: Final = 0.5
-"""Steps of a job are told no oftener than this."""
+"""Minimum seconds between progress notifications of a job."""
 
 JOB_WAIT_SECONDS: Final = 60.0
-"""A command that waits for a job looks at it anew after this long."""
+"""Maximum seconds between two checks of a job by a command that waits for it."""
 
 DESCRIPTION: Final = f"""\
 Fetch and index web pages; fresh copies are not refetched. With crawl, a background job reads a site \
@@ -46,7 +46,7 @@ GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """Every page is tried; the call fails only if none could be read and none is read on."""
+    """Try every page. The call fails only if none could be read and none continues in the background."""
     urls = as_list(call.arguments["url"])
     crawl = call.arguments.get("crawl")
     if crawl is not None:
@@ -62,7 +62,7 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 
 async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> ToolOutput:
-    """What the job read within the soft deadline; it goes on after that."""
+    """Return the progress of the crawl at the soft deadline; it continues in the background."""
     if len(urls) != 1:
         raise InvalidArgumentError(
             f"A crawl starts at one page, but {len(urls)} URLs are given.",
@@ -118,7 +118,7 @@ INGEST: Final = ToolSpec(
 
 
 async def job_followed(engine: Engine, job: Job, seconds: float, progress: ProgressCallback) -> Job:
-    """The job when it has ended or `seconds` are over; meanwhile its latest step is told, no oftener than a client can use."""
+    """Return the job after it ended or after `seconds`; until then, report its latest step at a limited rate."""
     latest: list[JobChanged] = []
     changed = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -149,7 +149,7 @@ async def job_followed(engine: Engine, job: Job, seconds: float, progress: Progr
 
 
 async def job_ended(engine: Engine, job: Job, progress: ProgressCallback) -> Job:
-    """The job once it has ended or was paused, however long that takes."""
+    """Return the job after it ended or was paused, however long that takes."""
     while job.state in GOING_ON:
         job = await job_followed(engine, job, JOB_WAIT_SECONDS, progress)
     return job

@@ -1,4 +1,4 @@
-"""Older names of tools, with their older parameters and defaults; callable, and listed only on demand."""
+"""Old names of tools, with their old parameters and defaults; callable, but only listed on demand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECTION: Final[JsonObject] = {"passage_id": TEXT, "section_id": TEXT}
 
 
 def described(name: str, new: str, returns: str, defaults: str) -> str:
-    """The description of an older name: what to call instead."""
+    """Return the description of an old name, with the tool to call instead."""
     return (
         f"Old name of {new} with its old parameters. Use when a program still calls {name}. Do not use when you can call {new}. "
         f"Returns at most {returns}. If you need more, call {new}. {defaults}"
@@ -29,7 +29,7 @@ def described(name: str, new: str, returns: str, defaults: str) -> str:
 
 
 async def search_sections(call: ToolCall) -> ToolOutput:
-    """All candidates on one page, several of a document."""
+    """Return all candidates on one page, several per document."""
     given = call.arguments
     debug = given.get("include_debug", False) or given.get("verbosity") == DEBUG
     request = SearchRequest(
@@ -43,22 +43,19 @@ async def search_sections(call: ToolCall) -> ToolOutput:
 
 
 async def get_section_text(call: ToolCall) -> ToolOutput:
-    """The passage of a section."""
     return await READ_EXCERPT.handler(_with_passage(call))
 
 
 async def expand_neighbors(call: ToolCall) -> ToolOutput:
-    """The text around a section."""
     return await EXPAND_EXCERPT.handler(_with_passage(call))
 
 
 async def traverse_relationships(call: ToolCall) -> ToolOutput:
-    """The neighbours of nodes."""
     return await EXPAND.handler(call)
 
 
 def _with_passage(call: ToolCall) -> ToolCall:
-    """The call with its section under the present name. Raises InvalidArgumentError."""
+    """Return the call with its section under the current parameter name. Raises InvalidArgumentError."""
     passage_id = call.arguments.get("passage_id") or call.arguments.get("section_id")
     if not passage_id:
         raise InvalidArgumentError("`passage_id` is missing.", hint="Pass a passage_id or section_id from a search.")
@@ -91,7 +88,7 @@ SEARCH_SECTIONS: Final = kb_tool(
 
 
 def _like(model: ToolSpec, id_: str, title: str, new: str, returns: str, defaults: str) -> JsonObject:
-    """What an older excerpt tool takes over from the present one."""
+    """Return the fields that an old excerpt tool takes from the current one."""
     properties = {**model.input_schema["properties"], **SECTION}
     return {
         "id": id_,

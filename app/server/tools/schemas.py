@@ -1,4 +1,4 @@
-"""What several tools share of their parameters: parts of schemas, and the checked `scope` and `filters`."""
+"""Shared parts of tool parameters: schemas, and the checked `scope` and `filters`."""
 
 from __future__ import annotations
 
@@ -36,38 +36,36 @@ TEXTS: Final[JsonObject] = {"type": "array", "items": TEXT}
 
 
 def optional(schema: JsonObject) -> JsonObject:
-    """The same or null, which counts as omitted."""
+    """Return the schema with null allowed, which counts as omitted."""
     return {**schema, "type": [schema.get("type", "string"), "null"]}
 
 
 def choice(values: type[StrEnum]) -> JsonObject:
-    """One of the values."""
     return {"type": "string", "enum": list(values)}
 
 
 def option(values: Iterable[str], description: str = "") -> JsonObject:
-    """A choice in a group of parameters; null counts as omitted."""
+    """Return the schema of a choice; null counts as omitted."""
     said = {"description": description} if description else {}
     return {"type": ["string", "null"], "enum": [*values, None], **said}
 
 
 def meaning(schema: JsonObject, description: str) -> JsonObject:
-    """The schema of a parameter with what it is for."""
+    """Return the schema of a parameter with its description."""
     return {**schema, "description": description}
 
 
 def without_meaning(schema: JsonObject) -> JsonObject:
-    """The schema of a parameter for a list in which its name or another tool says what it is for."""
+    """Return the schema of a parameter without its description, for lists in which the name or another tool explains it."""
     return {key: value for key, value in schema.items() if key != "description"}
 
 
 def record(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
-    """An object of a result: the fields that it always has, and those that it can have beside."""
+    """Return the schema of a result object with its required and optional fields."""
     return {"type": "object", "properties": {**always, **sometimes}, "required": list(always)}
 
 
 def listing(entry: JsonObject) -> JsonObject:
-    """A list of a result."""
     return {"type": "array", "items": entry}
 
 
@@ -85,7 +83,7 @@ SCOPE: Final[JsonObject] = {
 SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
 
 ELSEWHERE: Final[JsonObject] = {"type": "object", "description": "See kb_retrieve_evidence."}
-"""Thirteen tools take a scope; its fields are listed once, where most calls begin."""
+"""Thirteen tools have a scope; its fields are listed only once, where most calls begin."""
 
 FILTERS: Final[JsonObject] = {
     "type": "object",
@@ -99,7 +97,7 @@ FILTERS: Final[JsonObject] = {
 
 
 def url_list(description: str) -> dict[str, Any]:
-    """A bounded list of addresses."""
+    """Return the schema of a bounded list of addresses."""
     return {
         "type": "array",
         "items": URL,
@@ -110,29 +108,27 @@ def url_list(description: str) -> dict[str, Any]:
 
 
 def one_or_more_urls(description: str) -> dict[str, Any]:
-    """An address or a bounded list of them."""
+    """Return the schema of an address or a bounded list of them."""
     several = {"type": "array", "items": URL, "minItems": 1, "maxItems": caps.MAX_URLS_PER_CALL}
     return {"anyOf": [URL, several], "description": description}
 
 
 def query(description: str) -> dict[str, Any]:
-    """A question."""
     return {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_QUERY_CHARS, "description": description}
 
 
 def one_or_more_queries() -> dict[str, Any]:
-    """A query or a bounded list of them; the engine refuses empty and very long ones."""
+    """Return the schema of a query or a bounded list of them; the engine refuses empty and very long ones."""
     text = {"type": "string"}
     return {"anyOf": [text, {"type": "array", "items": text, "maxItems": caps.MAX_SEARCH_QUERIES}]}
 
 
 def intent() -> dict[str, Any]:
-    """The kind of question."""
     return {"type": "string", "enum": [kind.value for kind in Intent]}
 
 
 def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: int) -> dict[str, Any]:
-    """How far a crawl goes; each part may be left out or null."""
+    """Return the schema of the range of a crawl; each part may be omitted or null."""
     return {
         "type": "object",
         "properties": {
@@ -155,7 +151,7 @@ def _limit(option: str, highest: int, description: str) -> dict[str, Any]:
 
 
 def as_question(urls: str | list[str], arguments: Mapping[str, Any]) -> Question:
-    """What `answer` is asked, from its checked arguments; the addresses have different names in tool and command line."""
+    """Return the question for `answer` from its checked arguments; the tool and the command line name the addresses differently."""
     return Question(
         tuple(as_list(urls)),
         arguments["query"],
@@ -167,7 +163,7 @@ def as_question(urls: str | list[str], arguments: Mapping[str, Any]) -> Question
 
 
 def scope_of(call: ToolCall) -> Scope:
-    """The scope of a call. Raises InvalidArgumentError, and ScopeViolationError for another project."""
+    """Return the scope of a call. Raises InvalidArgumentError, and ScopeViolationError for another project."""
     given = call.arguments.get("scope", {})
     if given.keys() - set(SCOPE_FIELDS):
         raise InvalidArgumentError(f"`scope` takes {', '.join(SCOPE_FIELDS)}.")
@@ -189,7 +185,7 @@ def scope_of(call: ToolCall) -> Scope:
 
 
 def narrowing_of(call: ToolCall) -> Narrowing:
-    """What a call wants to see of its scope. Raises InvalidArgumentError."""
+    """Return the filters of a call within its scope. Raises InvalidArgumentError."""
     given = call.arguments.get("filters", {})
     known = FILTERS["properties"]
     if given.keys() - known.keys():
@@ -202,7 +198,7 @@ def narrowing_of(call: ToolCall) -> Narrowing:
 
 
 def texts(field: str, values: Any) -> tuple[str, ...]:
-    """A list of short strings. Raises InvalidArgumentError."""
+    """Return a list of short strings. Raises InvalidArgumentError."""
     if values is None:
         return ()
     if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
@@ -221,7 +217,7 @@ def _text(field: str, value: Any) -> str:
 
 
 def _time(value: str) -> float | None:
-    """Seconds since the epoch of an ISO 8601 date or time; UTC unless it says otherwise."""
+    """Return an ISO 8601 date or time in seconds since the epoch; UTC by default."""
     if not value:
         return None
     try:

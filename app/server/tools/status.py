@@ -1,4 +1,4 @@
-"""`status`: what is indexed, and what background jobs do."""
+"""`status`: indexed pages and background jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Defaults: include_urls=true. Max: one source_url or job_id."""
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """One job if it is asked for; else counts, jobs under way, and the pages unless they are not wanted."""
+    """Return one job if requested; otherwise counts, active jobs, and the pages unless they are turned off."""
     if (job_id := call.arguments.get("job_id")) is not None:
         return await _job(call, job_id)
     include_urls = bool(call.arguments["include_urls"])

@@ -1,4 +1,4 @@
-"""What the tools of the knowledge base share: who asks, their parameters, the size of a result and its common lines."""
+"""Shared parts of the knowledge base tools: the caller, parameters, size of a result and common lines."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from app.server.tools.schemas import TEXT, meaning, narrowing_of, option, record
 from app.text.page_text import one_line
 
 KB_EVIDENCE_TOKENS: Final = 900
-"""Each form of an evidence result of the usual size, at four characters a token; it grows with the quotes asked for."""
+"""Tokens of each form of an evidence result of the usual size, at four characters per token; grows with the requested quotes."""
 
 QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "description": "Full sentence."}
 
 SESSION: Final[JsonObject] = meaning(TEXT, "From an earlier result.")
 
 BRIEF: Final[Mapping[str, JsonObject]] = {"scope": {"type": "object"}, "session_id": TEXT}
-"""What the list of tools says of parameters whose meaning stands in `kb.retrieve_evidence`."""
+"""Listed schemas of parameters that `kb.retrieve_evidence` explains."""
 
 MODE: Final[JsonObject] = option(Mode, "How to use the graph.")
 
 DIGITS: Final = 2
 
 HASH_CHARS: Final = 16
-"""So much of a document's hash stands beside quotes and excerpts: enough to tell texts apart. A verified quote has all of it."""
+"""Characters shown of a document's hash: enough to distinguish texts. A verified quote has the whole hash."""
 
 CHARS_PER_TOKEN: Final = 4
 
@@ -53,18 +53,18 @@ Fits = Callable[[str, JsonObject], bool]
 
 
 def number(default: int, highest: int, description: str = "") -> JsonObject:
-    """A whole number with its default; `at_least` checks the other end."""
+    """Return the schema of a whole number with its default; `at_least` checks the lower limit."""
     said = {"description": description} if description else {}
     return {"type": "integer", "maximum": highest, "default": default, **said}
 
 
 def options(**properties: JsonObject) -> JsonObject:
-    """The object of lesser parameters; `Options` checks them."""
+    """Return the schema of the object with minor parameters; `Options` checks them."""
     return {"type": "object", "properties": properties}
 
 
 def result(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
-    """The schema of a result: every one names its session, and any can have a note."""
+    """Return the schema of a result: every result has a session and may have a note."""
     return record({**always, "session_id": TEXT}, **sometimes, note=TEXT)
 
 
@@ -80,9 +80,9 @@ def kb_tool(
     brief: Mapping[str, JsonObject] = BRIEF,
     asks_libraries: bool = False,
 ) -> ToolSpec:
-    """A tool that only reads the corpus and the caller's passages; `output` is the schema of its result.
+    """Return a tool that only reads the corpus and the caller's passages; `output` is the schema of its result.
 
-    `brief` has what stands in the list of tools in place of a parameter.
+    `brief` replaces parameters in the list of tools.
     """
     return ToolSpec(
         id=id_,
@@ -106,15 +106,15 @@ def kb_tool(
 
 
 def asking_of(call: ToolCall) -> Asking:
-    """Who asks, in which session, within which scope. Raises InvalidArgumentError and ScopeViolationError."""
+    """Return the caller with its session and scope. Raises InvalidArgumentError and ScopeViolationError."""
     return Asking(call.caller.owner, call.arguments.get("session_id"), scope_of(call))
 
 
 def asking_beside(call: ToolCall, question: str, limit: int) -> Asking:
-    """The same, with the joined libraries that the call means; they are being asked from now on.
+    """Return the same with the joined libraries of the call, which start searching now.
 
-    Labels, tags and folders are of one library, so that a narrower scope means the private one; raises InvalidArgumentError where the
-    call names another.
+    Labels, tags and folders belong to one library, so a narrower scope means the private one. Raises InvalidArgumentError if the call
+    names another library.
     """
     asking = asking_of(call)
     if call.library == PRIVATE:
@@ -130,7 +130,7 @@ def asking_beside(call: ToolCall, question: str, limit: int) -> Asking:
 
 
 def words_of(call: ToolCall, name: str) -> str:
-    """A text that the call cannot do without. Raises InvalidArgumentError for an empty one."""
+    """Return a required text. Raises InvalidArgumentError if it is empty."""
     text: str = call.arguments[name]
     if not text.strip():
         raise InvalidArgumentError(f"`{name}` must not be empty.")
@@ -138,7 +138,7 @@ def words_of(call: ToolCall, name: str) -> str:
 
 
 def at_least(call: ToolCall, name: str, lowest: int = 1) -> int:
-    """A whole number. Raises InvalidArgumentError for one that is too small."""
+    """Return a whole number. Raises InvalidArgumentError if it is too small."""
     value: int = call.arguments[name]
     if value < lowest:
         raise InvalidArgumentError(f"`{name}` must be at least {lowest}, not {value}.")
@@ -146,7 +146,7 @@ def at_least(call: ToolCall, name: str, lowest: int = 1) -> int:
 
 
 class Options:
-    """The `options` of a call; null counts as omitted. Raises InvalidArgumentError for those that the tool does not have."""
+    """The `options` of a call; null counts as omitted. Raises InvalidArgumentError for options that the tool does not have."""
 
     def __init__(self, call: ToolCall, declared: JsonObject) -> None:
         self._given: JsonObject = call.arguments.get("options", {})
@@ -169,7 +169,7 @@ class Options:
         return int(value)
 
     def word(self, name: str, default: str) -> str:
-        """One of those that the schema allows."""
+        """Return one of the words that the schema allows."""
         value = self._given.get(name)
         return default if value is None else str(value)
 
@@ -181,7 +181,7 @@ async def rendered(
     characters: int | None = None,
     links: tuple[Link, ...] = (),
 ) -> ToolOutput:
-    """Both forms of a result, made off the event loop within the budget and, where given, a number of characters."""
+    """Return both forms of a result, rendered off the event loop within the budget and, if given, a number of characters."""
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
     return ToolOutput(
@@ -195,7 +195,7 @@ async def rendered(
 
 
 def within(budget: Budget, count: CountTokens, characters: int | None = None) -> Fits:
-    """Whether both forms are within the budget and, where given, a number of characters each."""
+    """Return a check that both forms are within the budget and, if given, a number of characters each."""
 
     def fits(text: str, structured: JsonObject) -> bool:
         as_json = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
@@ -207,7 +207,7 @@ def within(budget: Budget, count: CountTokens, characters: int | None = None) ->
 
 
 def evidence_chars(max_quotes: int, max_quote_tokens: int) -> int:
-    """Characters of each form of an evidence result: the usual number, in proportion to what is asked for beyond it."""
+    """Return the maximum characters of each form of an evidence result: the usual number, or more in proportion to the requested quotes."""
     usual = caps.DEFAULT_QUOTES * caps.DEFAULT_QUOTE_TOKENS
     return int(KB_EVIDENCE_TOKENS * CHARS_PER_TOKEN * max(1.0, max_quotes * max_quote_tokens / usual))
 

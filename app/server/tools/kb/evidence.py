@@ -1,4 +1,4 @@
-"""`kb.retrieve_evidence` and `kb.extract_evidence`: quotes that answer, with little said of their sources."""
+"""`kb.retrieve_evidence` and `kb.extract_evidence`: quotes that answer a question, with brief sources."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ async def retrieve(call: ToolCall) -> ToolOutput:
 
 
 async def extract(call: ToolCall) -> ToolOutput:
-    """Quotes from named passages."""
+    """Quote from the given passages."""
     passage_ids = list(dict.fromkeys(call.arguments["passage_ids"]))
     if not passage_ids or any(len(each) > caps.MAX_PASSAGE_ID_CHARS for each in passage_ids):
         raise InvalidArgumentError("`passage_ids` must name passages.", hint="Use the ids that kb_search returns.")
@@ -206,7 +206,7 @@ EXTRACT_EVIDENCE: Final = kb_tool(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A quote as it is shown: the number of its source, and the page text before and behind it."""
+    """A quote as shown: with the number of its source and the page text before and after it."""
 
     quote: Quote
     number: int
@@ -219,9 +219,9 @@ class _Shown:
 
 
 def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Sequence[Freshness] = ()) -> Rendered:
-    """As many quotes as fit into both forms, and how many did not; then each form has the context of the best as far as it fits.
+    """Render as many quotes as fit both forms, and the number of omitted ones; then add the context of the best ones as far as it fits.
 
-    With `complete` each quote has the address of its passage too, and the title where its source does not stand beside it.
+    With `complete`, each quote also has the address of its passage, and the title if its source is not next to it.
     """
     quotes = list(found.quotes)
     while True:
@@ -257,7 +257,7 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Se
 
 
 def _is_placed(quote: Quote) -> bool:
-    """Whether the quote stands in a stored page as it is now."""
+    """Whether the quote is at its position in the current version of a stored page."""
     return quote.document_id > 0
 
 
@@ -266,7 +266,7 @@ def _passage(quote: Quote) -> ShownPassage:
 
 
 def _changes(sources: Mapping[str, Quote], freshness: Sequence[Freshness]) -> Iterator[str]:
-    """What became of the sources since they were cited, a sentence each; nothing of those that did not change."""
+    """Yield one sentence for each source that changed since it was cited."""
     said = {each.document_id: changes_text(each) for each in freshness}
     for n, quote in enumerate(sources.values(), start=1):
         if words := said.get(quote.document_id, ""):
@@ -360,7 +360,7 @@ def _source_entry(number: int, quote: Quote) -> JsonObject:
 
 
 def _shown(quotes: Sequence[Quote], sources: Mapping[str, Quote], contexts: int) -> list[_Shown]:
-    """The quotes, the first `contexts` with what is around them."""
+    """Return the quotes, the first `contexts` of them with their context."""
     numbers = {url: number for number, url in enumerate(sources, start=1)}
     found: list[_Shown] = []
     for rank, quote in enumerate(quotes):
@@ -371,5 +371,5 @@ def _shown(quotes: Sequence[Quote], sources: Mapping[str, Quote], contexts: int)
 
 
 def _page(quote: Quote) -> str:
-    """The address of the page without the place in it."""
+    """Return the address of the page without the position in it."""
     return quote.url or quote.uri

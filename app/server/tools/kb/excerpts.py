@@ -1,4 +1,4 @@
-"""`kb.read_excerpt`, `kb.expand_excerpt`: pieces of passages and the text around; `kb.verify_quote`: whether a text stands in a page."""
+"""`kb.read_excerpt`, `kb.expand_excerpt`: parts of passages and the text around them; `kb.verify_quote`: whether a page contains a text."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ VERDICT: Final = result(
 
 
 async def read(call: ToolCall) -> ToolOutput:
-    """A piece of the passage itself."""
+    """Return a part of the passage itself."""
     given, chosen = call.arguments, Options(call, OPTIONS)
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.read,
@@ -125,7 +125,7 @@ async def read(call: ToolCall) -> ToolOutput:
 
 
 async def expand(call: ToolCall) -> ToolOutput:
-    """The text around."""
+    """Return the text around a passage."""
     given = call.arguments
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.expand,
@@ -140,7 +140,7 @@ async def expand(call: ToolCall) -> ToolOutput:
 
 
 async def _with_changes(call: ToolCall, found: Excerpt) -> Excerpt:
-    """The excerpt that says what became of its page since it was cited."""
+    """Add to the excerpt how its page changed since it was cited."""
     if not found.document_id:
         return found
     changes = page_changes_text(await call.engine.cite([found.document_id]))
@@ -148,7 +148,7 @@ async def _with_changes(call: ToolCall, found: Excerpt) -> Excerpt:
 
 
 async def verify(call: ToolCall) -> ToolOutput:
-    """The verdict with the text of the page."""
+    """Return the verdict with the text of the page."""
     uri = (call.arguments.get("uri") or "").strip() or None
     if uri is not None and len(uri) > caps.MAX_URL_CHARS:
         raise InvalidArgumentError(f"`uri` may have {caps.MAX_URL_CHARS:,} characters.")
@@ -161,7 +161,7 @@ async def verify(call: ToolCall) -> ToolOutput:
 
 
 def checked_id(passage_id: str) -> str:
-    """Raises InvalidArgumentError for what can be no id and no address."""
+    """Return the id. Raises InvalidArgumentError if it cannot be an id or an address."""
     if not passage_id.strip() or len(passage_id) > caps.MAX_PASSAGE_ID_CHARS:
         raise InvalidArgumentError("`passage_id` does not name a passage.", hint="Use an id that kb_search returns.")
     return passage_id
@@ -219,7 +219,7 @@ VERIFY_QUOTE: Final = kb_tool(
 
 
 def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
-    """What an excerpt is from, then its text; `tool` goes on from its end."""
+    """Render the source of an excerpt, then its text; `tool` continues after its end."""
     flags = instruction_flags(found.excerpt)
     more = (
         f"; more: {tool} with start_char={found.next_start_char}" if found.next_start_char is not None else "; the end"
@@ -263,13 +263,13 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
 
 
 def _shown(found: Excerpt | Verification, url: str) -> tuple[ShownPassage, ...]:
-    """The stretch of the page, where it stands in a stored page as it is now."""
+    """Return the span of the page, if it is in the current version of a stored page."""
     passage = ShownPassage(url, found.document_id, found.title, found.start, found.end)
     return (passage,) if found.document_id and found.start < found.end else ()
 
 
 def verification(found: Verification) -> Rendered:
-    """The verdict first, then the page's own text and what differs."""
+    """Render the verdict, then the text of the page and the difference."""
     where = f"{origin(found.title, found.url)}{_section(found.heading)}" if found.url else ""
     structured: JsonObject = {
         "verdict": found.verdict.value,
@@ -326,7 +326,7 @@ def _facts(found: Excerpt) -> str:
 
 
 def _hash(found: Verification) -> str:
-    """What tells the text from an earlier one, or the library that it stands in."""
+    """Return the hash of the page version, or the library that contains it."""
     library = shared_library(found.uri)
     return f" (shared library {library})" if library else f" (hash {found.document_hash})"
 

@@ -1,4 +1,4 @@
-"""`kb.search`: candidates with previews, never their texts."""
+"""`kb.search`: candidates with previews, without their full text."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ DEFAULT_KB_PAGE: Final = 5
 MAX_PREVIEW_CHARS: Final = 1_000
 MAX_PER_DOCUMENT: Final = 10
 PREVIEW_STEPS: Final = (500, caps.DEFAULT_PREVIEW_CHARS, 120, 0)
-"""How short previews become, step by step, before results are left out."""
+"""Maximum preview lengths, tried in order before results are omitted."""
 SHORTENED: Final = "Previews are shortened to fit one result."
 MAX_KB_CURSOR_CHARS: Final = 600
 
@@ -122,7 +122,7 @@ RESULT: Final = result(
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """A page of candidates; one whose session is over begins a new one."""
+    """Return a page of candidates; a new session starts if the given one has expired."""
     chosen = Options(call, OPTIONS)
     request = SearchRequest(
         query=words_of(call, "query"),
@@ -140,7 +140,7 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 
 async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: bool) -> ToolOutput:
-    """The result of a search."""
+    """Return the result of a search."""
     page = await call.engine.kb.search(asking_beside(call, request.query, request.top_k), request)
     output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
     shown = len(output.structured["results"]) if output.structured is not None else 0
@@ -149,7 +149,7 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
 
 
 def checked_cursor(cursor: str | None) -> str | None:
-    """Raises InvalidArgumentError for one that cannot be ours."""
+    """Return the cursor. Raises InvalidArgumentError if it cannot be valid."""
     if cursor is not None and len(cursor) > MAX_KB_CURSOR_CHARS:
         raise InvalidArgumentError(
             "The cursor belongs to a different search.", hint="Repeat the call without `cursor`."
@@ -191,7 +191,7 @@ KB_SEARCH: Final = kb_tool(
 
 
 def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> Rendered:
-    """Candidates with short previews; previews are shortened before a result is left out."""
+    """Render candidates with short previews; previews are shortened before a result is omitted."""
     shown = page
     for limit in (MAX_PREVIEW_CHARS, *PREVIEW_STEPS):
         shown = replace(

@@ -1,4 +1,4 @@
-"""`web.readFromPage`: the passages of one page that come closest to some queries, as text and as JSON cut to a budget."""
+"""`web.readFromPage`: the passages of one page that best match the queries, as text and as JSON cut to a budget."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MA
 PICTURED_HITS: Final = 2
 MAX_PICTURES: Final = 3
 MAX_PICTURE_TITLE_CHARS: Final = 60
-"""Kept pictures that are named: of the best passages of each query."""
+"""Limits of the listed images: from the best passages of each query."""
 
 ID_CHARS: Final = 12
-"""The beginning of a passage's id is enough to tell passages of a page apart."""
+"""The beginning of a passage's id is enough to distinguish passages of a page."""
 
 SCORE_DIGITS: Final = 4
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """The page is read if it is not stored and fresh; one that may not be read is told in the note."""
+    """Read the page unless a fresh copy is stored. The note says if it could not be read."""
     given = call.arguments
     answers = await call.engine.read_from_page(
         given["url"],
@@ -81,7 +81,7 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 
 def _pictures(call: ToolCall, answers: PageAnswers) -> str:
-    """The kept pictures within the best passages, as a sentence for an assistant which can be given them; empty without any."""
+    """Return a sentence with the stored images in the best passages, if the assistant accepts images; otherwise ""."""
     if not limits_of(call.caller.name).pictures:
         return ""
     try:
@@ -112,7 +112,7 @@ def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
 
 
 def _passages(answers: PageAnswers, taken: Sequence[int]) -> Iterator[ShownPassage]:
-    """What is shown, the best of every query before the second ones."""
+    """Yield the shown passages, the best of every query before the second best."""
     shown = [each.hits[:count] for each, count in zip(answers.queries, taken, strict=True)]
     for row in zip_longest(*shown):
         for hit in filter(None, row):
@@ -159,7 +159,7 @@ WEB_READ: Final = ToolSpec(
 
 
 def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadata: bool) -> list[int]:
-    """How many passages of each query fit in both forms, the best of every query before the second ones."""
+    """Return how many passages of each query fit in both forms, taking the best of every query before the second best."""
     text, structured = Room(budget, count), Room(budget, count)
     taken = [0] * len(answers.queries)
     text.spend(_text(answers, taken, metadata=metadata))
@@ -178,7 +178,7 @@ def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadat
 
 
 def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count: CountTokens, *, metadata: bool) -> str:
-    """Page, age, note, and for each query its passages."""
+    """Return page, age, note, and the passages of each query."""
     return clip(_text(answers, taken, metadata=metadata), budget, count)
 
 
@@ -198,7 +198,7 @@ def _text(answers: PageAnswers, taken: Sequence[int], *, metadata: bool) -> str:
 
 
 def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: bool) -> JsonObject:
-    """The same facts under the names of the contract."""
+    """Return the same under the names of the contract."""
     return {
         "url": answers.url,
         **({"title": answers.title} if answers.title else {}),
@@ -212,7 +212,7 @@ def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: boo
 
 
 def note_of(answers: PageAnswers, taken: Sequence[int]) -> str:
-    """What the reader must know, the cut included; empty when there is nothing."""
+    """Return the notes for the reader, including omitted passages, or ""."""
     found = sum(len(each.hits) for each in answers.queries)
     said = answers.note if any(taken) else answers.note.replace(CLOSEST_SHOWN, "").replace(LONGEST, "").strip()
     parts = [safe(said)] if said else []

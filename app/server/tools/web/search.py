@@ -1,4 +1,4 @@
-"""`web.search`: pages of the web for one or several queries, as the configured provider finds them; as text and as JSON cut to a budget."""
+"""`web.search`: web pages for one or more queries from the configured provider, as text and as JSON cut to a budget."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ Defaults: resultsPerQuery={caps.SEARCH_RESULTS}. Max: {caps.MAX_SEARCH_QUERIES} 
 JSON_TYPE: Final = "application/json"
 
 PAGEMAP: Final = "pagemap"
-"""What Google adds to a result from the page's own markup: by far the largest part of it."""
+"""Google's addition from the markup of the page: by far the largest part of a result."""
 
 QUERY_CHARS: Final = caps.MAX_SUB_QUERY_CHARS_SHOWN
 
 _OVERHEAD: Final = 200
-"""Bytes set aside for what stands around one query's result."""
+"""Bytes reserved for the fields around one query's result."""
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """Each query has a result or an error; the call fails only if all of them did."""
+    """Return a result or an error for each query; the call fails only if all of them failed."""
     given = call.arguments
     queries = [given["query"]] if isinstance(given["query"], str) else given["query"]
     found = await call.engine.web_search(
@@ -91,7 +91,7 @@ def _output(call: ToolCall, found: Sequence[QuerySearch]) -> ToolOutput:
 
 
 def _kept(call: ToolCall, each: QuerySearch) -> Passage | None:
-    """The complete JSON as a passage of the caller's; None where it is too large to keep."""
+    """Save the complete JSON as a passage of the caller, or return None if it is too large."""
     if each.answer is None:
         return None
     owner, scratch = call.caller.owner, call.engine.scratch
@@ -145,15 +145,16 @@ WEB_SEARCH: Final = ToolSpec(
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """The results of all queries as JSON objects, in their order; `cut` has the places of those that are not complete."""
+    """The results of all queries as JSON objects, in order; `cut` has the positions of incomplete ones."""
 
     results: tuple[JsonObject, ...]
     cut: frozenset[int]
 
 
 def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) -> Shortened:
-    """The providers' JSON, complete if it fits the budget; else without page maps, else with titles, links and snippets only, and
-    then as many of them as fit."""
+    """Return the providers' JSON, complete if it fits; otherwise without page maps, then with titles, links and snippets only, then as
+    many as fit.
+    """
     whole = [read_json(each.answer.raw) if each.answer is not None else error_of(each.error) for each in found]
     said = (_json({"query": each.query, **remarks(each, raw)}) for each, raw in zip(found, whole, strict=True))
     around = "".join(said) + "_" * _OVERHEAD * len(found)
@@ -171,7 +172,7 @@ def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) 
 
 
 def error_of(error: WebRAGError | None) -> JsonObject:
-    """The object that stands for the result of a query that failed."""
+    """Return the object for a query that failed."""
     code = error.code.value if error is not None else ""
     message = safe(error.message) if error is not None else ""
     hint = safe(error.hint) if error is not None else ""
@@ -179,7 +180,7 @@ def error_of(error: WebRAGError | None) -> JsonObject:
 
 
 def remarks(each: QuerySearch, result: JsonObject) -> JsonObject:
-    """What is to be said beside one query's JSON: a note, and by rank which of its results address the assistant."""
+    """Return the fields next to one query's JSON: a note, and by rank the results that address the assistant."""
     if each.answer is None:
         return {}
     shown = each.answer.hits[: len(items_of(result, each.answer.shape))]
@@ -189,7 +190,7 @@ def remarks(each: QuerySearch, result: JsonObject) -> JsonObject:
 
 
 def search_text(found: Sequence[QuerySearch], complete: Mapping[int, str], budget: Budget, count: CountTokens) -> str:
-    """The results of each query, ranked; `complete` has the address of the whole JSON by the query's place."""
+    """Return the ranked results of each query; `complete` has the address of the whole JSON by the query's position."""
     room = Room(budget, count)
     heads = [_head(each) for each in found]
     tails = [f"Complete JSON: {complete[place]}" if place in complete else "" for place in range(len(found))]
@@ -233,7 +234,7 @@ def _flags(hit: WebHit) -> tuple[str, ...]:
 
 
 def _dealt(entries: Sequence[Sequence[str]], room: Room) -> list[int]:
-    """How many entries of each query fit when every query gets its best before any gets more."""
+    """Return how many entries of each query fit if every query gets its best entry before any gets more."""
     taken = [0] * len(entries)
     for rank in zip_longest(*entries):
         for place, entry in enumerate(rank):
@@ -248,7 +249,7 @@ def _dealt(entries: Sequence[Sequence[str]], room: Room) -> list[int]:
 def _filled(
     found: Sequence[QuerySearch], whole: Sequence[JsonObject], budget: Budget, count: CountTokens
 ) -> list[JsonObject]:
-    """The best results of each query, with titles, links and snippets, as far as they fit; errors as they are."""
+    """Return the best results of each query that fit, with titles, links and snippets; errors stay unchanged."""
     room = Room(budget, count)
     items: list[list[JsonObject]] = []
     for each, raw in zip(found, whole, strict=True):
@@ -264,7 +265,7 @@ def _filled(
 
 
 def _written(each: QuerySearch, items: Sequence[JsonObject]) -> list[str]:
-    """The items as JSON, each with its flags, for their size."""
+    """Return the items as JSON with their flags, to measure their size."""
     hits = each.answer.hits if each.answer is not None else ()
     return [
         _json([item, rank, _flags(hit)]) for rank, (item, hit) in enumerate(zip(items, hits, strict=False), start=1)
@@ -283,7 +284,7 @@ def _without_pagemap(items: list[JsonObject], _shape: Shape) -> list[JsonObject]
 
 
 def _essential(items: list[JsonObject], shape: Shape) -> list[JsonObject]:
-    """Title, link and snippet of each result, under the provider's own names."""
+    """Return title, link and snippet of each result, under the provider's own names."""
     limits = {
         shape.title: MAX_TITLE_CHARS_SHOWN,
         shape.url: caps.MAX_URL_CHARS,
