@@ -1,7 +1,7 @@
-"""From a question to what is searched, and the form of passage that answers: intent, sub-queries, names, wants, signs.
+"""Analyze a question: its intent, sub-queries, names, and the kinds of passage that would answer it.
 
-The signs are English words; passages in other languages have none and are compared without them. Names are found
-in every language and looked for in the passages that answer.
+The patterns are English words, so passages in other languages are compared without them. Names are found in every language, and the
+passages that answer are searched for them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from app.text.scripts import compatible, has_unspaced, parted
 from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
 
 MAX_FORMS_REMEMBERED: Final = 4_096
-"""Passages whose form was rated for one kind of question, with their texts."""
+"""Cached ratings of passages for one kind of question, with their texts."""
 
 Words = frozenset[str]
 STATEMENT_BONUS: Final = 0.05
@@ -44,7 +44,7 @@ _MEANS: Final = re.compile(
     r"\byou (?:can|may|should|must|need|could|have to)\b|\buse (?:the )?`|\bto \w+ .{0,60}, (?:use|set|run|call|pass)\b"
 )
 _MEANS_OPENINGS: Final = ("you ", "use ", ", set", ", run", ", call", ", pass", ", use")
-"""One of them stands in every text that `_MEANS` matches; looking for them takes a tenth of the time."""
+"""Every text that `_MEANS` matches contains one of these; searching for them takes a tenth of the time."""
 _FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _COMMAND: Final = re.compile(r"^[ \t]*(?:\$|>>>|%) \w|`(?:[\w.-]+ )+-{1,2}\w", re.MULTILINE)
 _TABLE: Final = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
@@ -117,9 +117,9 @@ _WITH_DIGIT: Final = re.compile(r"(?<!\w)(?:\w[\w.-]*\d\w*|\d\w*)")
 def analyse(
     query: str, *, intent: str | None = None, constraints: Sequence[str] = (), known_context: str | None = None
 ) -> QueryAnalysis:
-    """Make a question ready. `known_context` tells what its pronouns mean; constraints ask for kinds of passages and for names.
+    """Analyze a question. `known_context` resolves its pronouns; constraints ask for kinds of passages and for names.
 
-    Raises InvalidArgumentError when nothing searchable is in the question.
+    Raises InvalidArgumentError if the question contains nothing searchable.
     """
     whole = fold_whitespace(query)
     if not query_terms(whole):
@@ -143,13 +143,13 @@ def analyse(
 
 
 def specifics(analysis: QueryAnalysis) -> tuple[str, ...]:
-    """Names, quoted phrases and words with digits (`plan-1234`, `42`) of the question, each once."""
+    """Return the distinct names, quoted phrases and words with digits (`plan-1234`, `42`) of the question."""
     found = (*analysis.names, *analysis.phrases, *_WITH_DIGIT.findall(analysis.query))
     return tuple(dict.fromkeys(found))[: caps.MAX_EXACT_NAMES]
 
 
 def wants_of(question: str, constraints: Sequence[str] = ()) -> tuple[Want, ...]:
-    """The kinds of passage that the question and its constraints ask for, in the order of `Want`; often none."""
+    """Return the kinds of passage that the question and its constraints ask for, in the order of `Want`; often none."""
     asked = {want for want, form in _QUESTION_FORMS.items() if form.search(question)}
     for constraint in constraints:
         asked |= {want for want, form in _OF_CONSTRAINTS.items() if form.search(constraint)}
@@ -157,12 +157,12 @@ def wants_of(question: str, constraints: Sequence[str] = ()) -> tuple[Want, ...]
 
 
 def is_refusal(constraint: str) -> bool:
-    """Whether a constraint says what is not wanted: its words would find just that."""
+    """Whether a constraint excludes something: searching for its words would find exactly that."""
     return _REFUSAL.search(constraint) is not None
 
 
 def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
-    """What the form of a passage is worth beside its meaning, as a mean cosine; 0 where it has none of the signs.
+    """Return the bonus for the form of a passage, as a mean cosine. 0 if it matches none of the patterns.
 
     The weights are rounded from conditional logistic regressions (docs/internals/measurements.md).
     """
@@ -199,7 +199,7 @@ def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
     low = text.lower()
     words = frozenset(_WORDS.findall(low))
     wanted = sum(_fits(want, text, low, words) for want in wants)
-    # How much a passage states: what answers questions explains; listings, indexes and signatures do not.
+    # How much a passage states: explanations answer questions; lists, indexes and signatures do not.
     signs = (
         _reasons(low, words),
         _negates(low, words),
@@ -212,7 +212,7 @@ def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
 
 
 def _fits(want: Want, text: str, low: str, words: Words) -> float:
-    """How well the form of a passage fits what the question wants, 0..1."""
+    """Return how well the form of a passage fits the wanted kind, 0..1."""
     match want:
         case Want.CODE:
             return float(_FENCE.search(text) is not None or _COMMAND.search(text) is not None)
@@ -246,7 +246,7 @@ def _distinct(find: Callable[[str], tuple[str, ...]], sources: Sequence[str]) ->
 
 
 def _intent(query: str, wants: tuple[Want, ...]) -> Intent:
-    """What a question is after, told by the passages that it asks for."""
+    """Return the intent of a question from the kinds of passage that it asks for."""
     if _EXPLORATORY.search(query):
         return Intent.EXPLORATORY
     if Want.CHOICE in wants or compared_sides(query):
@@ -261,7 +261,8 @@ _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|[^\WA-Za-z]*+[A-Za-z][^\W\d]*
 
 
 def names_of(question: str) -> list[str]:
-    """Words that name something: capital letters within a sentence, letters with digits, underscores. Such words in a row are one name."""
+    """Return words that are names: capitalized within a sentence, letters with digits, or with underscores. Consecutive ones form one
+    name."""
     question = compatible(question)
     opening = {match.end() for match in _SENTENCE_START.finditer(question)}
     found = [match for match in _MARKED.finditer(question) if match.end() not in opening]
@@ -278,9 +279,9 @@ def names_of(question: str) -> list[str]:
 
 
 def spoken_of(question: str, chunks: Sequence[Chunk]) -> tuple[list[str], list[str]]:
-    """The names of the question that stand in these chunks, their titles and headings, and those of which no word does.
+    """Return the names of the question that occur in these chunks, their titles and headings, and the names of which no word occurs.
 
-    Flags, paths, versions and what else begins with a sign or digit stand there only as they are written.
+    Flags, paths, versions and other names that begin with a symbol or digit must match exactly.
     """
     held = Held.of(chunks, language_of(question))
     written = "\n".join(part for chunk in chunks for part in (chunk.text, chunk.title, *chunk.section_path))
@@ -294,7 +295,7 @@ def spoken_of(question: str, chunks: Sequence[Chunk]) -> tuple[list[str], list[s
 
 
 def _is_name(name: str, question: str) -> bool:
-    """Whether this is more than an amount: a number names something behind `version`, `port` or a name (`Python 3.11`)."""
+    """Whether this is more than an amount: a number is a name after `version`, `port` or another name (`Python 3.11`)."""
     if not _FIGURE.fullmatch(name):
         return True
     before = re.findall(rf"(\w+)\s+v?{re.escape(name)}(?![\w.])", question)
@@ -303,7 +304,7 @@ def _is_name(name: str, question: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """All that stands in chunks, their titles and headings; for the stems of a language without accents."""
+    """The text of chunks, their titles and headings, for lookups by the stems of a language without accents."""
 
     text: str
     language: str = ""
@@ -316,10 +317,10 @@ class Held:
         return cls(folded(text), language) if has_stems(language) else cls(text.lower())
 
     def holds(self, term: str) -> bool:
-        """Whether every word of the term begins a word here, by its stem; an underscore parts words."""
+        """Whether every word of the term is, by its stem, the beginning of a word here; underscores separate words."""
         for word in words(term):
             letters = stem_in(self.language, word) if self.language else stem(word)
-            # Letters that occur nowhere are found out a hundred times faster than words that begin with them.
+            # Checking for letters that do not occur is a hundred times faster than checking the beginnings of words.
             if letters not in self.text:
                 return False
             if not has_unspaced(letters) and re.search(rf"(?<![^\W_]){re.escape(letters)}", self.text) is None:
@@ -327,9 +328,9 @@ class Held:
         return True
 
     def holds_part(self, name: str) -> bool:
-        """Whether the name, a word of it or another word for it stands here."""
+        """Whether the text contains the name, one of its words, or a synonym."""
         return any(self.holds_any(part) for part in (name, *words(name)))
 
     def holds_any(self, name: str) -> bool:
-        """Whether the name stands here, or another word for it."""
+        """Whether the text contains the name or a synonym."""
         return self.holds(name) or any(self.holds(other) for other in synonyms(name.lower()))

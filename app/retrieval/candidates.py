@@ -1,10 +1,10 @@
-"""Candidates for a question: keyword and vector search fused by reciprocal rank, and what the graph leads to from there.
+"""Candidates for a question: keyword and vector search fused by reciprocal rank, and the graph neighbors of the best ones.
 
-By itself what the graph leads to is seldom what answers; searched by words and meaning it holds answers that the search of everything
-ranks too low. Blocking: for worker threads.
+Graph neighbors alone rarely answer, but searching them by keyword and vector finds answers that the search of the whole library ranks too
+low. Blocking: for worker threads.
 
-A passage is compared with a question by its vectors. On a scale of its own, one without would stand above or below all others whatever
-it says, so the likely ones get their vectors for the question (`EmbedPriority`), and the rest count as much as their likes do.
+A passage without a vector cannot be compared with the others: on its own scale it would rank above or below all of them. So the likely
+ones are embedded for the question (`EmbedPriority`), and the others are estimated from similar passages.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ GRAPH_CANDIDATES: Final = 20
 """Candidates that the graph adds to a search."""
 
 RRF_K: Final = 20
-"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/internals/measurements.md has why 20."""
+"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/internals/measurements.md explains why 20."""
 FIRST_QUERY_WEIGHT: Final = 2.0
-"""What the ranks of the first of several sub-queries count; those of each other count 1."""
+"""Weight of the ranks of the first sub-query; each other one has weight 1."""
 BY_GRAPH: Final = "graph"
-"""Who found a candidate that words and meaning did not."""
+"""The source of candidates that keyword and vector search did not find."""
 
 SEEDS: Final = 5
-"""Candidates whose section is gone on from."""
+"""Candidates whose sections are starting points in the graph."""
 OWN_PAGES: Final = 3
 LED_PAGES: Final = 3
-"""Pages of the best candidates, and pages that the graph leads to, that are searched once more."""
+"""Pages of the best candidates, and pages that the graph leads to, that are searched again."""
 BEST: Final = 20
 """Candidates whose pages count as pages of the best."""
 EDGES_PER_SEED: Final = 24
@@ -53,9 +53,9 @@ ENTITIES: Final = 12
 PLACES_PER_ENTITY: Final = 6
 PHRASE_WORDS: Final = 3
 UNASKED_SHARE: Final = 0.25
-"""What an entity or link counts that shares no word with the question."""
+"""Weight of an entity or link that shares no word with the question."""
 MENTION_SHARE: Final = 0.5
-"""What a section counts that names an entity, of one that is about it."""
+"""Weight of a section that mentions an entity, relative to one that defines it."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class _Tally:
 
 @dataclass(frozen=True, slots=True)
 class GraphCandidate:
-    """A chunk that the graph leads to. `weight` is in 0..1; `why` names the entity, the words of the link, or the page."""
+    """A chunk that the graph leads to. `weight` is in 0..1; `why` names the entity, the link text, or the page."""
 
     chunk_id: int
     weight: float
@@ -79,9 +79,9 @@ PLAIN: Final = SearchPlan()
 def find_candidates(
     corpus: Library, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
 ) -> list[Candidate]:
-    """The `limit` best chunks over all sub-queries, best first; the first sub-query weighs FIRST_QUERY_WEIGHT.
+    """Return the `limit` best chunks over all sub-queries, best first; the first sub-query weighs FIRST_QUERY_WEIGHT.
 
-    With `plan.graph` at most GRAPH_CANDIDATES more that the graph leads to, ranked below all others.
+    With `plan.graph`, add up to GRAPH_CANDIDATES from the graph, ranked below all others.
     """
     tallies: dict[int, _Tally] = {}
     weights = [FIRST_QUERY_WEIGHT if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
@@ -89,7 +89,7 @@ def find_candidates(
     for index, query in enumerate(queries):
         for name, hits in _rank_by_each(corpus, query, filter, plan):
             ceiling += weights[index] / (RRF_K + 1)
-            # Ranks are fused and not scores: BM25 and cosines have no common scale.
+            # Ranks are fused instead of scores, because BM25 and cosines have no common scale.
             for rank, hit in enumerate(hits, start=1):
                 tally = tallies.setdefault(hit.chunk_id, _Tally(0.0, set()))
                 tally.score += weights[index] / (RRF_K + rank)
@@ -97,7 +97,7 @@ def find_candidates(
     best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:limit]
     found = [Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched))) for chunk_id, tally in best]
     if plan.graph:
-        # Below all others: by itself what the graph leads to seldom answers, so it may only fill what is left.
+        # Below all others: graph neighbors alone rarely answer, so they only fill the remaining places.
         least = min((candidate.score for candidate in found), default=0.0)
         more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, GRAPH_CANDIDATES)
         found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,)) for each in more]
@@ -107,9 +107,9 @@ def find_candidates(
 def graph_candidates(
     corpus: Library, queries: Sequence[SubQuery], chunk_ids: Sequence[int], filter: Filter, limit: int
 ) -> list[GraphCandidate]:
-    """At most `limit` chunks in scope that are not among `chunk_ids`, the candidates found, best first.
+    """Return at most `limit` chunks in scope that are not in `chunk_ids`, best first.
 
-    The pages of the best candidates, and pages that these and the question lead to, are searched once more.
+    Searches the pages of the best candidates, and pages that these and the question lead to, again.
     """
     if corpus.graph is None:
         return []
@@ -117,7 +117,7 @@ def graph_candidates(
         pages = _neighbourhood(view, queries[0].text, chunk_ids)
     if not pages or limit <= 0:
         return []
-    # What the graph names is a page, not an answer: its passages compete by words and meaning like all others.
+    # The graph names a page, not an answer: its passages compete by keyword and vector like all others.
     known = set(chunk_ids)
     within = replace(filter, document_ids=tuple(pages), urls=())
     found = find_candidates(corpus, queries, filter=within, limit=len(known) + limit)
@@ -142,7 +142,7 @@ def _rank_by_each(corpus: Library, query: SubQuery, filter: Filter, plan: Search
 
 
 def keywords(corpus: Library, question: str) -> tuple[str, ...]:
-    """The words to search for and others that mean the same: forms of them in languages that the index does not stem, else synonyms."""
+    """Return the words to search for and their equivalents: word forms in languages that the index does not stem, otherwise synonyms."""
     language = language_of(question)
     if not has_stems(language):
         return expanded_terms(question)
@@ -151,7 +151,7 @@ def keywords(corpus: Library, question: str) -> tuple[str, ...]:
 
 
 def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:
-    """The pages to search once more, each with why."""
+    """Return the pages to search again, each with the reason."""
     search = _Search(view, question)
     pages: dict[int, str] = {}
     places = view.places_of_chunks(chunk_ids[:BEST])
@@ -170,7 +170,7 @@ def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -
 
 
 class _Search:
-    """What one question leads to: leads that share words with it count most, entities that stand almost everywhere lead nowhere."""
+    """The graph leads of one question. Leads that share words with it count most; entities that occur almost everywhere do not count."""
 
     def __init__(self, view: GraphReader, question: str) -> None:
         self._view = view
@@ -179,7 +179,7 @@ class _Search:
         self._pages: dict[int, tuple[float, str]] = {}
 
     def from_places(self, seeds: Sequence[tuple[Node | None, float]]) -> None:
-        """Entities and links of the sections of candidates, each with its share."""
+        """Count the entities and links of the candidates' sections, each with its share."""
         sections = [(place, share) for place, share in seeds if place is not None and place.kind is NodeKind.SECTION]
         types = {EdgeType.MENTIONS, EdgeType.DEFINES, EdgeType.LINKS_TO}
         found = self._view.neighbours(
@@ -196,7 +196,7 @@ class _Search:
         self.meet(met)
 
     def pages(self) -> Iterator[tuple[int, str]]:
-        """Documents with what leads there, the strongest first."""
+        """Yield documents with their lead, strongest first."""
         best = sorted(self._entities.items(), key=lambda item: (-item[1], item[0]))[:ENTITIES]
         nodes = [node for node, _ in best]
         names = self._view.names_of(nodes)
@@ -210,7 +210,7 @@ class _Search:
             yield document_id, why
 
     def meet(self, entities: Sequence[tuple[Node, float]]) -> None:
-        """Count these entities, such as those that the question itself names."""
+        """Count these entities, such as those that the question names."""
         frequencies = self._view.frequencies({entity for entity, _ in entities})
         for entity, weight in entities:
             if frequencies[entity] < caps.GRAPH_FREQUENCY_COUNTED:
@@ -222,13 +222,13 @@ class _Search:
         self._pages[document_id] = (before + weight, reason)
 
     def _asked(self, words: str) -> float:
-        """How much of the words the question asks for."""
+        """Return the share of the words that the question asks for."""
         held = coverage(query_terms(words), self._question) if words else 0.0
         return UNASKED_SHARE + (1 - UNASKED_SHARE) * held
 
 
 def _phrases(question: str) -> list[str]:
-    """Names of code and runs of up to PHRASE_WORDS words, the longest first."""
+    """Return code names and runs of up to PHRASE_WORDS words, longest first."""
     words = question.replace("?", " ").replace(",", " ").split()
     runs = (
         " ".join(words[start : start + length])
@@ -238,43 +238,43 @@ def _phrases(question: str) -> list[str]:
     return list(dict.fromkeys([*exact_names(question), *runs]))[: caps.MAX_QUERY_TERMS]
 
 
-# --- Passages without vectors ---
+# --- Passages that are not embedded yet ---
 
 LIKELY_BY_WORDS: Final = 18
 """Candidates not embedded yet that a question embeds, best first; fewer lose too many answers (docs/internals/measurements.md)."""
 BESIDE_NEAREST: Final = 4
-"""Waiting passages that stand beside the nearest ones, which an answer in other words than the question's often does."""
+"""Waiting passages next to the nearest ones, which often contain answers in other words than the question's."""
 NEAREST: Final = 5
 EMBED_SECONDS: Final = 0.8
-"""Of one question; what has no vectors by then is estimated."""
+"""Per question; passages without vectors after that are estimated."""
 
 LIKE_SHARE: Final = 0.1
-"""Passages whose shares of the question's words differ by this much are each other's likes, less so the more they differ."""
+"""Passages count as similar if their shares of the question's words differ by up to about this much, with decreasing weight."""
 USUAL_WEIGHT: Final = 0.5
-"""What the mean over all passages counts beside the likes: with few of those it decides."""
+"""Weight of the mean over all passages relative to the similar ones; it dominates if there are few of those."""
 
 EmbedWithin = Callable[[Sequence[int], float], int]
-"""Gives passages their vectors in this order, as far as so many seconds allow, and returns how many; blocking. Raises WebRAGError."""
+"""Embeds passages in this order for at most so many seconds, and returns how many. Blocking. Raises WebRAGError."""
 Search = Callable[[], list[Candidate]]
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedPriority:
-    """Embeds for one question what it needs of the passages that wait."""
+    """Embeds the waiting passages that one question needs."""
 
     corpus: Library
     embed_within: EmbedWithin
 
     def complete(self, search: Search) -> list[Candidate]:
-        """What a search finds once the likely ones of its candidates have their vectors."""
+        """Return the result of a search after its likely candidates were embedded."""
         until = time.monotonic() + EMBED_SECONDS
         found = search()
-        # The first search finds them by their words alone, the next ones by meaning too.
+        # The first search finds waiting passages by keyword only, later ones also by vector.
         likely = self._waiting([candidate.chunk_id for candidate in found])[:LIKELY_BY_WORDS]
         if self._embed(likely, until):
             found = search()
-        # An answer in other words than those of the question is often next to what is nearest by meaning.
+        # An answer in other words than the question's is often next to the nearest passages.
         nearest = [candidate.chunk_id for candidate in found if "meaning" in candidate.matched][:NEAREST]
         beside = self._waiting(self.corpus.chunks.beside(nearest))[:BESIDE_NEAREST] if nearest else []
         if self._embed(beside, until):
@@ -282,16 +282,16 @@ class EmbedPriority:
         return found
 
     def embed(self, chunk_ids: Sequence[int]) -> None:
-        """Give these passages their vectors as far as the time allows."""
+        """Embed these passages as far as the time allows."""
         self._embed(self._waiting(chunk_ids), time.monotonic() + EMBED_SECONDS)
 
     def _waiting(self, chunk_ids: Sequence[int]) -> list[int]:
-        """Those without vectors, in their order."""
+        """Return those without vectors, in order."""
         waiting = self.corpus.vectors.waiting_among(chunk_ids)
         return [chunk_id for chunk_id in chunk_ids if chunk_id in waiting]
 
     def _embed(self, chunk_ids: Sequence[int], until: float) -> int:
-        """How many got their vectors. What fails leaves them to the estimate, which the result says of each."""
+        """Embed passages and return how many. Failures fall back to the estimate, which the result marks."""
         seconds = until - time.monotonic()
         if not chunk_ids or seconds <= 0:
             return 0
@@ -303,7 +303,7 @@ class EmbedPriority:
 
 
 def waiting_note(corpus: Library) -> str:
-    """What a reader must know of passages that wait; empty where none does."""
+    """Return the note about waiting passages, or ""."""
     if not corpus.vectors.has_waiting():
         return ""
     return sentence(
@@ -314,9 +314,10 @@ def waiting_note(corpus: Library) -> str:
 
 
 def estimated(known_shares: Values, known: Values, shares: Values) -> Values:
-    """What is to be expected of passages that hold these shares of the question's words, from those of which it is `known`.
+    """Return the expected values of passages with these shares of the question's words, based on passages with `known` values.
 
-    The mean of the likes, drawn to the mean of all where there are few. All arrays have one dimension, the known ones at least one value.
+    The mean of similar passages, shrunk to the mean of all if there are few. All arrays are one-dimensional; `known` has at least one
+    value.
     """
     alike = np.exp(-(((shares[:, None] - known_shares[None, :]) / LIKE_SHARE) ** 2))
     return np.asarray((alike @ known + USUAL_WEIGHT * known.mean()) / (alike.sum(axis=1) + USUAL_WEIGHT))

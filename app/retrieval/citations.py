@@ -1,4 +1,4 @@
-"""Citations: what of the best passages answers best, cut byte-exact from the stored document."""
+"""Citations: the best quotes of the best passages, cut byte-exact from the stored document."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ MAX_CITATION_CHARS: Final = 300
 
 MIN_QUOTE_WORDS: Final = 3
 MIN_QUOTE_BYTES: Final = 24
-"""A sentence in a script without spaces counts as one word; so many bytes say that it is more."""
+"""A sentence in a script without spaces counts as one word; this many bytes show that it is more."""
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
 _RULE: Final = re.compile(r"[\s|:-]*")
 _MARKS: Final = ("`", "**", "~~")
 CITED_PASSAGES: Final = 3
-"""Quotes of passages further down repeat evidence that is seldom needed."""
+"""Quotes of lower-ranked passages repeat evidence that is rarely needed."""
 AFTERTHOUGHT_SHARE: Final = 0.8
-"""What a quote counts that announces or asks something, or is code where none was asked for."""
+"""Factor for a quote that only introduces or asks something, or is code although none was requested."""
 UNNAMED_SHARE: Final = 0.7
-"""What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
+"""Factor for a quote whose line contains none of the names and numbers of the question: similar sentences are about other things."""
 WORDLESS_SHARE: Final = 0.7
-"""The same with none of its words: to the model, rows that differ in one word (Monday, Tuesday) are nearly the same."""
+"""The same for none of its words: the model sees hardly any difference between rows that differ in one word (Monday, Tuesday)."""
 WEAK_SHARE: Final = 0.6
-"""Quotes below this share of the best one are left out."""
+"""Quotes below this share of the best one are omitted."""
 NOTHING_KNOWN: Final[Mapping[int, Bits]] = {}
 Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
-"""The merit from 0 to 1 of spans of a passage, given by their offsets in the document."""
+"""Rates spans of a passage, given by their offsets in the document, from 0 to 1."""
 
 
 def cite(
@@ -51,9 +51,9 @@ def cite(
     limit: int,
     rate: Rate | None = None,
 ) -> tuple[CitationSpan, ...]:
-    """The `limit` best quotes of the best passages, best first; none twice.
+    """Return the `limit` best quotes of the best passages, best first, without duplicates.
 
-    Without `rate` a quote is worth the share of the question's words that it holds.
+    Without `rate`, the value of a quote is the share of the question's words that it contains.
     """
     best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
     judge = rate if rate is not None else _rate_by_words(analysis, documents)
@@ -68,7 +68,7 @@ def cite(
 
 @dataclass(frozen=True, slots=True)
 class SentenceCloseness:
-    """Rates spans by late interaction with the tokens that stand in them."""
+    """Rates spans by late interaction with their tokens."""
 
     queries: tuple[QueryEmbedding, ...]
     bits: Mapping[int, Bits]
@@ -81,7 +81,7 @@ class SentenceCloseness:
         passages: Sequence[RetrievedChunk],
         known: Mapping[int, Bits] = NOTHING_KNOWN,
     ) -> Self | None:
-        """For these passages; None where no token vectors are at hand. Those of chunks that are `known` are not read again."""
+        """Return the ratings for these passages, or None without token vectors. Chunks in `known` are not read again."""
         embedded = tuple(q.embedding for q in queries if q.embedding is not None and len(q.embedding.token_vectors))
         if not embedded:
             return None
@@ -93,7 +93,7 @@ class SentenceCloseness:
         return cls(embedded, bits) if bits else None
 
     def rate(self, passage: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
-        """The mean best match of the question's words in each span (offsets into the document); 0 where no chunk holds it."""
+        """Return the mean best match of the question's words in each span (offsets in the document). 0 if no chunk contains it."""
         found = [self._tokens(passage.members or (passage.chunk,), span) for span in spans]
         held = [tokens for tokens in found if tokens is not None]
         if not held:
@@ -103,7 +103,7 @@ class SentenceCloseness:
         return [max(0.0, next(values)) if tokens is not None else 0.0 for tokens in found]
 
     def _tokens(self, members: Sequence[Chunk], span: Span) -> Bits | None:
-        """The token signs of a span, from the chunk that holds most of it."""
+        """Return the token vectors of a span (as bits) from the chunk that contains most of it."""
         chunk = max(members, key=lambda member: min(span.end, member.end) - max(span.start, member.start))
         shared = min(span.end, chunk.end) - max(span.start, chunk.start)
         bits = self.bits.get(chunk.id)
@@ -115,7 +115,7 @@ class SentenceCloseness:
 
 
 def quotables(text: str) -> list[Quotable]:
-    """What can be quoted, in order: nothing that cuts a word or the text between two marks, no headings."""
+    """Return the possible quotes in order: they cut no word and no text between paired marks, and contain no headings."""
     found: list[Quotable] = []
     for unit, is_code in _units(text):
         for span in _cut_to_size(text, unit, is_code=is_code):
@@ -136,7 +136,7 @@ class Quotable:
 
 
 def _units(text: str) -> Iterator[tuple[Span, bool]]:
-    """Sentences, joined where a mark stands open between them or both are of one table row; lines of code."""
+    """Yield sentences, joined if a mark is open between them or they share a table row, and lines of code."""
     pending: Span | None = None
     for span in sentence_spans(text):
         if pending is not None:
@@ -159,7 +159,7 @@ def _without_item_mark(text: str, span: Span) -> Span:
 
 
 def _lines_of_code(text: str, fence: Span) -> Iterator[Span]:
-    """The lines inside a fence, as many together as fit into a quote."""
+    """Yield the lines inside a fence, as many together as fit into a quote."""
     part: Span | None = None
     start = fence.start
     for content in text[fence.start : fence.end].split("\n"):
@@ -176,7 +176,7 @@ def _lines_of_code(text: str, fence: Span) -> Iterator[Span]:
 
 
 def _cut_to_size(text: str, span: Span, *, is_code: bool) -> Iterator[Span]:
-    """The span, or its longest head of a quote's size that ends with a whole word and, in prose, leaves no mark open."""
+    """Yield the span, or its longest beginning of a quote's size that ends with a whole word and, in prose, leaves no mark open."""
     if span.end - span.start <= MAX_CITATION_CHARS:
         if is_code or _is_balanced(text[span.start : span.end]):
             yield span
@@ -202,7 +202,7 @@ class _Quote:
 
 
 def _find_quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:
-    """What can be quoted of a passage and has any merit; nothing when the document changed meanwhile."""
+    """Return the useful quotes of a passage, or none if the document has changed."""
     chunk = item.chunk
     inner_end = len(chunk.text) - chunk.suffix_length
     if document is None or document.text[chunk.start : chunk.end] != chunk.text[chunk.prefix_length : inner_end]:
@@ -219,7 +219,7 @@ def _find_quotes(item: RetrievedChunk, document: Document | None, rate: Rate, an
         is_beside = text.endswith((":", "?", "？")) or (each.is_code and Want.CODE not in analysis.wants)
         share = AFTERTHOUGHT_SHARE if is_beside else 1.0
         if named:
-            # The paragraph, entry or table row that holds the quote, as far as the chunk goes.
+            # The paragraph, entry or table row with the quote, within the chunk.
             start = document.text.rfind("\n", chunk.start, span.start) + 1
             lines = document.text[max(start, chunk.start) : min(line_end(document.text, span.end), chunk.end)]
             held = sum(holds_name(lines, name) for name in named)
@@ -243,7 +243,7 @@ def _rate_by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -
 def _citation(quote: _Quote) -> CitationSpan:
     chunk, span = quote.passage.chunk, quote.span
     section = chunk.section_path[-1] if chunk.section_path else ""
-    # The heading above the quote counts before that of the passage, which may reach over several.
+    # The heading above the quote is better than the passage's heading, which may cover several sections.
     above = bisect_right([section.start for section in quote.document.sections], span.start) - 1
     if above >= 0:
         section = quote.document.sections[above].heading

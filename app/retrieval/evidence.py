@@ -1,4 +1,4 @@
-"""Evidence for a question: candidates over a scope of documents, ranked, and whether they hold the answer at all.
+"""Evidence for a question: candidates from a scope of documents, their ranking, and whether they contain the answer.
 
 Blocking: for worker threads.
 """
@@ -39,29 +39,29 @@ from app.text.terms import stem, synonyms, words
 RERANK_CANDIDATES: Final = 80
 
 KNOWN: Final = 0.75
-"""The share of a question's letters that the model must know; below it, words decide."""
+"""The share of a question's letters that the model must know; below it, keywords decide."""
 UNKNOWN_WORDS: Final = "the search model does not know its words"
 
 HOPELESS: Final = 0.1
-"""Below this likelihood nothing of it is shown: the question is about something else."""
+"""Below this likelihood nothing is shown: the question is about something else."""
 ANSWERED: Final = 0.34
-"""Below this likelihood nothing was found (docs/internals/measurements.md)."""
+"""Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md)."""
 LEAST_PARTS: Final = 2
-"""A single part is the question itself, without what was said before it."""
+"""A single part is the question itself, without the text before it."""
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2
-"""More missing names add nothing."""
+"""Further missing names add no information."""
 MOST_LEAD: Final = 0.15
-"""A larger lead says no more."""
+"""A larger lead adds no information."""
 HELD_CHUNKS: Final = 15
-"""Best chunks that are searched for names; in more of them nearly every word occurs."""
+"""Best chunks that are searched for names; nearly every word occurs in a larger number of them."""
 COUNTED_CHUNKS: Final = 8
 BESIDE_WORDS: Final = 4
-"""Best chunks that are searched for numbers, and how many words a number may be from what it counts."""
+"""Best chunks that are searched for numbers, and the maximum words between a number and the counted thing."""
 CONFIDENCE_INTERCEPT: Final = -2.4
 CONFIDENCE_RELEVANCE: Final = 3.8
 CONFIDENCE_PLACE: Final = -2.2
-"""The same for single passages, by their relevance and the logarithm of their place."""
+"""The same for single passages, by their relevance and the logarithm of their rank."""
 _COUNT: Final = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(
     r"\d|(?:zero|no|one|two|both|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand"
@@ -72,11 +72,11 @@ _SPOKEN: Final = re.compile(r"\w+(?:\.\w+)*")
 
 
 class Signals(NamedTuple):
-    """What tells whether there is an answer among ranked chunks, or the weight of each.
+    """Signals of an answer among ranked chunks, or their weights.
 
-    `gain` and `together`: how well the words of the question are met (`Met`). `lead`: by how much the best is more relevant than the next
-    that says something else. `missing`: how many of its names neither stand there nor come near anything, MISSING_COUNTED at most.
-    `uncounted`: 1 if it asks how many there are of something beside which no number stands, else 0.
+    `gain` and `together`: how well the words of the question are matched (`Met`). `lead`: how much more relevant the best chunk is than
+    the next one with other content. `missing`: names of the question that neither occur nor resemble anything, at most MISSING_COUNTED.
+    `uncounted`: 1 if the question asks for a count and no number is near the counted thing, otherwise 0.
     """
 
     gain: float
@@ -87,15 +87,15 @@ class Signals(NamedTuple):
 
 
 WEIGHTS: Final = Signals(gain=9.08, together=12.5, lead=10.9, missing=-1.88, uncounted=-1.66)
-"""With INTERCEPT a logistic regression (docs/internals/measurements.md)."""
+"""With INTERCEPT, a logistic regression (docs/internals/measurements.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Ranked chunks, how likely they hold the answer (None: not estimated), and the time it took.
+    """Ranked chunks, the likelihood that they contain the answer (None if not estimated), and the time taken.
 
-    `other_language` is that of the best chunks where it is not the question's, `signs` are those of tokens by chunk. `unmet` are the parts
-    of the question that the chunks most likely do not answer.
+    `other_language` is the language of the best chunks if it differs from the question's. `signs` are the token vectors (as bits) by
+    chunk. `unmet` are the parts of the question that the chunks most likely do not answer.
     """
 
     ranked: tuple[RetrievedChunk, ...]
@@ -108,12 +108,12 @@ class Evidence:
 
     @property
     def is_none(self) -> bool:
-        """Whether this is most likely no answer."""
+        """Whether the evidence most likely contains no answer."""
         return not self.ranked or (self.likelihood is not None and self.likelihood < ANSWERED)
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether the question is about something else altogether."""
+        """Whether the question is about something else entirely."""
         return self.likelihood is not None and self.likelihood < HOPELESS
 
     @property
@@ -123,7 +123,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question analysed, with its sub-queries and their vectors; `degraded` says why they have none (empty when they have)."""
+    """An analyzed question with its sub-queries and their vectors; `degraded` says why they have none, or is empty."""
 
     analysis: QueryAnalysis
     queries: tuple[SubQuery, ...]
@@ -133,7 +133,7 @@ class PreparedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates before ranking, and the time it took to find them; `has_waiting`: some passages of the library had no vectors yet."""
+    """Candidates before ranking, and the time taken; `has_waiting`: some passages of the library had no vectors yet."""
 
     candidates: tuple[Candidate, ...]
     retrieval_ms: float
@@ -142,14 +142,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchArea:
-    """Where to look: each filter is searched by itself, so that no page crowds out another; `around` adds what it lets through."""
+    """The scope of a search. Each filter is searched separately, so that no page displaces another; `around` adds further results."""
 
     filters: tuple[Filter, ...]
     around: Filter | None = None
 
 
 class EvidenceFinder:
-    """Finds and ranks evidence in the corpus. `embed_within` embeds waiting passages for a question; without it they keep waiting."""
+    """Finds and ranks evidence in the corpus. `embed_within` embeds waiting passages for a question; without it they stay as they are."""
 
     def __init__(self, corpus: Library, stages: Stages, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
@@ -161,9 +161,9 @@ class EvidenceFinder:
     def collect(
         self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan = PLAIN, *, limit: int = 0
     ) -> Found:
-        """Candidates in scope, at least `limit` where there are so many.
+        """Return candidates in scope, at least `limit` if there are enough.
 
-        The likely ones that waited have their vectors then, if the plan embeds.
+        If the plan embeds, the likely waiting ones have vectors afterwards.
         """
         started = time.perf_counter()
         has_waiting = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
@@ -192,12 +192,12 @@ class EvidenceFinder:
         origins: Origins = ANYWHERE,
         in_context: QuestionInContext | None = None,
     ) -> Evidence:
-        """The candidates by relevance, best first."""
+        """Return the candidates by relevance, best first."""
         started = time.perf_counter()
         if not self._stages.named_first:
             origins = replace(origins, named=frozenset(), read=frozenset())
         in_context = in_context if self._stages.context else None
-        # Asked before they are ranked: one that gets its vectors in the meantime may be ranked without them.
+        # Checked before ranking: a passage that is embedded in the meantime may be ranked without its vectors.
         ids = [candidate.chunk_id for candidate in found.candidates]
         waiting = frozenset(self._corpus.vectors.waiting_among(ids)) if found.has_waiting else frozenset()
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
@@ -209,7 +209,7 @@ class EvidenceFinder:
         return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs, unmet)
 
     def _unmet(self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: Origins) -> tuple[str, ...]:
-        """The parts of a question to which none of the candidates is an answer, each judged as a question of its own."""
+        """Return the parts of a question that none of the candidates answers, each judged as a separate question."""
         if len(parts) < LEAST_PARTS:
             return ()
         chances = (
@@ -249,17 +249,17 @@ def prepare_question(
     constraints: Sequence[str] = (),
     known_context: str | None = None,
 ) -> PreparedQuestion:
-    """The question ready to be searched, its parts beside the whole if it `has_parts`. Raises InvalidArgumentError."""
+    """Prepare a question for searching, with its parts if it `has_parts`. Raises InvalidArgumentError."""
     analysis = analyse(question, intent=intent, constraints=constraints, known_context=known_context)
     in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
     queries, degraded = embed_queries(embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1])
-    # Scores by words and by meaning do not compare: keep only the parts of the same kind as the whole.
+    # Keyword and vector scores cannot be compared, so only parts of the same kind as the whole remain.
     alike = tuple(query for query in queries if query.is_unknown == queries[0].is_unknown)
     return PreparedQuestion(analysis, alike, in_context, degraded)
 
 
 def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
-    """Sub-queries with their vectors, and why the first one has none (empty when it has)."""
+    """Return sub-queries with their vectors, and why the first one has none (or "")."""
     if embedder is None:
         return [SubQuery(text, None) for text in texts], "the embedding model is not loaded"
     try:
@@ -274,7 +274,7 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
-    """How likely the ranked chunks hold the answer, 0..1; None where there are no vectors to judge by.
+    """Return the likelihood that the ranked chunks contain the answer, 0..1; None without vectors.
 
     For a question in words that the model does not know, it is the largest share of them in one chunk.
     """
@@ -285,13 +285,13 @@ def likelihood(question: str, ranking: Ranking) -> float | None:
         return None
     odds = INTERCEPT + sum(weight * signal for weight, signal in zip(WEIGHTS, found, strict=True))
     likely = 1 / (1 + math.exp(-odds))
-    # So few passages cannot be told from usual ones; they speak against an answer only by a name that they lack.
+    # So few passages cannot be compared with usual ones; only a missing name counts against an answer.
     is_judged = len(ranking.chunks) >= JUDGED_CHUNKS or found.missing
     return likely if is_judged else max(likely, ANSWERED)
 
 
 def signals(question: str, ranking: Ranking) -> Signals | None:
-    """What `likelihood` rests on; None where there are no vectors to judge by, and where the language of question and chunks differs."""
+    """Return the inputs of `likelihood`; None without vectors or if the languages of question and chunks differ."""
     if ranking.met is None or other_language(question, ranking.chunks):
         return None
     held = Held.of([item.chunk for item in ranking.chunks[:HELD_CHUNKS]], language_of(question))
@@ -311,26 +311,26 @@ def signals(question: str, ranking: Ranking) -> Signals | None:
 
 
 def hold_no_answer(shared: SharedEvidence) -> bool:
-    """Whether the joined libraries whose relevance compares most likely hold no answer."""
+    """Whether the joined libraries with comparable relevance most likely contain no answer."""
     return not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
 
 
 def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
-    """The language of the best chunks where it is another than the question's; empty where it is the same or either cannot be told."""
+    """Return the language of the best chunks if it differs from the question's, otherwise or if unknown ""."""
     asked = language_of(question)
     shown = language_of("\n".join(item.chunk.text for item in ranked[:JUDGED_CHUNKS])) if asked else ""
     return shown if shown != asked else ""
 
 
 def language_note(evidence: Evidence) -> str:
-    """What a reader must know of passages in another language than the question; empty where they are in the same."""
+    """Return the note about passages in another language than the question, or ""."""
     if not evidence.other_language:
         return ""
     return sentence("These passages are in another language than the question; asked again in theirs, it finds more.")
 
 
 def unmet_note(evidence: Evidence) -> str:
-    """Which parts of the question were not answered; empty where all were, or none."""
+    """Return the note about unanswered parts of the question; "" if all or none were answered."""
     if evidence.is_none or not evidence.unmet:
         return ""
     return sentence(
@@ -339,13 +339,13 @@ def unmet_note(evidence: Evidence) -> str:
 
 
 def confidence(relevance: float, place: int) -> float:
-    """How likely the passage at this place (1 is the best) holds the answer, 0..1; right on average."""
+    """Return the likelihood that the passage of this rank (1 is the best) contains the answer, 0..1, calibrated on average."""
     odds = CONFIDENCE_INTERCEPT + CONFIDENCE_RELEVANCE * relevance + CONFIDENCE_PLACE * math.log(place)
     return 1 / (1 + math.exp(-odds))
 
 
 def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
-    """Whether the question asks how many there are of something beside which none of the texts has a number."""
+    """Whether the question asks for a count and none of the texts has a number near the counted thing."""
     asked = _COUNT.search(question)
     following = words(question[asked.end() :]) if asked is not None else []
     things = list(takewhile(lambda word: word not in STOP_WORDS, dropwhile(lambda word: word in STOP_WORDS, following)))
@@ -362,9 +362,9 @@ def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
 
 
 def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:
-    """The chunks in their order, of those that say the same under the same heading only the one from the page asked about.
+    """Return the chunks in order; of identical texts under the same heading only one, preferably from the requested page.
 
-    Manuals repeat whole sections on several pages; each would take the place of another passage.
+    Manuals repeat whole sections on several pages; each copy would displace another passage.
     """
     distinct: dict[tuple[tuple[str, ...], str], RetrievedChunk] = {}
     for item in ranked:

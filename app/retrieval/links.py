@@ -1,6 +1,6 @@
-"""Which linked pages to read next: links of the pages read so far, scored by what they promise for the question.
+"""Chooses the linked pages to read next: links of the pages read so far, scored by their promise for the question.
 
-Near-duplicate addresses lead nowhere new: other versions, languages and views of a page that was read already.
+Near-duplicate addresses are ignored: other versions, languages and views of a page that was already read.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from app.text.languages import language_of
 from app.text.terms import coverage, query_terms
 
 MAX_LINKS_NAMED: Final = 160
-"""Links whose anchor and address are looked at for their meaning; those with most words of the question come first."""
+"""Links whose anchor and address are compared by meaning; those with the most words of the question come first."""
 MAX_LINKS_IN_CONTEXT: Final = 40
-"""The best of them are looked at with the line around them too."""
+"""The best of them are also compared with the line around them."""
 MAX_LINK_VECTORS: Final = 2_000
 
 CONTEXT_CHARS: Final = 160
@@ -37,34 +37,34 @@ _SKIPPED: Final = re.compile(
     re.IGNORECASE,
 )
 Places = Mapping[int, Sequence[tuple[int, int, float]]]
-"""For each document the stretches of its text that were ranked, with their relevance."""
+"""For each document, the ranked spans of its text with their relevance."""
 EmbedPassages = Callable[[Sequence[str]], list[PassageEmbedding]]
 CLOSE_TO_NAME: Final = 0.3
-"""Late interaction of the question with anchor and address."""
+"""Weight of late interaction of the question with anchor and address."""
 CLOSE_TO_LINE: Final = 0.4
-"""Late interaction with the anchor and the line around it."""
+"""Weight of late interaction with the anchor and the line around it."""
 NEAR_TO_LINE: Final = 0.5
-"""Cosine of the question to the same text."""
+"""Weight of the cosine of the question and the same text."""
 ANCHOR_WEIGHT: Final = 0.1
 CONTEXT_WEIGHT: Final = 0.05
 PLACE_WEIGHT: Final = 0.05
-"""What a link means decides, its words add little (docs/internals/measurements.md)."""
+"""The meaning of a link decides; its words add little (docs/internals/measurements.md)."""
 LISTING_SHARE: Final = 0.5
-"""A passage with more of its text in links is a list of them."""
+"""A passage with a larger share of link text is a list of links."""
 MIN_PROMISE: Final = 0.06
-"""Below this links lead to an answer from short tables of contents only."""
+"""Below this, links lead to an answer only from short tables of contents."""
 FEW_TARGETS: Final = 8
-"""Of so few pages of the same site each is worth reading: a name such as "Using Redis" promises little and may lead to the answer."""
+"""If a site has so few target pages, each is worth reading: a name such as “Using Redis” promises little but may lead to the answer."""
 EXTERNAL_LOSS: Final = 0.2
-"""Another site answers less often than this one."""
+"""Other sites answer less often than the current one."""
 DEPTH_LOSS: Final = 0.05
-"""For each link between the named page and the one with the link."""
+"""For each link between the named page and the page with the link."""
 
 
 class ScoredLinks:
-    """Scores links by meaning and words of their anchor and address, what stands around them, and how relevant that place is.
+    """Scores links by meaning and words of their anchor and address, the text around them, and the relevance of that text.
 
-    `embed` is None while no vectors can be made; then words alone decide.
+    `embed` is None if no vectors are available; then only words count.
     """
 
     def __init__(self, corpus: Library, embed: EmbedPassages | None) -> None:
@@ -72,7 +72,7 @@ class ScoredLinks:
         self._vectors = LinkVectors(embed) if embed is not None else None
 
     def is_listing(self, chunk: Chunk) -> bool:
-        """Whether most of the chunk, or of its page, is the text of links: it names what answers and does not answer."""
+        """Whether most of the chunk, or of its page, is link text: it names pages that answer but does not answer."""
         links = self._corpus.documents.links(chunk.document_id)
         document = self._corpus.documents.by_id(chunk.document_id)
         stretches = [(chunk.start, chunk.end), (0, len(document.text) if document is not None else 0)]
@@ -91,7 +91,7 @@ class ScoredLinks:
         visited: Collection[str],
         limit: int,
     ) -> list[LinkProposal]:
-        """The best links for any of the queries; none of a visited page or a near-duplicate of one. Raises EmbedderError.
+        """Return the best links for any of the queries, except visited pages and their near-duplicates. Raises EmbedderError.
 
         `pages` are the documents whose links count, with their depth (0 for a named page).
         """
@@ -124,8 +124,8 @@ class ScoredLinks:
     def _meaning(
         self, queries: Sequence[SubQuery], weights: Mapping[str, float], texts: Sequence[str], close: float, near: float
     ) -> list[float]:
-        """For each text what it has of the query that it is nearest to: `close` times the late interaction, `near` times the
-        cosine. Without vectors the share of the query's words stands for both."""
+        """Score each text by its nearest query: `close` times the late interaction plus `near` times the cosine. Without vectors, the
+        share of the query's words replaces both."""
         embeddings = [query.embedding for query in queries if query.embedding is not None]
         if self._vectors is None or not embeddings:
             asked = [(query_terms(query.text), language_of(query.text)) for query in queries]
@@ -138,7 +138,7 @@ class ScoredLinks:
         values = []
         for query in embeddings:
             cosines = np.array([float(passage.vector @ query.vector) for passage in passages])
-            # The cosine takes the place of late interaction where the provider gives no token vectors.
+            # The cosine replaces late interaction if the provider returns no token vectors.
             is_late = has_bits and len(query.token_vectors) > 0
             late = closeness(query, [passage.token_bits for passage in passages]) if is_late else cosines
             values.append(close * late + near * cosines)
@@ -147,8 +147,8 @@ class ScoredLinks:
 
 @dataclass(slots=True)
 class LinkTarget:
-    """A page that links lead to. `depth` counts links from a named page to the linking page, `place` is the relevance of the
-    passage the link stands in, `context` the line around it there."""
+    """A linked page. `depth` counts links from a named page to the linking page, `place` is the relevance of the passage with the link,
+    `context` the line around the link."""
 
     url: str
     source_url: str
@@ -159,12 +159,12 @@ class LinkTarget:
 
     @property
     def label(self) -> str:
-        """The distinct anchor texts that lead to the page, as long as they add something."""
+        """Return the distinct anchor texts of the page, as long as they add something."""
         return "; ".join(list(self.anchors)[:LABEL_ANCHORS])
 
     @property
     def slug(self) -> str:
-        """The words of the last part of the address."""
+        """Return the words in the last part of the address."""
         return re.sub(r"[\W_]+", " ", unquote(urlsplit(self.url).path).rsplit("/", 1)[-1].rsplit(".", 1)[0]).strip()
 
     @property
@@ -173,7 +173,7 @@ class LinkTarget:
 
 
 def _page_address(url: str) -> str:
-    """An address without its fragment; empty for what is none. Pages link to anything, and anything may be named."""
+    """Return an address without its fragment, or "" if it is invalid. Pages link to anything, and callers may name anything."""
     try:
         address = urldefrag(url).url
         return address if urlsplit(address).port != 0 else ""
@@ -182,9 +182,9 @@ def _page_address(url: str) -> str:
 
 
 class LinkTargets:
-    """Gathers the targets of the links of several pages, each page once whatever the version, language or part.
+    """Collects the link targets of several pages, each page once regardless of version, language or fragment.
 
-    Nothing in `visited` is a target, nor is another version or language of it.
+    Skips pages in `visited` and their other versions and languages.
     """
 
     def __init__(self, visited: Collection[str], places: Places) -> None:
@@ -193,7 +193,7 @@ class LinkTargets:
         self._targets: dict[str, LinkTarget] = {}
 
     def add(self, document: Document, links: Sequence[LinkRecord], depth: int) -> None:
-        """Take the links of a page; pages nearer to the named ones come first."""
+        """Add the links of a page; add pages nearer to the named ones first."""
         self._visited.add(page_key(document.url))
         for link in links:
             url = _page_address(link.url)
@@ -207,7 +207,7 @@ class LinkTargets:
             stretches = self._places.get(document.id, ())
             place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
             if not target.context or place > target.place:
-                # The line of the link, at most CONTEXT_CHARS to either side.
+                # The line of the link, up to CONTEXT_CHARS on either side.
                 start = max(document.text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
                 newline = document.text.find("\n", link.end)
                 end = min(newline if newline != -1 else len(document.text), link.end + CONTEXT_CHARS)
@@ -215,12 +215,12 @@ class LinkTargets:
             target.place = max(target.place, place)
 
     def all(self) -> list[LinkTarget]:
-        """In the order their links were met."""
+        """Return the targets in the order in which their links were found."""
         return [target for key, target in self._targets.items() if key not in self._visited]
 
 
 class LinkVectors:
-    """Remembers the MAX_LINK_VECTORS last used ones. Thread-safe."""
+    """Caches the MAX_LINK_VECTORS most recently used vectors. Thread-safe."""
 
     def __init__(self, embed: EmbedPassages) -> None:
         self._embed = embed
@@ -228,7 +228,7 @@ class LinkVectors:
         self._lock = threading.Lock()
 
     def of(self, texts: Sequence[str]) -> list[PassageEmbedding]:
-        """One for each text. Raises EmbedderError."""
+        """Return one embedding per text. Raises EmbedderError."""
         with self._lock:
             known = {text: self._known[text] for text in texts if text in self._known}
         missing = list(dict.fromkeys(text for text in texts if text not in known))
@@ -244,7 +244,7 @@ class LinkVectors:
 
 
 def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
-    """Where the ranked passages stand."""
+    """Return the positions of the ranked passages."""
     places: dict[int, list[tuple[int, int, float]]] = {}
     for item in evidence:
         chunk = item.chunk
@@ -253,7 +253,7 @@ def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
 
 
 def _shared(url: str, other: str) -> int:
-    """How many characters the addresses have in common from the start."""
+    """Return the number of characters that the addresses share from the start."""
     return next((i for i, (a, b) in enumerate(zip(url, other, strict=False)) if a != b), min(len(url), len(other)))
 
 
@@ -287,7 +287,7 @@ _VERSION: Final = re.compile(
 _INDEX_NAME: Final = re.compile(r"(?:index\.(?:x?html?|php|aspx?)|default\.aspx?)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"^\d{1,2}$")
 _VERSIONED: Final = frozenset({"doc", "docs", "documentation", "manual", "version", "versions"})
-"""Folders below which a plain number is a version, as it is in the first folder."""
+"""Folders below which a plain number is a version; a plain number in the first folder always is."""
 _TWIN_FIELDS: Final = frozenset({"lang", "hl", "language", "locale", "version", "theme", "ref", "source", "from"})
 _VIEW_FIELDS: Final = frozenset(
     {"replytocom", "print", "printable", "share", "oldid", "diff", "redirect_to", "returnto"}
@@ -302,12 +302,12 @@ _VIEW_PAGES: Final = re.compile(
     r"|special:.*)$",
     re.IGNORECASE,
 )
-"""Names of pages without text; those that may be a subject of documentation (search, history) are not among them."""
+"""Names of pages without text, except those that may be a subject of documentation (search, history)."""
 
 
 def is_side_view(url: str, source_url: str) -> bool:
-    """Whether the address shows no text of its own: editing, history, login, sharing, printing, an index of words, source code
-    beside a page of documentation, or the same site in another language than the page that links to it."""
+    """Whether the address has no text of its own: editing, history, login, sharing, printing, a word index, source code of a documented
+    page, or another language version of the linking page."""
     parts = urlsplit(url)
     segments = [segment.lower() for segment in parts.path.split("/") if segment]
     if _VIEW_FOLDERS.intersection(segments) or (segments and _VIEW_PAGES.match(segments[-1])):
@@ -325,7 +325,7 @@ def is_side_view(url: str, source_url: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def page_key(url: str) -> str:
-    """The same for all versions and languages of a page: its address without what tells them apart."""
+    """Return a key that is equal for all versions and languages of a page."""
     parts = urlsplit(url)
     folders, name = _path(parts)
     place = next((i for i, folder in enumerate(folders[:3]) if _code(folder)), None)
@@ -350,7 +350,7 @@ def _path(parts: SplitResult) -> tuple[list[str], str]:
 
 
 def _without_version(folders: list[str], name: str) -> list[str]:
-    """Only the first folder that names a version goes; the last one stays where it may be the page, as in /releases/4.2/."""
+    """Remove the first folder that names a version. Keep the last folder if it may be the page, as in /releases/4.2/."""
     for i, folder in enumerate(folders):
         is_place = i == 0 or folders[i - 1].lower() in _VERSIONED
         if is_place and _NUMBER.match(folder):
@@ -362,7 +362,7 @@ def _without_version(folders: list[str], name: str) -> list[str]:
 
 
 def _language(url: str) -> str:
-    """The language that an address names, as a code; empty when it names none."""
+    """Return the language code in an address, or ""."""
     parts = urlsplit(url)
     fields = dict(parse_qsl(parts.query.lower()))
     asked = next((fields[name] for name in ("lang", "hl", "language", "locale") if fields.get(name)), "")

@@ -1,6 +1,6 @@
-"""From ranked chunks to passages: coherent blocks that are exact spans of a page, completed where a thought is cut in two.
+"""From ranked chunks to passages: coherent blocks that are exact spans of a page, extended if a thought would be cut.
 
-Small pages are given as a whole, in few blocks that follow their sections.
+Small pages are returned whole, in a few blocks that follow their sections.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ from app.text.markdown_blocks import next_block_end, prose_end, prose_start, wra
 from app.text.terms import estimate_tokens, holds_name, unique_texts
 
 REACH_CHARS: Final = 400
-"""How far a passage is extended at either end; what would take more stays cut."""
+"""Maximum characters by which a passage is extended at either end."""
 ANNOUNCED_CHARS: Final = 800
 HEADING_CHARS: Final = 240
-"""A section's beginning that is at most so far above comes with its heading."""
+"""If the beginning of a section is at most this far above, its heading is included."""
 _TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
 GLANCE_CHARS: Final = 32
 PASSAGE_TOKENS: Final = 600
-"""No passage of several chunks is larger (docs/internals/measurements.md)."""
+"""Maximum size of a passage of several chunks (docs/internals/measurements.md)."""
 BRIDGE_TOKENS: Final = 150
-"""A gap of at most so many tokens between two chunks is shown with them: one block reads better than two."""
+"""A gap of at most this many tokens between two chunks is shown: one block reads better than two."""
 NEIGHBOUR_BONUS: Final = 0.15
-"""How much more a chunk counts that continues a passage: what stands beside a good answer completes it."""
+"""Bonus for a chunk that continues a passage: text next to a good answer completes it."""
 CONSIDERED_CHUNKS: Final = 40
-"""So many of the best chunks may become evidence; the budget ends with about fifteen."""
+"""The number of best chunks that may become evidence; the budget ends at about fifteen."""
 RELATIVE_FLOOR: Final = 0.3
-"""Evidence below this share of the best relevance is left out."""
+"""Evidence below this share of the best relevance is omitted."""
 RARE_NAME_CHUNKS: Final = 3
-"""A name that no more of the considered chunks hold tells them from their likes, which by meaning are hard to tell apart: rows of
-a table, entries of a reference."""
+"""A name in at most this many of the considered chunks distinguishes them from similar ones that vectors hardly separate: rows of a
+table, entries of a reference."""
 MIN_TOKENS: Final = 16
-"""What remains of a chunk without the sentences that another passage holds is left out when it is smaller."""
+"""If less than this remains of a chunk without the sentences of another passage, it is omitted."""
 FindDocument = Callable[[int], Document | None]
 BLOCK_TOKENS: Final = 800
-"""A page that is not larger is one block; of larger ones the best part comes first."""
+"""A page of at most this size is one block; of larger pages, the best part comes first."""
 FULL_SHARE: Final = 0.7
-"""A block this full ends where a section does."""
+"""A block this full ends at the end of a section."""
 
 
 def build_passages(
     ranked: Sequence[RetrievedChunk], find_document: FindDocument, *, token_budget: int, names: Sequence[str] = ()
 ) -> list[RetrievedChunk]:
-    """Passages of the best chunks within the budget, the most relevant first; near copies and the clearly irrelevant left out.
+    """Return passages of the best chunks within `token_budget`, most relevant first, without near-duplicates and clearly irrelevant
+    chunks.
 
-    `ranked` is ordered by relevance. Each passage is an item whose chunk has the text prefix + document.text[start:end] +
-    suffix and the id and scores of its best chunk; its tokens are estimated from its bytes. Passages do not overlap. The
-    best chunk of each sub-query, and of each of `names` that few hold, comes before others; a chunk larger than the budget
-    is taken when it is the best.
+    `ranked` is in descending order of relevance. Each item's text is prefix + document.text[start:end] + suffix, with the id and scores
+    of its best chunk. Token counts are estimated from bytes. Passages do not overlap. The best chunk of each sub-query and of each rare
+    name comes before all others. A chunk larger than the budget is used only if it is the best.
     """
     kept = useful(ranked)
     collection = _Collection(find_document, budget=token_budget)
@@ -72,17 +72,16 @@ def build_passages(
 
 
 def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    """The chunks considered, without copies of better ones and the clearly irrelevant."""
+    """Return the considered chunks, without copies of better ones and the clearly irrelevant."""
     floor = RELATIVE_FLOOR * ranked[0].reranked_score if ranked else 0.0
     relevant = (item for item in ranked[:CONSIDERED_CHUNKS] if item.reranked_score > max(floor, 0.0))
     return unique_texts(relevant, lambda item: item.chunk.text)
 
 
 def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
-    """All of a document in blocks of about BLOCK_TOKENS, in its order. `chunks` are those of the document in order.
+    """Return a whole document in blocks of about BLOCK_TOKENS, in order. `chunks` are all chunks of the document in order.
 
-    Each block has the scores of its best chunk in `ranked`; one where none of its chunks was ranked is adjacent context with the
-    lowest score of all.
+    Each block has the scores of its best chunk in `ranked`. Without ranked chunks it is adjacent context with the lowest score of all.
     """
     known = {item.chunk.id: item for item in ranked}
     lowest = min((item.reranked_score for item in known.values()), default=0.0)
@@ -91,19 +90,19 @@ def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[Ret
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The documents of one question by id, each read when it is first asked for. Blocking, for one thread at a time."""
+    """The documents of one question by id, read on first use. Blocking, for one thread at a time."""
 
     corpus: Library
     _read: dict[int, Document | None] = field(default_factory=dict)
 
     def get(self, document_id: int) -> Document | None:
-        """The document, None when it is gone."""
+        """Return the document, or None if it no longer exists."""
         if document_id not in self._read:
             self._read[document_id] = self.corpus.documents.by_id(document_id)
         return self._read[document_id]
 
     def of(self, document_ids: Iterable[int]) -> dict[int, Document]:
-        """Those that exist, by id, in the order of their first mention."""
+        """Return the existing documents by id, in the order of their first mention."""
         wanted = list(dict.fromkeys(document_ids))
         if unread := [document_id for document_id in wanted if document_id not in self._read]:
             read = {document.id: document for document in self.corpus.documents.by_ids(unread)}
@@ -114,7 +113,7 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """document.text[start:end] with what it needs around it, and the best of the chunks it holds.
+    """A span document.text[start:end] with the necessary text around it, and its best chunk.
 
     `tokens` are estimated from the bytes.
     """
@@ -131,7 +130,7 @@ class Stretch:
 
     @classmethod
     def of(cls, item: RetrievedChunk, document: Document) -> Self | None:
-        """The stretch of one chunk; None when the document has changed since the chunk was read."""
+        """Return the span of one chunk, or None if the document has changed since the chunk was read."""
         chunk = item.chunk
         inner_end = len(chunk.text) - chunk.suffix_length
         if document.text[chunk.start : chunk.end] != chunk.text[chunk.prefix_length : inner_end]:
@@ -141,29 +140,29 @@ class Stretch:
 
     @property
     def text(self) -> str:
-        """The text of the whole document."""
+        """Return the text of the whole document."""
         return self.document.text
 
     def between(self, start: int, end: int, prefix: str, suffix: str) -> Self:
-        """The same with other borders."""
+        """Return the same with other bounds."""
         tokens = estimate_tokens(f"{prefix}{self.text[start:end]}{suffix}")
         return replace(self, start=start, end=end, prefix=prefix, suffix=suffix, tokens=tokens)
 
     def gap(self, start: int, end: int) -> int:
-        """Tokens between this stretch and another one of the document; 0 where they meet or overlap."""
+        """Return the tokens between this span and another one of the document; 0 if they touch or overlap."""
         first, second = (self.end, start) if self.start <= start else (end, self.start)
         return estimate_tokens(self.text[first:second].strip()) if first < second else 0
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether nothing but white space is between this stretch and another one of the document."""
+        """Whether only white space separates this span from another one of the document."""
         first, second = (self.end, start) if self.start <= start else (end, self.start)
         if first >= second:
             return True
-        # Asked of every two: a look at the beginning spares copies of most of the document.
+        # This runs for every pair; checking the beginning avoids copies of most of the document.
         return self.text[first : min(second, first + GLANCE_CHARS)].isspace() and self.text[first:second].isspace()
 
     def with_(self, other: Self) -> Self:
-        """Both and all between them."""
+        """Return both spans and the text between them."""
         first = self if self.start <= other.start else other
         last = self if self.end >= other.end else other
         better = max(
@@ -173,9 +172,9 @@ class Stretch:
         return replace(self, best=better, members=members).between(first.start, last.end, first.prefix, last.suffix)
 
     def without(self, other: Self) -> Self | None:
-        """This stretch without what the other one of the same document holds; None where nothing of it can stand alone.
+        """Return this span without the text of another one of the same document, or None if the rest cannot stand alone.
 
-        Only prose is repeated from chunk to chunk, so a cut inside code or a table does not come from a repetition.
+        Only prose is repeated between chunks, so a cut inside code or a table is not caused by repetition.
         """
         if other.end <= self.start or self.end <= other.start:
             return self
@@ -188,7 +187,7 @@ class Stretch:
         return None if whole else replace(self.between(self.start, end, self.prefix, ""), is_cut=True)
 
     def as_retrieved(self) -> RetrievedChunk:
-        """The stretch as an item of evidence under the id and with the scores of its best chunk."""
+        """Return the span as an item of evidence with the id and scores of its best chunk."""
         chunk = replace(
             self.best.chunk,
             text=f"{self.prefix}{self.text[self.start : self.end]}{self.suffix}",
@@ -201,7 +200,7 @@ class Stretch:
         return replace(self.best, chunk=chunk, members=self.members, headings=self.headings())
 
     def headings(self) -> tuple[str, ...]:
-        """The section that it begins in, and the headings in it; defined terms further down are no headings."""
+        """Return the section in which it begins and the headings inside it, except defined terms further down."""
         sections = self.document.sections
         starts = [section.start for section in sections]
         first = max(0, bisect_right(starts, self.start) - 1)
@@ -214,7 +213,7 @@ class Stretch:
 
 
 def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> Stretch:
-    """The passage extended within its section and between two offsets, as long as it takes at most `room` tokens more."""
+    """Return the passage extended within its section and between two offsets, by at most `room` tokens."""
     low, high = _section(passage)
     lowest, highest = max(lowest, low), min(highest, high)
     longer = passage
@@ -226,7 +225,7 @@ def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> St
 
 
 def _section(passage: Stretch) -> tuple[int, int]:
-    """From the heading above the start to the heading behind the end."""
+    """Return the range from the heading above the start to the heading after the end."""
     starts = [section.start for section in passage.document.sections]
     above = bisect_right(starts, passage.start) - 1
     behind = bisect_left(starts, passage.end)
@@ -243,7 +242,7 @@ def _extend_end(passage: Stretch, lowest: int, highest: int) -> Stretch:
 
 
 def _extend_to_announced(passage: Stretch, lowest: int, highest: int) -> Stretch:
-    """A list, table or code belongs to the sentence before it that ends with a colon, and to the title in bold over it."""
+    """Include the sentence with a colon before a list, table or code, and the bold title above it."""
     last_line = passage.text[passage.start : passage.end].rsplit("\n", 1)[-1]
     if passage.suffix or not (last_line.endswith(":") or _TITLE.fullmatch(last_line)):
         return passage
@@ -261,7 +260,7 @@ def _extend_start(passage: Stretch, lowest: int, highest: int) -> Stretch:
 
 
 def _extend_to_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
-    """The text from the heading on where that is near, else the paragraph that announces what the passage begins with."""
+    """Extend to the heading if it is near, otherwise to the paragraph that introduces the beginning of the passage."""
     if passage.prefix or passage.start <= lowest:
         return passage
     heading, _ = _section(passage)
@@ -305,12 +304,12 @@ class _Collection:
     passages: list[Stretch] = field(default_factory=list)
 
     def add_each(self, items: Iterable[RetrievedChunk]) -> None:
-        """Add the chunks in their order, as far as they fit."""
+        """Add the chunks in order, as far as they fit."""
         for item in items:
             self.add(item, self.budget)
 
     def add_all(self, items: Iterable[RetrievedChunk]) -> None:
-        """Add the chunks, the best first, those that continue a passage before others; ends with the first that does not fit."""
+        """Add the chunks, best first, preferring those that continue a passage; stops at the first that does not fit."""
         rest = list(items)
         while rest:
             best = max(range(len(rest)), key=lambda place: self._worth(rest[place]))
@@ -325,7 +324,7 @@ class _Collection:
         return item.reranked_score
 
     def add(self, item: RetrievedChunk, room: float) -> bool:
-        """Whether the chunk is in the passages now, or has nothing to add to them; not when it would exceed `room`."""
+        """Whether the passages now contain the chunk, or it adds nothing to them; False if it would exceed `room`."""
         document = self.find_document(item.chunk.document_id)
         new = Stretch.of(item, document) if document is not None else None
         if new is None:
@@ -337,7 +336,7 @@ class _Collection:
         while (joined := _join(new, others)) is not None:
             partner, new = joined
             others.remove(partner)
-        # What other passages hold is left out; where too little remains there is nothing to add.
+        # Text of other passages is omitted; if too little remains, there is nothing to add.
         fitted: Stretch | None = new
         for passage in others:
             if fitted is not None and passage.document.id == new.document.id:
@@ -351,7 +350,7 @@ class _Collection:
 
 
 def _join(new: Stretch, passages: Iterable[Stretch]) -> tuple[Stretch, Stretch] | None:
-    """A passage that the new one continues, and both as one; None where there is none or it would be too large."""
+    """Return a passage that the new one continues, and both merged. None if there is none or it would be too large."""
     for passage in passages:
         if passage.document.id == new.document.id and passage.gap(new.start, new.end) <= BRIDGE_TOKENS:
             both = passage.with_(new)
@@ -378,7 +377,7 @@ def _blocks(
         elif joined.tokens <= BLOCK_TOKENS and (
             blocks[-1].tokens < full or blocks[-1].members[-1].section_path == new.members[0].section_path
         ):
-            # There is room for the chunk, and the block is not yet full enough to end with a section.
+            # The chunk fits, and the block is not yet full enough to end at the end of a section.
             blocks[-1] = joined
         else:
             rest = new.without(blocks[-1])

@@ -1,4 +1,4 @@
-"""What retrieval takes and gives, and the switches of its stages."""
+"""Inputs and outputs of retrieval, and the switches of its stages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Intent(StrEnum):
 
 
 class Want(StrEnum):
-    """What the passage that answers should hold."""
+    """Content that an answering passage should have."""
 
     CODE = "code"
     NUMBER = "number"
@@ -37,11 +37,10 @@ class Want(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """A question made ready: what kind it is and the sub-queries that are searched, the whole question first.
+    """An analyzed question: its intent and the sub-queries to search, the whole question first.
 
-    `names` are to be found as written, and so are the quoted `phrases`; constraints count for both. `wants` tells by what form
-    an answering passage is known; nothing of it holds for a question that is plainly not English. `language` is what
-    `text.languages.language_of` tells.
+    `names` and quoted `phrases` must match as written; constraints count for both. `wants` describes the form of an answering passage and
+    is empty for a question that is clearly not English. `language` is the result of `text.languages.language_of`.
     """
 
     query: str
@@ -55,7 +54,7 @@ class QueryAnalysis:
 
 
 class SearchMode(StrEnum):
-    """Which retrievers take part."""
+    """The retrievers that take part."""
 
     HYBRID = "hybrid"
     KEYWORD = "keyword"
@@ -63,17 +62,17 @@ class SearchMode(StrEnum):
 
 
 class Terms(StrEnum):
-    """Which words of a query keyword search looks for."""
+    """The words of a query that keyword search uses."""
 
     EXPANDED = "expanded"
-    """Its own and other words for the same thing."""
+    """Its own words and their equivalents."""
     EXACT = "exact"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """How candidates are searched for: by which retrievers, by which words, whether the graph leads to more, and whether the search waits
-    until the likely passages without vectors have theirs."""
+    """How to search for candidates: the retrievers and words, whether the graph adds results, and whether to wait until likely passages
+    are embedded."""
 
     mode: SearchMode = SearchMode.HYBRID
     terms: Terms = Terms.EXPANDED
@@ -83,7 +82,7 @@ class SearchPlan:
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """One query to search; `embedding` is None while no vectors can be made, or where the model knows too little of it (`is_unknown`)."""
+    """One query to search. `embedding` is None if no vectors are available or the model knows too little of it (`is_unknown`)."""
 
     text: str
     embedding: QueryEmbedding | None
@@ -97,7 +96,7 @@ class SubQuery:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk found, with its fused score (the largest possible is 1) and who found it."""
+    """A chunk with its fused score (at most 1) and the retrievers that found it."""
 
     chunk_id: int
     score: float
@@ -106,10 +105,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a passage of a joined library is from: `library` is its name here, `title` what its people call it, `url` the address of its
-    page on the web.
+    """The origin of a passage from a joined library: `library` is its name here, `title` the library's own name, `url` the web address
+    of its page.
 
-    With `is_apart` another model ranked it: its relevance does not compare with that of others.
+    With `is_apart`, another model ranked it, so its relevance is not comparable with others.
     """
 
     library: str
@@ -124,15 +123,16 @@ class Origin:
 class RetrievedChunk:
     """A chunk with its scores.
 
-    `retrieval_score` is the fused rank score scaled to 0..1, `reranked_score` the relevance in 0..1 by which evidence is
-    ordered, `similarity` the cosine to the query (None without vectors), `confidence` how likely it holds the answer (None where that
-    was not estimated). One that `is_waiting` has no vectors yet and was judged by its words. `sub_query` is the part of the question that
-    it comes closest to, None for a question without parts. `matched` names the retrievers that found it ("keyword", "meaning"); what
-    `is_locality_expanded` was not found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best
-    chunk, `members` are the stored chunks that it is made of, and `headings` those over and in its text, as they follow each other.
+    `retrieval_score` is the fused rank score scaled to 0..1. `reranked_score` is the relevance in 0..1 that orders evidence. `similarity`
+    is the cosine to the query (None without vectors). `confidence` is the likelihood that it contains the answer (None if not estimated).
+    `is_waiting`: not embedded yet, judged by its words. `sub_query` is the nearest part of the question, None for a question without
+    parts. `matched` lists the retrievers that found it ("keyword", "meaning"). If `is_locality_expanded`, it was not found but is next to
+    one that was. For a passage, `chunk` is its text with the id of its best chunk, `members` are the stored chunks in it, and `headings`
+    those above and in its text, in order.
 
-    One of a joined library has an `origin`. Its chunk has the address of its page there (`webrag://lib/…`) and negative ids, which no
-    store has.
+    A chunk of a joined library has an `origin`, the address of its page there (`webrag:
+
+    lib/…`), and a negative id, which no store uses.
     """
 
     chunk: Chunk
@@ -150,15 +150,15 @@ class RetrievedChunk:
 
     @property
     def is_apart(self) -> bool:
-        """Whether its relevance does not compare with that of others."""
+        """Whether its relevance is not comparable with other passages."""
         return self.origin is not None and self.origin.is_apart
 
 
 @dataclass(frozen=True, slots=True)
 class SharedEvidence:
-    """What joined libraries hold for a question, the most relevant first. `notes` say which of them did not answer.
+    """The passages of joined libraries for a question, most relevant first. `notes` name the libraries that did not answer.
 
-    `likelihood`: how likely they hold the answer, of those that compare (None: not estimated).
+    `likelihood`: that they contain the answer, for those with comparable relevance (None if not estimated).
     """
 
     chunks: tuple[RetrievedChunk, ...] = ()
@@ -168,10 +168,10 @@ class SharedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class AskedLibraries:
-    """Joined libraries that are being asked, by name, and whether the private one is to be asked as well.
+    """Joined libraries that are being searched, by name, and whether the private one is searched too.
 
-    `wait` gives what they hold; it blocks, for a worker thread, and is bounded in time. It raises LibraryAwayError, LibrarySignInError or
-    another WebRAGError where the private one is not asked and none of them answered.
+    `wait` returns their passages. It blocks, for a worker thread, for a limited time. It raises LibraryAwayError, LibrarySignInError or
+    another WebRAGError if the private library is not searched and none of them answered.
     """
 
     names: tuple[str, ...]
@@ -195,7 +195,7 @@ class CitationSpan:
 
 @dataclass(frozen=True, slots=True)
 class LinkProposal:
-    """A page worth reading next, and why: `score` in 0..1 says how much its link promises for the question."""
+    """A page to read next, and why: `score` in 0..1 is the promise of its link for the question."""
 
     url: str
     source_url: str
@@ -204,14 +204,13 @@ class LinkProposal:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Switches, one a stage; all are on unless a setting or a measurement leaves one out.
+    """One switch per stage; all are on unless a setting or a measurement turns one off.
 
-    `embed_first`: waiting passages that a question likely needs get their vectors at once. `sub_queries`: parts of the question are
-    searched beside the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second,
-    finer look at the candidates; it reads the question behind the titles of pages too (`context`), prefers passages of the form that
-    answers such questions (`form`) and the pages that were named or read (`named_first`). `link_meaning`: links are judged by meaning
-    beside their words. `sufficiency`: expansion ends once the evidence suffices. `passages`: neighbouring chunks are joined and completed.
-    `whole_pages`: small pages are returned whole. `nothing_found`: weak evidence is said to be none.
+    `embed_first`: embed waiting passages that a question likely needs first. `sub_queries`: search parts of the question in addition to
+    the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second, finer ranking. It also reads the question after page titles
+    (`context`), prefers passages of the right form (`form`) and the named or read pages (`named_first`). `link_meaning`: judge links by
+    meaning as well as words. `sufficiency`: stop expanding when the evidence suffices. `passages`: join and complete neighboring chunks.
+    `whole_pages`: return small pages whole. `nothing_found`: report weak evidence as none.
     """
 
     embed_first: bool = True
@@ -230,7 +229,7 @@ class Stages:
 
     @property
     def mode(self) -> SearchMode:
-        """The retrievers that take part."""
+        """Return the retrievers that take part."""
         if self.keyword == self.meaning:
             return SearchMode.HYBRID
         return SearchMode.KEYWORD if self.keyword else SearchMode.MEANING

@@ -30,66 +30,64 @@ from app.text.scripts import has_unspaced
 from app.text.terms import coverage, query_terms, words
 
 CONTEXT_THREADS: Final = 8
-"""Questions that are read behind titles at the same time, of all callers."""
+"""Questions read after titles at the same time, for all callers."""
 
 Bits = NDArray[np.uint8]
 BLOCK_TOKENS: Final = 128
-"""Token signs unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
+"""Token vectors unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
 _PIECE: Final = re.compile(r"[A-Za-z0-9]{1,6}|[^\sA-Za-z0-9]")
-"""About a token: spaces that align a table have none, each dash of its rule is one."""
+"""Approximates a token: spaces that align a table have none, each dash of its rule is one."""
 log = logging.getLogger(__name__)
 EmbedQuery = Callable[[str, str], QueryEmbedding]
 _THREADS: Final = ThreadPoolExecutor(CONTEXT_THREADS, thread_name_prefix="context")
-"""Shared: to start threads for each question takes longer than what they do. They begin with the first question."""
+"""Shared, because starting threads for each question takes longer than their work. They start with the first question."""
 NAMED_BONUS: Final = 0.04
 ELSEWHERE_BONUS: Final = -0.05
-"""What it is worth, as a mean cosine, to stand on a page that the user named, or on one that neither was named nor read for this
-question: enough for ties, too little to hide a better answer."""
+"""Bonuses, as mean cosines, for a page that the user named, and for one that was neither named nor read for this question: enough for
+ties, too little to hide a better answer."""
 FUSED_BONUS: Final = 0.01
-"""What the best fused rank is worth. More of it helps with topics and hurts with questions in the reader's own words."""
+"""Bonus for the best fused rank. A larger one helps with topics and hurts with questions in the user's own words."""
 WORDS_SHARE_ALONE: Final = 0.7
 FUSED_BONUS_ALONE: Final = 0.15
-"""Where there are no token vectors at all, the words that a passage holds and its fused rank make up relevance in this proportion."""
+"""Without token vectors, the words in a passage and its fused rank form the relevance in this proportion."""
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9
-"""From floor to ceiling mean cosines become relevance 0 to 1: unrelated passages lie near the floor. Above the knee relevance only
-nears 1, so that very close passages keep their order.
-"""
+"""Mean cosines from floor to ceiling become relevance 0 to 1: unrelated passages are near the floor. Above the knee, relevance only
+approaches 1, so that very close passages keep their order."""
 WORDS_SHARE: Final = 0.05
 USUAL_SHARE: Final = 0.3
-"""What the words of a question count that a passage holds, less a usual share, in languages that the model was not made for
+"""Weight of the share of the question's words in a passage, less a usual share, in languages that the model was not made for
 (docs/internals/measurements.md)."""
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02
-"""What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
+"""The bonus of an average passage for its form; subtracted, so that relevance means the same with and without."""
 PART_SHARE: Final = 0.3
-"""How much a part of the question counts for a passage that is closer to it than to the whole."""
+"""Weight of a part of the question for a passage that is closer to it than to the whole."""
 JUDGED_CHUNKS: Final = 5
 USUAL_CHUNKS: Final = 60
 USUAL_MATCH: Final = 0.39
-"""How well the best chunks meet the words of a question, beside so many of them, tells whether they answer it. Chunks that
-there are not count as having met each word by a usual cosine.
-"""
+"""How well the best chunks match the words of a question, and their number, tell whether they answer it. Missing chunks count as having
+matched each word by a usual cosine."""
 CONTEXT_SHARE: Final = 0.5
-"""How much the question behind the title of a page counts beside the question by itself."""
+"""Weight of the question read after the title of a page, relative to the question alone."""
 USUAL_GAIN: Final = 0.08
-"""By so much a mean cosine rises on average when a question is read behind a title."""
+"""Average increase of a mean cosine when a question is read after a title."""
 MAX_WORD_LETTERS: Final = 12
-"""A run without spaces up to this length may be one word; a passage with the whole run ranks above one with its parts."""
+"""A run without spaces up to this length may be one word. A passage with the whole run ranks above one with its parts."""
 STOP_WORD_SHARE: Final = 0.2
-"""What a stop word weighs where only words can be compared."""
+"""Weight of a stop word if only words can be compared."""
 Scores = NDArray[np.float64]
 Matches = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """How well the JUDGED_CHUNKS best meet the words of a question that carry meaning, by the best cosine to each.
+    """How well the JUDGED_CHUNKS best chunks match the content words of a question, by the best cosine for each.
 
-    `gain`: how much closer they come, one or the other, than the USUAL_CHUNKS best do on average; the mean over the words. `together`:
-    the cosine to the word that is met worst, of the one chunk for which that is the largest. `nearest`: for every word, stop words
-    too, in lower case, the best cosine; the mean over the pieces of a word.
+    `gain`: how much closer they are, together, than the USUAL_CHUNKS best on average; the mean over the words. `together`: the cosine of
+    the worst-matched word in the one chunk for which that is highest. `nearest`: for every word including stop words, in lower case, the
+    best cosine. The mean over the pieces of a word.
     """
 
     gain: float
@@ -97,18 +95,18 @@ class Met:
     nearest: Mapping[str, float] = field(default_factory=dict)
 
     def is_near(self, name: Collection[str]) -> bool:
-        """Whether these words together are met better than words usually are."""
+        """Whether these words together are matched better than usual."""
         known = [self.nearest[word] for word in name if word in self.nearest]
         return bool(known) and sum(known) / len(known) > USUAL_MATCH
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Chunks, most relevant first, and how well they meet the question as a whole.
+    """Chunks, most relevant first, and how well they match the question as a whole.
 
-    `met` is None where words alone were compared, be it with one of the JUDGED_CHUNKS best that waits for its vectors. `weights`
-    holds the rarity of the question's words, `signs` those of the tokens of the chunks that were compared by meaning. `held` is the
-    share of the words that a chunk holds at most, of a question that the model does not know; else None.
+    `met` is None if only words were compared, even if just because one of the JUDGED_CHUNKS best is not embedded yet. `weights` holds the
+    rarity of the question's words, `signs` the token vectors (as bits) of the chunks compared by vectors. `held` is the largest share of
+    the words in one chunk, for a question that the model does not know. Otherwise None.
     """
 
     chunks: tuple[RetrievedChunk, ...]
@@ -122,8 +120,8 @@ class Ranking:
 class Origins:
     """Ids of the documents that the user named and of those read for this question. Without any, all documents are equal.
 
-    The question is read behind the titles of `pages_in_context` pages. Each costs an embedding of the question
-    (docs/internals/measurements.md); `search` has no time for more than two.
+    The question is read after the titles of `pages_in_context` pages. Each one costs an embedding of the question
+    (docs/internals/measurements.md); `search` only has time for two.
     """
 
     named: frozenset[int] = frozenset()
@@ -141,12 +139,13 @@ ANYWHERE: Final = Origins()
 
 @dataclass(frozen=True, slots=True)
 class LateInteractionReranker:
-    """The mean over the words of the question of their best match in each passage, read by itself and behind the page's title.
+    """Scores passages by the mean over the question's words of their best match, with the question read alone and after the page's
+    title.
 
-    With `by_form` passages of the form that answers such questions are preferred.
+    With `by_form`, passages of the form that answers such questions are preferred.
 
-    Chunks without token vectors count as much as others that hold such a share of the question's words; where no chunk has any, or the
-    query no embedding, this share decides.
+    Chunks without token vectors count as much as others with the same share of the question's words. If no chunk has any, or the query
+    has no embedding, this share decides.
     """
 
     corpus: Library
@@ -160,7 +159,7 @@ class LateInteractionReranker:
         origins: Origins = ANYWHERE,
         in_context: QuestionInContext | None = None,
     ) -> Ranking:
-        """The candidates that still exist, with chunks and scores."""
+        """Return the candidates that still exist, with chunks and scores."""
         asked = queries[0].embedding
         found = self.corpus.fetch(
             [candidate.chunk_id for candidate in candidates],
@@ -179,15 +178,15 @@ class LateInteractionReranker:
         close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
         parts: list[str | None] = [None] * len(shown)
         if len(queries) > 2:
-            # With two queries the second is the only part; the whole is not a part.
+            # With two queries, the second is the only part; the whole is not a part.
             parts = [queries[1 + int(part)].text for part in means[1:].argmax(axis=0)]
-        # Begun here and awaited at the end: the embedder reads the titles while words and forms are compared.
+        # Started here and awaited at the end: the embedder reads the titles while words and forms are compared.
         nearest = _begin_context(in_context, shown, bits, close, origins)
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
         fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
         bonus += fused_bonus * np.array([candidate.score for candidate in present])
         if bits and has_stems(analysis.language):
-            # The model was made for English: elsewhere the words that a passage holds tell what their vectors do not.
+            # The model was made for English: in other languages, the words in a passage show what its vectors do not.
             bonus += WORDS_SHARE * (_shares(queries[0], shown, weights) - USUAL_SHARE)
         if self.by_form:
             bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
@@ -206,10 +205,10 @@ class LateInteractionReranker:
             )
             for candidate, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
         ]
-        # Equal relevance is ordered by id, so that a question gives the same passages each time.
+        # Equal relevance is ordered by id, so that a question always returns the same passages.
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
         judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
-        # Of a chunk that was compared by words alone nobody knows how well it meets the question.
+        # For chunks compared only by words, it is unknown how well they match the question.
         is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
         stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
         met = met_words(_list_spoken_words(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
@@ -222,19 +221,19 @@ class LateInteractionReranker:
 
 @dataclass(frozen=True, slots=True)
 class QuestionInContext:
-    """Embeds a question behind titles, each once. Blocking, for one thread at a time."""
+    """Embeds a question after titles, each once. Blocking, for one thread at a time."""
 
     question: str
     embed: EmbedQuery
     _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
 
     def begin(self, titles: Iterable[str]) -> None:
-        """Have the question embedded behind these titles; `behind` waits for it."""
+        """Start embedding the question after these titles; `behind` waits for it."""
         fresh = [title for title in dict.fromkeys(titles) if title and title not in self._read]
         self._read.update({title: _THREADS.submit(self._embedded, title) for title in fresh})
 
     def behind(self, title: str) -> QueryEmbedding | None:
-        """The question's own tokens, read behind the title; None where that cannot be had."""
+        """Return the question's own tokens, read after the title, or None if they are not available."""
         if not title:
             return None
         self.begin([title])
@@ -250,7 +249,7 @@ class QuestionInContext:
 
 
 def word_weights(corpus: Library, queries: Sequence[SubQuery]) -> dict[str, float]:
-    """Inverse document frequency of the terms of the queries over the corpus; stop words count a fifth."""
+    """Return the inverse document frequency of the terms of the queries in the corpus; stop words count a fifth."""
     words = {word for query in queries for word in query_terms(query.text)}
     frequencies = corpus.chunks.document_frequencies(sorted(words))
     total = max(1, corpus.chunks.count())
@@ -261,14 +260,14 @@ def word_weights(corpus: Library, queries: Sequence[SubQuery]) -> dict[str, floa
 
 
 def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
-    """The mean best match of the question's words in each passage, as a cosine."""
+    """Return the mean best match of the question's words in each passage, as a cosine."""
     return np.asarray(best_matches(query.token_vectors, passages) @ word_share(query), dtype=np.float64)
 
 
 def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDArray[np.float32]:
-    """The best cosine of each token vector to any token of each passage: shape (passages, vectors).
+    """Return the best cosine of each token vector to any token of each passage, shape (passages, vectors).
 
-    `vectors` are unit rows; every passage has at least one token. Several questions are compared at once by stacking their vectors.
+    `vectors` are unit rows; every passage has at least one token. Stack the vectors of several questions to compare them together.
     """
     bits = np.concatenate(passages)
     products = np.empty((len(bits), len(vectors)), np.float32)
@@ -281,12 +280,12 @@ def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDAr
         np.matmul(ones, columns, out=products[start : start + BLOCK_TOKENS])
     starts = np.cumsum([0, *(len(passage) for passage in passages[:-1])])
     best = np.maximum.reduceat(products, starts, axis=0)
-    # The signs are -1 and 1 where the bits are 0 and 1.
+    # The signs are -1 and 1 for the bits 0 and 1.
     return np.asarray((2 * best - vectors.sum(axis=1)) / math.sqrt(vectors.shape[1]), dtype=np.float32)
 
 
 def token_range(bits: Bits, chunk: Chunk, start: int, end: int) -> tuple[int, int]:
-    """The token signs of a stretch of the chunk's text, first and behind the last; at least one."""
+    """Return the range of the token vectors of a span of the chunk's text, at least one."""
     starts = _piece_starts(chunk.text)
     head = max(0, len(bits) - chunk.tokens)
     per_piece = (len(bits) - head) / max(1, len(starts))
@@ -301,9 +300,9 @@ def _piece_starts(text: str) -> list[int]:
 
 
 def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
-    """The weight of each token in the mean over the question: the same for all, none for punctuation. Sums to 1.
+    """Return the weight of each query token, shape (tokens,), summing to 1.
 
-    Weights by rarity rank no better: the rest of a question says as much as its rare words.
+    All words have equal weight and punctuation has none. Weighting by rarity did not improve the ranking.
     """
     spoken = np.array([any(c.isalnum() for c in word) for word in query.token_words], np.float32)
     if not spoken.any():
@@ -314,7 +313,7 @@ def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
 def _closeness(
     queries: Sequence[SubQuery], chunks: Sequence[Chunk], bits: Mapping[int, Bits], weights: Mapping[str, float]
 ) -> tuple[Scores, dict[int, Matches]]:
-    """Mean cosines of each query to each chunk, shape (queries, chunks); and the matches of the first query by chunk."""
+    """Return mean cosines of each query to each chunk, shape (queries, chunks), and the matches of the first query by chunk."""
     seen = [i for i, chunk in enumerate(chunks) if chunk.id in bits]
     means = np.zeros((len(queries), len(chunks)))
     matches: dict[int, Matches] = {}
@@ -332,7 +331,7 @@ def _closeness(
 
 
 def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, float]) -> Scores:
-    """The share of the query's words that each chunk holds, in any of their forms, by rarity."""
+    """Return the share of the query's words in each chunk, in any of their forms, weighted by rarity."""
     terms, language = query_terms(query.text), language_of(query.text)
     if query.is_unknown:
         whole = tuple(word for word in words(query.text) if has_unspaced(word) and 2 < len(word) <= MAX_WORD_LETTERS)
@@ -342,7 +341,7 @@ def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, floa
 
 
 def _match_words(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
-    """Mean cosines of each query to each passage, shape (queries, passages); and the best match of each word of the first query."""
+    """Return mean cosines of each query to each passage, shape (queries, passages), and the best match of each word of the first query."""
     embeddings = [query.embedding for query in queries if query.embedding is not None]
     found = best_matches(np.concatenate([embedding.token_vectors for embedding in embeddings]), passages)
     borders = np.cumsum([len(embedding.token_vectors) for embedding in embeddings])[:-1]
@@ -359,7 +358,7 @@ def _begin_context(
     close: Scores,
     origins: Origins,
 ) -> list[list[int]]:
-    """The places of the chunks of each of the pages that come closest; the question begins to be read behind their titles."""
+    """Return the positions of the chunks of each of the closest pages, and start reading the question after their titles."""
     places: dict[int, list[int]] = {}
     for place, chunk in enumerate(chunks):
         if chunk.id in bits:
@@ -378,9 +377,9 @@ def _gain_in_context(
     close: Scores,
     nearest: Sequence[Sequence[int]],
 ) -> Scores:
-    """How much closer each passage comes to the question when that is read behind the title of the passage's page.
+    """Return how much closer each passage is to the question when that is read after the title of the passage's page.
 
-    Measured for the pages that come closest; the others get what is usual, and nothing where there are no token vectors at all.
+    Measured for the closest pages; the others get the average gain, or none without token vectors.
     """
     gain = np.full(len(chunks), USUAL_GAIN if bits else 0.0)
     for held in nearest:
@@ -391,16 +390,16 @@ def _gain_in_context(
 
 
 def _scaled(cosines: Scores) -> Scores:
-    # Linear up to the knee, then only towards 1: very close passages keep their order.
+    # Linear up to the knee, then only approaching 1: very close passages keep their order.
     linear = np.maximum((cosines - FLOOR) / (CEILING - FLOOR), 0.0)
     over = np.maximum(linear - KNEE, 0.0) / (1 - KNEE)
     return np.where(linear > KNEE, 1 - (1 - KNEE) * np.exp(-over), linear)
 
 
 def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Collection[str] = STOP_WORDS) -> Met | None:
-    """How the best chunks meet these words, of which stop words count only without others; None without chunks.
+    """Return how the best chunks match these words; stop words only count if there are no others. None without chunks.
 
-    `matches` holds the best cosine to each word, chunk by chunk, the most relevant first.
+    `matches` holds the best cosine to each word, chunk by chunk, most relevant first.
     """
     if not matches or not words:
         return None
@@ -416,7 +415,7 @@ def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Coll
 
 
 def _list_spoken_words(query: SubQuery) -> list[str]:
-    """The words of the tokens that count, those to which there are matches."""
+    """Return the words of the tokens that count, those with matches."""
     if query.embedding is None:
         return []
     shares = word_share(query.embedding)

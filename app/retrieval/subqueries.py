@@ -1,6 +1,6 @@
-"""The parts of a question that can be searched by themselves.
+"""The parts of a question that can be searched separately.
 
-Three steps: the sides of a comparison, the questions asked together, and the pronouns that point to something said before.
+Three steps: the sides of a comparison, several questions in one, and pronouns that refer to earlier text.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _NOUNS: Final = (
     rf"(?:(?:an?|the|my|our|your)\s+)?(?:(?!(?:{_BORDERS})\b)[^\s,;:?!()]+)"
     rf"(?:\s+(?!(?:{_BORDERS}|be|used|called|mean|i|we|you)\b)[^\s,;:?!()]+){{0,4}}"
 )
-"""A noun phrase, roughly: up to six words before one that cannot stand in it."""
+"""A noun phrase, roughly: up to six words before one that cannot be part of it."""
 _PARTICLES: Final = r"(?:on|off|up|down|out|back|away|over) "
-"""Of verbs in two words: to turn on, to set up."""
+"""Particles of two-word verbs: to turn on, to set up."""
 _SUBJECTS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -176,10 +176,10 @@ _MIN_TERMS: Final = 3
 
 
 def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
-    """Parts worth a search beside the whole question, at most MAX_SUB_QUERIES - 1; most questions have none.
+    """Return the parts worth a search in addition to the whole question, at most MAX_SUB_QUERIES - 1. Often none.
 
-    The sides of a comparison; questions asked together, pronouns replaced by what they stand for; the question alone
-    after sentences that tell the situation. A part that leans on the rest is left out: the whole is searched anyway.
+    Parts are the sides of a comparison, several questions in one (with pronouns replaced by their subject), or the question alone after
+    sentences that describe the situation. A part that depends on the rest is omitted, because the whole is searched anyway.
     """
     sides = compared_sides(question) if _NEXT.search(question) is None else ()
     found = sides or _split_questions(question, known_context)
@@ -192,7 +192,7 @@ def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a question; an abbreviation ends none."""
+    """Return the sentences of a question; abbreviations do not end a sentence."""
     found: list[str] = []
     for piece in (part.strip() for part in _SENTENCE_END.split(text)):
         if piece and found and _NO_END.search(found[-1]):
@@ -203,8 +203,8 @@ def sentences(text: str) -> list[str]:
 
 
 def compared_sides(question: str) -> tuple[str, ...]:
-    """One query a side of the comparison in the question, the shared words kept; none when it compares nothing plainly."""
-    # The patterns try every place between two words: one space there keeps them quick.
+    """Return one query per side of the comparison in the question, with the shared words. None if it is not clearly a comparison."""
+    # The patterns try every position between two words; reducing spaces to one keeps them fast.
     spaced = " ".join(question.split())
     for pattern, find_sides in _COMPARISONS:
         match = pattern.search(spaced)
@@ -215,13 +215,13 @@ def compared_sides(question: str) -> tuple[str, ...]:
 
 
 def leans(text: str) -> bool:
-    """Whether the text holds a pronoun whose meaning stands elsewhere; `is it possible` and `an address that ends in` lean on nothing."""
+    """Whether the text has a pronoun that refers to something else; `is it possible` and `an address that ends in` do not."""
     plain = _EXPLETIVE.sub(" ", text)
     return any(p.search(plain) for p in (_SINGULAR, _PLURAL, *_POSSESSIVE.values(), _OTHERS))
 
 
 def subject_of(text: str) -> str:
-    """What a question is about where its form tells, or the one name of code in it; empty when that is not plain."""
+    """Return the subject of a question if its form shows it, or its only code name; "" if unclear."""
     for pattern in _SUBJECTS:
         match = pattern.match(text.strip())
         if match is not None and not leans(match["subject"]):
@@ -231,9 +231,8 @@ def subject_of(text: str) -> str:
 
 
 def topic_of(context: str) -> str:
-    """The thing that a remark before the question is about: the name of code that it opens with (`I set max_size to 4.`), or
-    all of it if it is only a few words without a verb (`the write-ahead log`); empty when that is not plain.
-    """
+    """Return the subject of a remark before the question: the code name at its start (`I set max_size to 4.`), or all of it if it is
+    only a few words without a verb (`the write-ahead log`). "" if unclear."""
     remark = context.strip(" .!?\n")
     if 0 < len(remark.split()) <= _MAX_TOPIC_WORDS and not leans(remark) and not _VERBAL.search(remark):
         return remark
@@ -243,7 +242,7 @@ def topic_of(context: str) -> str:
 
 
 def resolved(text: str, subject: str) -> str:
-    """The text with its pronouns replaced by the subject; empty when a pronoun remains that points elsewhere."""
+    """Return the text with its pronouns replaced by the subject; "" if a pronoun remains that refers to something else."""
     if not leans(text):
         return text
     if not subject:
@@ -355,7 +354,7 @@ def _both(a: str, b: str, made: Callable[[str], str]) -> tuple[str, ...]:
 
 
 def _content(text: str) -> str:
-    """What of the words before the comparison belongs to both sides: the words that carry meaning, an opener left out."""
+    """Return the words before the comparison that belong to both sides: its content words without an opening phrase."""
     kept = [word for word in text.split() if word.isupper() or word.strip(",.:;?!()").lower() not in STOP_WORDS]
     return " ".join(kept)
 

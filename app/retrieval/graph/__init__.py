@@ -1,1 +1,1 @@
-"""Walks over the graph of the corpus: neighbours, paths, and what they add to a search."""
+"""Walks over the graph of the corpus: neighbors, paths, and additions to a search."""

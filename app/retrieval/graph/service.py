@@ -1,4 +1,4 @@
-"""The graph as tools ask it: described, walked, searched for paths; every answer bounded, and within the scope given."""
+"""The graph for the tools: descriptions, walks and path searches, all bounded and within the given scope."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, w
 from app.web.urls import normalise_url
 
 GRAPH_CATCH_UP_DOCUMENTS: Final = 8
-"""So many documents that wait for their mentions are done first when the graph is asked."""
+"""Documents without mentions that are processed first when the graph is used."""
 GRAPH_EDGES_SHOWN: Final = 3
-"""Edges of each node of a page that are shown."""
+"""Edges shown for each node of a page."""
 GRAPH_SECONDS: Final = 2.0
 """A walk that takes longer returns what it has reached."""
 MAX_ID_DIGITS: Final = 18
@@ -59,8 +59,8 @@ Lister = Callable[[GraphReader, Sequence[Node]], Walk]
 class CorpusGraph:
     """Nodes are named by id (`d12`, `s12.3`, `e345`), by the section_id of a search result, by URL, or by the name of an entity.
 
-    All methods raise InvalidArgumentError when nothing named is in the graph and in scope, and GraphDisabledError while the graph
-    is switched off; `describe` without names says that it is.
+    All methods raise InvalidArgumentError if no named node is in the graph and in scope, and GraphDisabledError while the graph is turned
+    off. Only `describe` without names reports that instead.
     """
 
     def __init__(self, corpus: Library, *, enabled: bool = True, seconds: float = GRAPH_SECONDS) -> None:
@@ -73,7 +73,7 @@ class CorpusGraph:
     async def describe(
         self, names: Sequence[str] = (), *, filter: Filter = EVERYTHING, snippets: bool = False
     ) -> Description:
-        """What the names stand for; without any, how large the graph is."""
+        """Describe the named nodes, or the size of the graph."""
         if self.disabled and not names:
             return Description(disabled=True)
 
@@ -96,7 +96,7 @@ class CorpusGraph:
         max_hops: int = 1,
         asked: PageAsked = FIRST_PAGE,
     ) -> Neighbourhood:
-        """What hangs on the nodes within `max_hops`, nearest and strongest first."""
+        """Return the neighbors of the nodes within `max_hops`, nearest and strongest first."""
         deadline = Deadline(self._seconds)
         hops = max(1, min(max_hops, caps.MAX_GRAPH_HOPS))
         step = partial(walk, types=frozenset(types), direction=direction, max_hops=hops, deadline=deadline)
@@ -104,19 +104,19 @@ class CorpusGraph:
         return await self._page(step, names, frozenset(NodeKind), question, asked)
 
     async def parents(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
-        """The sections above a section and its document; documents that link to a document; sections that name an entity."""
+        """Return the sections above a section and its document; documents that link to a document; sections that mention an entity."""
         return await self._page(walks.parents, [name], frozenset(NodeKind), "parents", asked)
 
     async def children(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
-        """The sections right below a document or section; the names right below a qualified name."""
+        """Return the sections directly below a document or section; the names directly below a qualified name."""
         return await self._page(walks.children, [name], frozenset(NodeKind), "children", asked)
 
     async def entities_for_sections(self, names: Sequence[str], asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
-        """What the sections or documents name."""
+        """Return the entities that the sections or documents mention."""
         return await self._page(walks.entities_of, names, PLACES, "entities", asked)
 
     async def sections_for_entities(self, names: Sequence[str], asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
-        """The sections that name the entities."""
+        """Return the sections that mention the entities."""
         return await self._page(walks.sections_of, names, ENTITIES, "sections", asked)
 
     async def paths(
@@ -129,7 +129,7 @@ class CorpusGraph:
         filter: Filter = EVERYTHING,
         snippets: bool = False,
     ) -> Paths:
-        """The best paths between two nodes, all of one hop before those of two."""
+        """Return the best paths between two nodes, all one-hop paths before two-hop paths."""
         return await asyncio.to_thread(self._paths, start, end, max_hops, max_paths, filter, snippets)
 
     async def _page(
@@ -155,7 +155,7 @@ class CorpusGraph:
         waiting = self._catch_up()
         with self._view(filter) as view:
             starts, ends = (resolve(view, [name], library=self._library).nodes for name in (start, end))
-            # Of entities of one name the one of the other end's site was meant.
+            # If several entities have this name, use the one on the other end's site.
             pairs = list(product(starts, ends))
             near = zip(pairs, view.are_near(pairs), strict=True)
             first, last = next((pair for pair, are_near in near if are_near), pairs[0])
@@ -177,7 +177,7 @@ class CorpusGraph:
             yield view
 
     def _catch_up(self) -> int:
-        """Take in what was stored just now; returns how many documents are not in the graph yet."""
+        """Add newly stored documents; return how many are not in the graph yet."""
         if self.disabled or self._graph is None:
             return 0
         if 0 < self._graph.count_waiting() <= GRAPH_CATCH_UP_DOCUMENTS:
@@ -187,7 +187,7 @@ class CorpusGraph:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The nodes meant, each once, and the names that stand for nothing in scope."""
+    """The distinct nodes, and the names without a node in scope."""
 
     nodes: tuple[Node, ...]
     not_found: tuple[str, ...]
@@ -196,9 +196,9 @@ class Resolved:
 def resolve(
     view: GraphReader, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind), *, library: str
 ) -> Resolved:
-    """The nodes that the names stand for in the library of this name.
+    """Return the nodes for the names in this library.
 
-    Raises InvalidArgumentError when none of them stands for a node of these kinds in scope.
+    Raises InvalidArgumentError if none of them names a node of these kinds in scope.
     """
     asked = list(dict.fromkeys(name.strip() for name in names))
     places = _places(view, asked, library)
@@ -227,7 +227,7 @@ def resolve(
 
 @dataclass(frozen=True, slots=True)
 class PageWanted:
-    """`question` is the same for all pages of a walk, `cursor` where this one begins."""
+    """`question` is the same for all pages of a walk, `cursor` the start of this one."""
 
     question: str
     size: int
@@ -238,7 +238,7 @@ class PageWanted:
 def page_of(
     view: GraphReader, resolved: Resolved, walk: Walk, wanted: PageWanted, cursors: Cursors, waiting: int
 ) -> Neighbourhood:
-    """Raises InvalidArgumentError for a cursor of another call."""
+    """Return one page of a walk. Raises InvalidArgumentError for a cursor of another call."""
     starts = view.projections(resolved.nodes, snippets=wanted.snippets)
     behind = cursors.place(wanted.cursor, wanted.question) if wanted.cursor else None
     rest = [step for step in walk.steps if behind is None or step.place > behind]
@@ -263,18 +263,18 @@ def page_of(
 
 
 class Cursors:
-    """Signs with a key of its own: cursors end with the program."""
+    """Signs cursors with a key of this process, so they become invalid when the program ends."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(KEY_BYTES)
 
     def after(self, step: Step, question: str) -> str:
-        """A cursor that goes on behind the step."""
+        """Return a cursor that continues after the step."""
         text = f"{step.hop} {step.score!r} {step.node}".encode()
         return base64.urlsafe_b64encode(self._mac(text, question) + text).decode().rstrip("=")
 
     def place(self, cursor: str, question: str) -> tuple[int, float, Node]:
-        """Where the next page begins: behind this place. Raises InvalidArgumentError for a cursor that is not of this question."""
+        """Return the position after which the next page begins. Raises InvalidArgumentError for a cursor of another question."""
         try:
             raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         except (binascii.Error, ValueError):
@@ -294,7 +294,7 @@ class Cursors:
 
 
 def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, Node]:
-    """By name the node with this id, the section of a chunk, or what stands at an address; the other names stand for none of these."""
+    """Return, by name, the node with this id, the section of a chunk, or the document at an address."""
     found = {name: node for name in names if (node := node_of(name)) is not None}
     chunks = {name: int(name) for name in names if name.isascii() and name.isdigit() and len(name) <= MAX_ID_DIGITS}
     addresses: dict[str, tuple[str, str]] = {}
@@ -308,7 +308,7 @@ def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, 
                 addresses[name] = normalise_url(address) if address.startswith("http") else address, anchor
     begins = view.places_of_chunks(chunks.values())
     sections = view.sections_at({place for place in addresses.values() if place[1]})
-    # Pages that a browser kept are told apart by their fragments.
+    # Pages from a browser can differ only by their fragments.
     documents = view.documents_at({address for address, _ in addresses.values()} | addresses.keys())
     found |= {name: begins[chunk_id] for name, chunk_id in chunks.items() if chunk_id in begins}
     for name, place in addresses.items():
@@ -324,9 +324,9 @@ def _unknown_cursor() -> InvalidArgumentError:
 
 
 def _choose_edges(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Mapping[Node, int]) -> list[Edge]:
-    """GRAPH_EDGES_SHOWN edges of each node to nodes of this page or an earlier one, each edge once.
+    """Return GRAPH_EDGES_SHOWN edges of each node to nodes of this page or an earlier one, each edge once.
 
-    Nodes have the hops to them. Those edges are first that lead back to the start, then the strongest.
+    `nodes` has the hops to them. Edges back to the start come first, then the strongest.
     """
     hops = {**nodes, **earlier}
     of_node: dict[Node, list[tuple[int, Edge]]] = {node: [] for node in nodes}
@@ -339,7 +339,7 @@ def _choose_edges(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Map
 
 
 def _cut_of(late: bool, cut: bool, *, is_full: bool = False) -> Cut:
-    """Why there is more than what is shown."""
+    """Return why there is more than the result shows."""
     if late:
         return Cut.DEADLINE
     if is_full:

@@ -1,4 +1,4 @@
-"""Walks over the graph, with a bound on everything: breadth-first search, fixed lists of neighbours, shortest paths."""
+"""Bounded walks over the graph: breadth-first search, lists of neighbors, shortest paths."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from app.library.graph_records import ALL_TYPES, NAMING, Direction, Edge, EdgeTy
 from app.library.protocol import GraphReader
 
 GRAPH_FAN_OUT: Final = 50
-"""Edges of each type that are followed from a node that the caller named."""
+"""Edges of each type followed from a node that the caller named."""
 GRAPH_SECOND_FAN_OUT: Final = 8
-"""The same, from nodes that were reached."""
+"""The same from nodes that were reached."""
 GRAPH_LEVEL_NODES: Final = 12
-"""Reached nodes that are gone on from, the best first."""
+"""Reached nodes from which the walk continues, best first."""
 GRAPH_PATH_FAN_OUT: Final = 300
-"""Edges of each type that are compared at both ends of a path."""
+"""Edges of each type compared at both ends of a path."""
 GRAPH_LISTED: Final = 1_000
-"""Parts of one node, or places of one entity, that can be paged through."""
+"""Maximum parts of one node, or sections of one entity, that can be paged through."""
 
 WORTH: Final = {
     EdgeType.DEFINES: 1.0,
@@ -33,25 +33,25 @@ WORTH: Final = {
     EdgeType.CONTAINS: 0.6,
     EdgeType.NEXT: 0.4,
 }
-"""What an edge of each type says of how near two nodes are."""
+"""How close an edge of each type brings two nodes."""
 OWN_PARTS: Final = frozenset({EdgeType.CONTAINS, EdgeType.DEFINES})
 OWN_PART_WORTH: Final = 0.15
-"""The same of what a page's own headings are and are about, seen from the page: `children` lists them, a walk looks further."""
+"""The same for a page's own headings and their subjects, seen from the page: `children` lists them, a walk looks further."""
 COMMON_SHARE: Final = 0.25
-"""A page that exchanges links with more of its site than this is on its way to being a menu or an index ..."""
+"""A page that exchanges links with a larger share of its site begins to count as a menu or an index ..."""
 EVERYWHERE_SHARE: Final = 0.6
-"""... and is one from here on ..."""
+"""... fully counts as one from this share on ..."""
 EVERYWHERE_WORTH: Final = 0.25
-"""... so that a link from or to it counts so much of another one."""
+"""... and then a link from or to it has this share of the usual weight."""
 UNDIRECTED: Final = frozenset({EdgeType.CO_OCCURS, EdgeType.SAME_AS})
 LAST_SHARE: Final = 0.5
-"""The last of the edges of a type that are followed counts so much of the first."""
+"""Weight of the last followed edge of a type, relative to the first."""
 DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node that was reached. `score` is in 0..1, higher is nearer."""
+    """A reached node. `score` is in 0..1, higher is nearer."""
 
     node: Node
     hop: int
@@ -59,7 +59,7 @@ class Step:
 
     @property
     def place(self) -> tuple[int, float, Node]:
-        """Steps are returned in the order of this: nearest, strongest, then by id."""
+        """Return the sort key of steps: nearest, strongest, then by id."""
         return self.hop, -self.score, self.node
 
 
@@ -74,7 +74,7 @@ class Walk:
 
 
 class Deadline:
-    """A point of time that a walk looks at."""
+    """The time limit of a walk."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -94,27 +94,27 @@ def walk(
     max_hops: int,
     deadline: Deadline,
 ) -> Walk:
-    """All nodes within `max_hops`, each with its best score.
+    """Return all nodes within `max_hops`, each with its best score.
 
-    From the starts GRAPH_FAN_OUT edges of a type are followed; then GRAPH_SECOND_FAN_OUT from each of the GRAPH_LEVEL_NODES best
-    nodes. Entities and documents that almost everything leads to are reached but not gone through.
+    Follows GRAPH_FAN_OUT edges of each type from the starts, then GRAPH_SECOND_FAN_OUT from each of the GRAPH_LEVEL_NODES best nodes.
+    Entities and documents with links from almost everywhere are reached but not passed.
     """
     search = _Search(graph, types, direction, deadline)
     return search.run(tuple(dict.fromkeys(starts)), max_hops)
 
 
 def parents(view: GraphReader, nodes: Sequence[Node]) -> Walk:
-    """The sections above a section and its document; documents that link to a document; where an entity is named."""
+    """Return the sections above a section and its document; documents that link to a document; sections that mention an entity."""
     return _join([_parents(view, node) for node in nodes])
 
 
 def children(view: GraphReader, nodes: Sequence[Node]) -> Walk:
-    """The sections right below a document or section in reading order, the names right below a qualified name."""
+    """Return the sections directly below a document or section in reading order, the names directly below a qualified name."""
     return _join(_list_neighbours(view, nodes, frozenset({EdgeType.CONTAINS}), Direction.OUT))
 
 
 def _join(walks: Sequence[Walk]) -> Walk:
-    """The walks from several entities of one name as one."""
+    """Merge the walks from several entities of one name."""
     if len(walks) == 1:
         return walks[0]
     steps: dict[Node, Step] = {}
@@ -138,17 +138,17 @@ def _parents(view: GraphReader, node: Node) -> Walk:
 
 
 def entities_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
-    """The entities that the sections name, those first that they are about or share."""
+    """Return the entities that the sections mention; those that they define or share come first."""
     return _walk_shared(view, nodes, Direction.OUT, caps.MAX_ENTITIES_PER_SECTION)
 
 
 def sections_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
-    """The sections that name the entities, those first that name several of them or are about them."""
+    """Return the sections that mention the entities; those that mention several or define them come first."""
     return _walk_shared(view, nodes, Direction.IN, GRAPH_LISTED)
 
 
 class PathSearch:
-    """Looks from both ends. `cut`: some edges of an end were not looked at; `late`: time ran out before the second end."""
+    """Searches from both ends. `cut`: some edges of an end were ignored; `late`: time ran out before the second end."""
 
     def __init__(self, graph: GraphReader, deadline: Deadline) -> None:
         self._graph = graph
@@ -157,7 +157,7 @@ class PathSearch:
         self.late = False
 
     def between(self, start: Node, end: Node, *, max_hops: int, max_paths: int) -> list[Path]:
-        """The best path of one hop, then the best of two over each page or name in between."""
+        """Return the best one-hop path, then the best two-hop path over each page or name in between."""
         near_start, near_end = self._edges((start, end))
         direct = [edge for edge in near_start if edge.other(start) == end]
         direct += [edge for edge in near_end if edge.other(end) == start]
@@ -169,9 +169,9 @@ class PathSearch:
         return found[:max_paths]
 
     def _other_ways(self, start: Node, end: Node, paths: Iterable[Path], *, is_linked: bool) -> list[Path]:
-        """The best path of each way. Over what the pages at its ends hold or are about it goes no other way than the link between.
+        """Return the best path of each route. A path over content of the linked end pages is not a different route from the link itself.
 
-        Nor does it over what stands beside a name on a page that names both.
+        The same is true for the context of a name that both pages mention.
         """
         own = {start.document_id, end.document_id} - {None}
         other_ways: list[tuple[Path, Node, bool]] = []
@@ -186,7 +186,7 @@ class PathSearch:
         best: dict[Hashable, Path] = {}
         for path, middle, is_own in other_ways:
             best.setdefault("own" if is_own else ways[middle], path)
-        # Nodes to which almost all pages lead say nothing of two of them.
+        # Nodes linked from almost every page do not connect two of them.
         middles = {path.edges[0].other(start) for path in best.values()}
         counts = self._graph.frequencies(node for node in middles if node.kind is NodeKind.ENTITY)
         shares = self._graph.linked_shares(node for node in middles if node.kind is not NodeKind.ENTITY)
@@ -196,7 +196,7 @@ class PathSearch:
         return telling or list(best.values())
 
     def _over_one(self, start: Node, end: Node, near_start: Iterable[Edge], near_end: Iterable[Edge]) -> list[Path]:
-        """The best path over each node that both ends know."""
+        """Return the best path over each node that both ends know."""
         first, second = _best(start, near_start), _best(end, near_end)
         over = {node: (first[node], second[node]) for node in first.keys() & second.keys() - {start, end}}
         shares = self._graph.linked_shares(
@@ -205,7 +205,7 @@ class PathSearch:
         counts = self._graph.frequencies(over)
         paths: list[Path] = []
         for node, (one, two) in over.items():
-            # Both edges have to hold; a node that everything leads to says little.
+            # Both edges must be strong; a node linked from everywhere means little.
             weight = one.weight * _worth(one, start) * two.weight * _worth(two, end)
             if node in shares:
                 weight *= _counted(shares[node])
@@ -213,7 +213,7 @@ class PathSearch:
         return paths
 
     def _edges(self, ends: Sequence[Node]) -> list[tuple[Edge, ...]]:
-        """The edges of both ends, none where time ran out before."""
+        """Return the edges of both ends; empty ones if the time ran out before."""
         found: list[tuple[Edge, ...]] = []
         near = self._graph.neighbours(ends, types=ALL_TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
         for _ in ends:
@@ -255,7 +255,7 @@ class _Search:
         return Walk(tuple(steps), tuple(self._edges.values()), self._cut, self._late)
 
     def _level(self, nodes: Sequence[Node], fan_out: int) -> dict[Node, float]:
-        """The new nodes next to these, with their scores."""
+        """Return the new nodes next to these, with their scores."""
         reached: dict[Node, float] = {}
         near = list(self._fetch_edges(nodes, fan_out))
         new = {edge.other(node) for node, edges in near for edge in edges if edge.type is EdgeType.LINKS_TO}
@@ -263,25 +263,26 @@ class _Search:
         for node, edges in near:
             ranks: Counter[tuple[EdgeType, bool]] = Counter()
             for edge in edges:
-                # What an edge is worth: by type, weight, and its rank among the edges of its type and direction.
+                # The value of an edge depends on its type, its weight, and its rank among the edges of its type and
+                # direction.
                 kind = edge.type, edge.src == node
                 rank_share = 1 - (1 - LAST_SHARE) * min(1.0, ranks[kind] / fan_out)
                 strength = _worth(edge, node) * edge.weight * rank_share
                 ranks[kind] += 1
-                # That two entities go together is said once.
+                # The pair of two co-occurring entities counts only once.
                 is_turned = edge.type in UNDIRECTED and edge.dst < edge.src
                 ends = (edge.dst, edge.src) if is_turned else (edge.src, edge.dst)
                 self._edges.setdefault((*ends, edge.type), edge)
                 other = edge.other(node)
                 if other not in self._known:
-                    # A link counts less where the node is linked with much of its site.
+                    # A link counts less if the node is linked with much of its site.
                     share = _counted(shares[other]) if edge.type is EdgeType.LINKS_TO else 1.0
                     score = round(self._known[node] * strength * share, DIGITS)
                     reached[other] = max(score, reached.get(other, 0.0))
         return reached
 
     def _fetch_edges(self, nodes: Sequence[Node], fan_out: int) -> Iterator[tuple[Node, tuple[Edge, ...]]]:
-        """The edges of the nodes, of as many as there is time for."""
+        """Yield the edges of the nodes, as far as the time allows."""
         found = self._graph.neighbours(nodes, types=self._types, direction=self._direction, limit=fan_out)
         for node in nodes:
             if self._deadline.is_over:
@@ -292,7 +293,7 @@ class _Search:
             yield node, neighbours.edges
 
     def _passable(self, steps: Sequence[Step]) -> list[Node]:
-        """The best nodes to go on from: those that not almost everything leads to."""
+        """Return the best nodes to continue from, without those linked from almost everywhere."""
         passable: list[Node] = []
         for start in range(0, len(steps), GRAPH_LEVEL_NODES):
             part = [step.node for step in steps[start : start + GRAPH_LEVEL_NODES]]
@@ -306,13 +307,13 @@ class _Search:
 
 
 def _counted(share: float) -> float:
-    """What a link counts from or to a page that exchanges links with this share of its site."""
+    """Return the weight of a link of a page that exchanges links with this share of its site."""
     over = (share - COMMON_SHARE) / (EVERYWHERE_SHARE - COMMON_SHARE)
     return 1 - (1 - EVERYWHERE_WORTH) * min(1.0, max(0.0, over))
 
 
 def _worth(edge: Edge, node: Node) -> float:
-    """What an edge of this type says, seen from one of its ends."""
+    """Return the value of an edge of this type, seen from one of its ends."""
     is_own_part = edge.type in OWN_PARTS and edge.src == node and node.kind is NodeKind.DOCUMENT
     return OWN_PART_WORTH if is_own_part else WORTH[edge.type]
 
@@ -320,7 +321,7 @@ def _worth(edge: Edge, node: Node) -> float:
 def _list_neighbours(
     view: GraphReader, nodes: Sequence[Node], types: frozenset[EdgeType], direction: Direction
 ) -> list[Walk]:
-    """The neighbours of each node in the order in which the graph names them."""
+    """Return the neighbors of each node in the order of the graph."""
     walks: list[Walk] = []
     found = view.neighbours(nodes, types=types, direction=direction, limit=GRAPH_LISTED)
     for node, near in zip(nodes, found, strict=True):
@@ -331,7 +332,7 @@ def _list_neighbours(
 
 
 def _walk_shared(view: GraphReader, nodes: Sequence[Node], direction: Direction, limit: int) -> Walk:
-    """The other ends of naming edges by the mean weight over all nodes."""
+    """Return the other ends of mention edges by their mean weight over all nodes."""
     scores: dict[Node, float] = {}
     edges: list[Edge] = []
     cut = False
@@ -348,7 +349,7 @@ def _walk_shared(view: GraphReader, nodes: Sequence[Node], direction: Direction,
 
 
 def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:
-    """The strongest edge to each neighbour."""
+    """Return the strongest edge to each neighbor."""
     found: dict[Node, Edge] = {}
     for edge in sorted(edges, key=lambda edge: _worth(edge, node) * edge.weight):
         found[edge.other(node)] = edge
@@ -356,5 +357,5 @@ def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:
 
 
 def _path_order(path: Path) -> tuple[float, list[tuple[Node, Node, str]]]:
-    """Strongest first, then by ids."""
+    """Return the sort key of paths: strongest first, then by ids."""
     return -path.weight, [(edge.src, edge.dst, edge.type.value) for edge in path.edges]
