@@ -1,4 +1,4 @@
-"""Embedding models: what makes vectors, with the bundled model or on a server of one's own."""
+"""Embedding models: vectors from the bundled model or from an embedding server."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ NO_MODEL: Final = ModelCard(
     licence="",
     fingerprint="",
 )
-"""Stands in while no embedder can be made; without a fingerprint the corpus keeps the vectors it has."""
+"""Placeholder while no embedder is available; without a fingerprint, the corpus keeps its vectors."""
 
 
 def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots) -> Embedder:
-    """The embedder of these settings, loaded; requests to a server hold `slots`. Raises EmbedderError when it cannot be used."""
-    # Loaded here: what only names embedders loads neither the model runtime nor the network.
+    """Return the loaded embedder for these settings; requests to a server hold `slots`. Raises EmbedderError if it is not usable."""
+    # Imported here: modules that only name embedders load neither the model runtime nor the network.
     if not settings.embedding_server_url:
         from app.embed.onnx import OnnxEmbedder
 

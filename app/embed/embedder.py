@@ -1,6 +1,5 @@
-"""What an embedder is and returns, the checks that none may skip, a cache of query vectors, and the self-test: whether its vectors are the
-right ones, and how fast it makes them.
-"""
+"""The embedder interface and its results, the checks of every vector, a cache of query vectors, and the self-test of correctness and
+speed."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * caps.MIB
-"""Of the latest questions: some 25 KB each."""
+"""For the newest questions: about 25 KB each."""
 
 Vector = NDArray[np.float32]
 TokenBits = NDArray[np.uint8]
@@ -36,7 +35,7 @@ TokenBits = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """What must be known of a model to use its vectors; the fingerprint is stored with every one of them."""
+    """The properties of a model that its vectors depend on; the fingerprint is stored with each vector."""
 
     name: str
     revision: str
@@ -52,7 +51,7 @@ class ModelCard:
 
 
 def fingerprint_of(parts: Mapping[str, Any]) -> str:
-    """A SHA-256 over values that change the vectors, in hexadecimal."""
+    """Return a hexadecimal SHA-256 of values that change the vectors."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -60,9 +59,8 @@ def fingerprint_of(parts: Mapping[str, Any]) -> str:
 class PassageEmbedding:
     """One passage from one forward pass.
 
-    `vector`: float32, shape (dimension,), unit length. `token_bits`: uint8, shape (tokens, dimension / 8),
-    the signs of the token vectors packed big-endian, without the special tokens; shape (0, …) when the
-    provider gives no token vectors.
+    `vector`: float32, shape (dimension,), unit length. `token_bits`: uint8, shape (tokens, dimension / 8), the signs of the token vectors
+    packed big-endian, without the special tokens. It is (0, …) if the provider returns no token vectors.
     """
 
     vector: Vector
@@ -73,8 +71,8 @@ class PassageEmbedding:
 class QueryEmbedding:
     """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows.
 
-    Special tokens are left out. `token_words` holds the lower-case word of the text around each token, `known_share` the share of the
-    letters that the model knows: the vectors of others are those of any unknown word.
+    Special tokens are omitted. `token_words` holds the lower-case word of the text around each token, `known_share` the share of letters
+    that the model knows. Unknown words all have the same vectors.
     """
 
     vector: Vector
@@ -84,37 +82,37 @@ class QueryEmbedding:
 
 
 class Embedder(Protocol):
-    """Makes vectors. Thread-safe; calls block, so they belong on a worker thread.
+    """Computes vectors. Thread-safe; calls block, so run them on a worker thread.
 
-    Every method raises EmbedderError when vectors cannot be made or do not pass the audit (finite, unit
-    length, not constant); no method ever returns a placeholder.
+    Every method raises EmbedderError if vectors cannot be computed or fail the audit (finite, unit length, not constant). No method ever
+    returns a placeholder.
     """
 
     @property
     def card(self) -> ModelCard: ...
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of the text without special tokens and without truncation."""
+        """Return the tokens of the text without special tokens and truncation."""
         ...
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]: ...
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
-        """The query; its token vectors are read behind `context`, a title for instance, whose own tokens are left out."""
+        """Return the query; its token vectors are read after `context`, such as a title, whose own tokens are omitted."""
         ...
 
     def embed_passage(self, text: str) -> PassageEmbedding: ...
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
-        """The same as embed_passage for each, in order; a hosted provider gets them in few requests."""
+        """Embed each text like embed_passage, in order; a hosted provider gets them in few requests."""
         ...
 
     def release_memory(self, idle_seconds: float) -> bool:
-        """Let go of what can be loaded again in a moment, when nothing was embedded for so long; False if there was none."""
+        """Release memory that can be reloaded quickly, if nothing was embedded for so long; return False if there was none."""
         ...
 
     def make_ready(self) -> None:
-        """Load again what `release_memory` let go, for a question that is about to come. Raises EmbedderError."""
+        """Reload the memory that `release_memory` released, before an expected question. Raises EmbedderError."""
         ...
 
     def close(self) -> None: ...
@@ -138,7 +136,7 @@ def audit(vector: Vector) -> None:
 
 
 def unit(vector: Vector) -> Vector:
-    """The vector at length 1; one that has no direction stays as it is and fails the audit."""
+    """Return the vector at length 1; a zero vector stays unchanged and fails the audit."""
     length = float(np.linalg.norm(vector))
     return np.asarray(vector / length if 0 < length < np.inf else vector, dtype=np.float32)
 
@@ -147,10 +145,10 @@ def unit(vector: Vector) -> Vector:
 
 
 class CachingEmbedder:
-    """An embedder that keeps the vectors of the latest queries, at most `most_bytes` of them; all else it passes on.
+    """An embedder that caches up to `most_bytes` of vectors of the newest queries and passes everything else on.
 
-    The arrays of its queries are shared and cannot be written to. Failures are not cached; `failure` is that of the last query,
-    None after one that worked, and `changed` is called, on the thread of the query, when there is one and when it is over.
+    The arrays of its queries are shared and read-only. Failures are not cached. `failure` is the error of the last query, None after a
+    success. `changed` is called, on the thread of the query, when a failure begins or ends.
     """
 
     def __init__(
@@ -174,7 +172,7 @@ class CachingEmbedder:
 
     @property
     def cached_bytes(self) -> int:
-        """What the vectors that are kept take."""
+        """Return the size of the cached vectors."""
         return self._bytes
 
     def count_tokens(self, text: str) -> int:
@@ -197,7 +195,7 @@ class CachingEmbedder:
         self._note(None)
         query.vector.flags.writeable = query.token_vectors.flags.writeable = False
         with self._lock:
-            # Two threads may have embedded the same query: the later one counts.
+            # Two threads may have embedded the same query; the later one counts.
             before = self._queries.pop(key, None)
             self._bytes += _size(query) - (_size(before) if before is not None else 0)
             self._queries[key] = query
@@ -240,7 +238,7 @@ EMBEDDER_CHECK_PASSAGES: Final = 24
 
 REFERENCE_FILE: Final = "model_reference.json"
 LOWEST_COSINE: Final = 0.985
-"""The model is quantised; the vectors of a damaged or wrong one are much further off."""
+"""The model is quantized; the vectors of a damaged or wrong one differ much more."""
 PASSAGE: Final = (
     "The queue keeps every message until a worker has confirmed it. A worker that ends without a word gives its messages back"
     " after a minute, and another one takes them up. Messages that failed five times go to a list of their own, where a person"
@@ -248,7 +246,7 @@ PASSAGE: Final = (
     " stored elsewhere, and the message names their place. The time of the first attempt is kept, so that an old message can be"
     " told from a new one, and the order within one topic is that of their arrival."
 )
-"""As long as the passages of pages are."""
+"""As long as typical passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +259,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderCheck:
-    """`cosine` is the lowest between the vectors made and the reference; None where there is no reference for the model."""
+    """`cosine` is the lowest between computed and reference vectors; None without a reference for the model."""
 
     question_ms: float
     passages_per_second: float
@@ -273,7 +271,7 @@ class EmbedderCheck:
 
 
 def load_reference(folder: Path) -> Reference | None:
-    """The reference beside the bundled model; None where this build has none."""
+    """Return the reference of the bundled model, or None if this build has none."""
     try:
         stored = json.loads((folder / REFERENCE_FILE).read_text(encoding="utf-8"))
         rows = [np.frombuffer(base64.b64decode(row), "<f2").astype(np.float32) for row in stored["vectors"]]

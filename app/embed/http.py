@@ -40,9 +40,9 @@ _HINT: Final = "Check address, model and key in Settings > Embedder."
 class HttpEmbedder:
     """Embeds on a server; see Embedder. There are no token vectors; tokens are counted as UTF-8 bytes / 4.
 
-    `url` is the server's, with or without "/v1". The dimension comes from the first answer, so `card` may ask
-    the server. `api_key` goes to that server and nowhere else. Each request holds one of `slots`, so that
-    threads wait here while the network is in use; queries go before passages.
+    `url` is the server's, with or without "/v1". The dimension comes from the first response, so `card` may send a request. `api_key` is
+    sent only to that server. Each request holds one of `slots`, so that threads wait here while the network is busy. Queries take
+    precedence over passages.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class HttpEmbedder:
         return [self.count_tokens(text) for text in texts]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
-        """Such a server gives no token vectors, so that `context` changes nothing."""
+        """Ignore `context`, because such a server returns no token vectors."""
         vector = self._embed([text], urgent=True)[0]
         return QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ())
 
@@ -103,7 +103,7 @@ class HttpEmbedder:
         return [PassageEmbedding(vector, bits) for vector, bits in zip(vectors, no_bits, strict=True)]
 
     def release_memory(self, idle_seconds: float) -> bool:
-        """There is nothing: the model is elsewhere."""
+        """Do nothing: the model is on the server."""
         return False
 
     def make_ready(self) -> None:
@@ -113,7 +113,7 @@ class HttpEmbedder:
         self._client.close()
 
     def _embed(self, texts: Sequence[str], *, urgent: bool) -> list[Vector]:
-        """Checked vectors of one request, in the order of the texts."""
+        """Return the checked vectors of one request, in the order of the texts."""
         status, body = self._post(texts, urgent)
         if status >= 500:
             time.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
@@ -161,7 +161,7 @@ class HttpEmbedder:
         return vectors
 
     def _post(self, texts: Sequence[str], urgent: bool) -> tuple[int, bytes]:
-        """Status and body; raises EmbedderError when there is no complete answer."""
+        """Return status and body. Raises EmbedderError without a complete response."""
         payload = {"model": self._model, "input": [sound_text(text) for text in texts]}
         with self._slots.hold_blocking(urgent=urgent):
             return self._exchange(payload)
@@ -191,7 +191,7 @@ class HttpEmbedder:
 
 
 def _rows(body: bytes, expected: int) -> list[Any]:
-    """The vectors of an answer in the order of the inputs."""
+    """Return the vectors of a response in the order of the inputs."""
     data = read_json(body)["data"]
     rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
     return [rows[position] for position in range(expected)]

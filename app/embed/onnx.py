@@ -1,6 +1,6 @@
-"""The bundled model: its card and files, ONNX Runtime and tokenizer on this machine's processor, nothing else.
+"""The bundled model: its card and files, ONNX Runtime and tokenizer, on the local processor only.
 
-card.toml beside a model's files says what must be known to use them, with their SHA-256.
+card.toml next to the model's files describes how to use them and has their SHA-256.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from app.text.tokens import model_text
 MODEL_FILE: Final = "model.onnx"
 TOKENIZER_FILE: Final = "tokenizer.json"
 UNKNOWN: Final = "[UNK]"
-"""The tokenizer's piece for a word that it does not know."""
+"""The tokenizer's piece for an unknown word."""
 
 Hidden = NDArray[np.float32]
 Part = TypeVar("Part")
@@ -51,10 +51,10 @@ class _Model:
 
 
 class _Loaded(Generic[Part]):
-    """A part of the model in memory: let go of while nobody uses it, and loaded again by whoever uses it next. Thread-safe."""
+    """A part of the model in memory: released while unused, and reloaded by the next user. Thread-safe."""
 
     def __init__(self, load: Callable[[], Part]) -> None:
-        """Load it for the first time; raises EmbedderError."""
+        """Load it for the first time. Raises EmbedderError."""
         self._load = load
         self._part: Part | None = load()
         self._lock = threading.Lock()
@@ -66,7 +66,7 @@ class _Loaded(Generic[Part]):
         return self._part is not None
 
     def use(self) -> Part:
-        """The part; raises EmbedderError after `close`, and when its file is gone or another one by now."""
+        """Yield the part. Raises EmbedderError after `close`, and if its file has disappeared or changed."""
         with self._lock:
             if self._is_closed:
                 raise EmbedderError(sentence("The search model was closed."))
@@ -76,7 +76,7 @@ class _Loaded(Generic[Part]):
             return self._part
 
     def release(self, idle_seconds: float) -> bool:
-        """Let go of it, unless it was used within this time; whether it was there. Who uses it just now keeps it until the end."""
+        """Release the part unless it was used within this time; return whether it was loaded. Current users keep it until they finish."""
         with self._lock:
             if self._part is None or time.monotonic() - self._used_at < idle_seconds:
                 return False
@@ -91,14 +91,14 @@ class _Loaded(Generic[Part]):
 class OnnxEmbedder:
     """Embeds with the model of a folder; see Embedder.
 
-    Making one checks the files' hashes and loads the model in about 0.1 s; raises EmbedderError. One text a
-    run: int8 activations are scaled per run, so that in a batch a vector would depend on its neighbours.
+    The constructor checks the files' hashes and loads the model in about 0.1 s; it raises EmbedderError. Each run has one text: int8
+    activations are scaled per run, so in a batch a vector would depend on its neighbors.
     """
 
     def __init__(self, model_dir: Path) -> None:
         folder = open_model(model_dir)
         self.card = folder.card
-        # It never cuts: a second one that does would be 8 MB.
+        # This tokenizer never truncates; a second one that does would take 8 MB.
         self._tokenizer = _Loaded(lambda: _load_tokenizer(folder))
         self._model = _Loaded(lambda: _load_model(folder))
 
@@ -147,7 +147,7 @@ class OnnxEmbedder:
         self._tokenizer.close()
 
     def _run(self, text: str) -> tuple[Any, Hidden]:
-        """The encoding and the last hidden states, shape (tokens, dimension), of one text."""
+        """Return the encoding and the last hidden states, shape (tokens, dimension), of one text."""
         encoding = _encode(self._tokenizer.use(), text, self.card.max_tokens)
         model = self._model.use()
         ids = np.array([encoding.ids], dtype=np.int64)
@@ -208,9 +208,9 @@ def _load_model(folder: ModelFolder) -> _Model:
 
 
 def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:
-    """The tokens of as much of the text as the model takes.
+    """Return the tokens of the text, truncated to the model's maximum.
 
-    Word pieces are the longest that fit, from left to right: a text that is cut at the end of a piece keeps the same pieces.
+    Word pieces are the longest that fit, from left to right, so a text cut at the end of a piece keeps the same pieces.
     """
     encoding = tokenizer.encode(text)
     while len(encoding) > max_tokens:
@@ -222,13 +222,13 @@ def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:
 
 
 def _own_tokens(encoding: Any, prefix_chars: int) -> list[int]:
-    """Positions of the tokens of the text itself, without special tokens and prefix."""
+    """Return the positions of the text's own tokens, without special tokens and prefix."""
     special, offsets = encoding.special_tokens_mask, encoding.offsets
     return [i for i in range(len(special)) if not special[i] and offsets[i][0] >= prefix_chars]
 
 
 def _words(encoding: Any, text: str) -> list[str]:
-    """For each token the lower-case word of the text that it is a piece of; empty for special tokens."""
+    """Return, for each token, the lower-case word that contains it; "" for special tokens."""
     spans: dict[int, tuple[int, int]] = {}
     for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
         if word is not None:
@@ -239,7 +239,7 @@ def _words(encoding: Any, text: str) -> list[str]:
 
 
 def _known_share(encoding: Any, text: str, own: Sequence[int]) -> float:
-    """The share of the letters in pieces with a meaning: unknown pieces have none, nor have single letters of scripts without spaces."""
+    """Return the share of letters in meaningful pieces: unknown pieces are not, nor are single letters of scripts without spaces."""
     letters = known = 0
     for index in own:
         piece = text[slice(*encoding.offsets[index])]
@@ -276,14 +276,14 @@ _KINDS: Final[Mapping[str, type]] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A model on disk: its card and the SHA-256 that each of its files must have."""
+    """A model on disk: its card and the SHA-256 of each file."""
 
     path: Path
     card: ModelCard
     hashes: Mapping[str, str]
 
     def checked(self, name: str) -> str:
-        """The path of a file; raises EmbedderError when it is missing or not the one of the card."""
+        """Return the path of a file. Raises EmbedderError if it is missing or does not match the card."""
         path = self.path / name
         try:
             with path.open("rb") as file:
@@ -296,12 +296,12 @@ class ModelFolder:
 
 
 def load_card(model_dir: Path) -> ModelCard:
-    """The card of the model in a folder, whose files are not looked at; raises EmbedderError."""
+    """Return the card of the model in a folder without checking its files. Raises EmbedderError."""
     return open_model(model_dir).card
 
 
 def open_model(model_dir: Path) -> ModelFolder:
-    """The card and file hashes of a folder; raises EmbedderError naming what is wrong with card.toml."""
+    """Return the card and file hashes of a folder. Raises EmbedderError that names the problem in card.toml."""
     path = model_dir / CARD_FILE
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -328,7 +328,7 @@ def open_model(model_dir: Path) -> ModelFolder:
         raise EmbedderError(f"{path}: max_tokens is too small.")
     if not values["normalise"]:
         raise EmbedderError(f"{path}: only models whose vectors are normalised can be used.")
-    # Name, revision, threshold and licence are left out: they change no vector.
+    # Name, revision, threshold and license are omitted: they do not change vectors.
     names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
     fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
     return ModelFolder(model_dir, ModelCard(**values, fingerprint=fingerprint), hashes)

@@ -1,4 +1,4 @@
-"""From ranked evidence to the result: whole pages where they fit, else passages; quotes, images, times. Blocking."""
+"""From ranked evidence to the result: whole pages if they fit, otherwise passages; then quotes, images and times. Blocking."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from app.text.terms import estimate_tokens, words
 CHUNK_TOKENS: Final = 220
 """Largest chunk in tokens of the bundled embedding model."""
 EVIDENCE_TOKENS: Final = 2_320
-"""Evidence of one search, and of whole pages; sources, quotes and statistics come on top."""
+"""Evidence of one search, and of whole pages, without sources, quotes and statistics."""
 LEAD: Final = 0.18
-"""Passages that are less relevant than the best one by more than this most likely do not answer (docs/internals/measurements.md)."""
+"""Passages less relevant than the best one by more than this most likely do not answer (docs/internals/measurements.md)."""
 LEAST_TOKENS: Final = 900
 MOST_TOKENS: Final = 3_200
-"""Evidence of one answer, however sure or unsure."""
+"""Maximum evidence of one answer."""
 FULL_CONTEXT_TOKENS: Final = 1_600
-"""Pages that together hold no more than this are returned whole."""
+"""Pages with at most this many tokens in total are returned whole."""
 MAX_CITATIONS: Final = 2
 MAX_IMAGES_SHOWN: Final = 8
 
 CLOSEST_TOKENS: Final = 1_000
-"""Tokens shown of evidence that most likely holds no answer."""
+"""Tokens shown of evidence that most likely contains no answer."""
 KNOWN_SHARE: Final = 0.8
-"""A chunk with more of its word triples in `known_context` tells nothing new."""
+"""A chunk with a larger share of its word triples in `known_context` adds nothing new."""
 ALL_KNOWN: Final = "What was found only repeats known_context and was left out."
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSelector:
-    """Chooses from evidence. Chunks less similar than `threshold` (a cosine) are left out if the user set one."""
+    """Selects evidence. Chunks less similar than `threshold` (a cosine) are omitted if the user set one."""
 
     corpus: Library
     stages: Stages
     threshold: float | None
 
     def from_pages(self, run: Run, evidence: Evidence, documents: Documents) -> tuple[str, list[RetrievedChunk]]:
-        """The mode, "chunk" or "full_context", and what is shown in answer to a question to pages."""
+        """Return the mode, "chunk" or "full_context", and the evidence to show for a question to pages."""
         ranked = without_known(self._similar(evidence.ranked), run.question.known_context)
         if evidence.is_none:
             return "chunk", self._closest(evidence, ranked, documents)
@@ -70,9 +70,9 @@ class ContextSelector:
         return mode, _with_confidence(chosen, evidence)
 
     def _fit_whole(self, run: Run, evidence: Evidence, documents: Documents) -> bool:
-        """Whether the pages read are small enough together, and the best evidence is from them and not from elsewhere.
+        """Whether the pages are small enough in total, and the best evidence comes from them.
 
-        The tokenizer counts a long run of letters without spaces as one token, so their bytes are looked at too.
+        The tokenizer counts a long run of letters without spaces as one token, so their bytes are checked too.
         """
         if evidence.ranked[0].chunk.document_id not in run.documents:
             return False
@@ -84,11 +84,11 @@ class ContextSelector:
     def from_corpus(
         self, evidence: Evidence, top_k: int, documents: Documents, names: Sequence[str] = ()
     ) -> list[RetrievedChunk]:
-        """What is shown of the `top_k` best chunks; `names` tell what is asked for from its likes."""
+        """Return the evidence to show from the `top_k` best chunks; `names` distinguish similar chunks."""
         ranked = self._similar(evidence.ranked)[:top_k]
         if evidence.is_none:
             return self._closest(evidence, ranked, documents)
-        # All of them are shown as a rule: they are read together.
+        # Usually all of them are shown, so they are read together.
         documents.of(item.chunk.document_id for item in useful(ranked))
         usual = EVIDENCE_TOKENS * max(1.0, top_k / caps.DEFAULT_TOP_K)
         chosen = self._passages(ranked, int(min(usual, top_k * CHUNK_TOKENS)), documents, names)
@@ -126,10 +126,10 @@ def assemble(
     documents: Documents | None = None,
     signs: Mapping[int, Bits] = NOTHING_KNOWN,
 ) -> OrchestrationResult:
-    """The result with its quotes, images and the age of its documents; `started` is the perf_counter reading at the question's arrival.
+    """Add quotes, images and the age of documents to the result; `started` is the perf_counter value at the question's arrival.
 
-    Quotes are chosen by meaning where `queries` have token vectors, else by words. `documents` and
-    `signs` of tokens (by chunk) may have been read already.
+    Quotes are chosen by token vectors if `queries` have them, otherwise by words. `documents` and token `signs` (by chunk) may have been
+    read already.
     """
     phase = time.perf_counter()
     shown = (documents or Documents(corpus)).of(item.chunk.document_id for item in result.chunks)
@@ -145,7 +145,7 @@ def assemble(
 
 
 class CitedDocuments:
-    """Notes in the background which documents results cite, unless that is off."""
+    """Records in the background which documents results cite, unless that is off."""
 
     def __init__(self, corpus: Library, *, is_on: bool = True) -> None:
         self._corpus = corpus
@@ -153,13 +153,13 @@ class CitedDocuments:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def cite(self, document_ids: Sequence[int]) -> tuple[Freshness, ...]:
-        """How documents stand that a result is about to cite; they count as cited from now on."""
+        """Return the changes of documents since they were last cited; they count as cited from now on."""
         found = await asyncio.to_thread(self._corpus.documents.freshness, document_ids)
         self.note(document_ids)
         return tuple(found)
 
     def note(self, cited: Iterable[int]) -> None:
-        """Remember the documents that a result cites; returns at once."""
+        """Record the documents that a result cites; returns immediately."""
         document_ids = tuple(dict.fromkeys(cited))
         if not document_ids or not self.is_on:
             return
@@ -168,7 +168,7 @@ class CitedDocuments:
         task.add_done_callback(self._tasks.discard)
 
     async def stop(self) -> None:
-        """Let notes under way be written for a moment, then give them up."""
+        """Wait a moment for pending writes, then drop them."""
         if self._tasks:
             _, late = await asyncio.wait(tuple(self._tasks), timeout=caps.SHUTDOWN_SECONDS)
             for task in late:
@@ -182,7 +182,7 @@ class CitedDocuments:
 
 
 def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
-    """By source, the source with the best chunk first, and by position within it."""
+    """Return the chunks grouped by source, the source with the best chunk first, and by position within it."""
     best: dict[str, float] = {}
     for item in chunks:
         best[item.chunk.url] = max(best.get(item.chunk.url, 0.0), item.reranked_score)
@@ -192,7 +192,7 @@ def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
 def whole_documents(
     corpus: Library, document_ids: Sequence[int], ranked: Sequence[RetrievedChunk], documents: Documents | None = None
 ) -> list[RetrievedChunk]:
-    """The documents as a whole, each in few blocks with the score of what they hold; the rest gets the lowest."""
+    """Return the whole documents, each in a few blocks with the scores of their chunks. Other blocks get the lowest score."""
     documents = documents or Documents(corpus)
     blocks: list[RetrievedChunk] = []
     for document_id in document_ids:
@@ -204,7 +204,7 @@ def whole_documents(
 
 
 def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Document]) -> tuple[SourceImage, ...]:
-    """Images that stand inside the evidence, in its order."""
+    """Return the images inside the evidence, in order."""
     found: dict[str, SourceImage] = {}
     for item in chunks:
         document = documents.get(item.chunk.document_id)
@@ -215,14 +215,14 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
 
 
 def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
-    """The best chunks within the budget as they are, near copies of better ones and the clearly irrelevant left out."""
+    """Return the best chunks within the budget unchanged, without near-duplicates and the clearly irrelevant."""
     kept = useful(ranked)
     sums = accumulate(item.chunk.tokens for item in kept)
     return [item for item, tokens in zip(kept, sums, strict=True) if tokens <= token_budget] or kept[:1]
 
 
 def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
-    """The chunks that tell more than the asker knows: at most KNOWN_SHARE of their word triples stand in `known_context`."""
+    """Return the chunks with new information: at most KNOWN_SHARE of their word triples occur in `known_context`."""
     known = _triples(known_context or "")
     if not known:
         return list(ranked)
@@ -231,14 +231,17 @@ def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -
 
 
 def evidence_tokens(ranked: Sequence[RetrievedChunk]) -> int:
-    """How much of the evidence is shown: what comes near the best of it, so little where that stands alone, much where many are alike."""
+    """Return the number of evidence tokens to show.
+
+    Counts the chunks within LEAD of the best score: one clear winner gives a short result, many similar scores a long one.
+    """
     kept = useful(ranked)
     near = (item for item in kept if item.reranked_score >= kept[0].reranked_score - LEAD)
     return min(max(LEAST_TOKENS, sum(estimate_tokens(item.chunk.text) for item in near)), MOST_TOKENS)
 
 
 def _with_confidence(chosen: Sequence[RetrievedChunk], evidence: Evidence) -> list[RetrievedChunk]:
-    """The same with how likely each is to hold the answer, where there were vectors to judge by."""
+    """Return the same with the likelihood that each contains the answer, if there are vectors."""
     if evidence.likelihood is None:
         return list(chosen)
     by_relevance = sorted(range(len(chosen)), key=lambda i: (-chosen[i].reranked_score, chosen[i].chunk.id))

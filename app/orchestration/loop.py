@@ -1,4 +1,4 @@
-"""The loop of `answer`: ingest, retrieve, rerank, expand to linked pages until more of them stop helping."""
+"""The loop of `answer`: ingest, retrieve, rerank, and expand to linked pages until further ones no longer help."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, Sear
 from app.retrieval.rerank import ANYWHERE, Origins
 
 LINKS_PER_ITERATION: Final = 8
-"""Pages of the first round: of 125 answers one link away 105 stood on one of them."""
+"""Pages of the first round: of 125 answers one link away, 105 were on one of them."""
 MAX_LINKS_PER_ITERATION: Final = 12
-"""Pages of the first round where links are alike and there is time: five of the other 20 answers stood on these four."""
+"""Pages of the first round if links are alike and there is time: five of the other 20 answers were on these four."""
 LINKS_PER_LATER_ITERATION: Final = 4
 MAX_LINKS_PER_LATER_ITERATION: Final = 6
 ALIKE: Final = 0.4
-"""A link that promises this share of what the best one does may be the right one as well (docs/internals/measurements.md)."""
+"""A link with this share of the best link's promise may also be the right one (docs/internals/measurements.md)."""
 LINKS_PASSED_OVER: Final = 6
-"""Links that were looked at and not followed, shown beside those that were."""
+"""Links that were considered and not followed, shown next to those that were."""
 
 NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92
-"""Relevance at which the pages read so far are taken to answer the question."""
+"""Relevance at which the pages read so far count as answering the question."""
 LIKELY: Final = 0.6
 """Likelihood of an answer at which the first round of linked pages is the last one (docs/internals/measurements.md)."""
 PLATEAU: Final = 0.01
-"""A round of expansion that raises the best relevance by less than this brought nothing."""
+"""A round that raises the best relevance by less than this counts as no gain."""
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 PAGES_IN_CONTEXT: Final = 6
-"""The question is read behind the titles of so many pages; each costs an embedding of it."""
+"""The question is read after the titles of this many pages; each costs an embedding of it."""
 
 
 class Orchestrator:
@@ -102,9 +102,9 @@ class Orchestrator:
         self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
-        """Answer a question from named pages and what they link to; pages that need longer than the question has are read on.
+        """Answer a question from the named pages and their links; pages that need longer continue in the background.
 
-        Raises the error of the first page when no named page could be read and none is read on.
+        Raises the error of the first page if no named page could be read and none continues.
         """
         with until_cancelled(), self._embeddings.question() if self._embeddings is not None else nullcontext():
             run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
@@ -139,10 +139,10 @@ class Orchestrator:
         about: Question | None = None,
         at_once: bool = False,
     ) -> OrchestrationResult:
-        """Answer from what is stored; no network. `documents` and `chunks` count what is in scope.
+        """Answer from the stored pages, without the network. `documents` and `chunks` count the pages and chunks in scope.
 
-        `about` is the question of an `answer`, whose constraints and known context hold here too. With `at_once` passages without
-        vectors are estimated: none is embedded for the question, and the background embedding begins nothing new meanwhile.
+        `about` is the question of an `answer`, whose constraints and known context also apply here. With `at_once`, passages without
+        vectors are estimated instead of embedded, and the background embedding starts nothing new in the meantime.
         """
         question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
         is_marked = self._embeddings is not None and (at_once or not self._embeddings.yields)
@@ -185,7 +185,7 @@ class Orchestrator:
     def _chosen(
         self, run: Run, queries: Sequence[SubQuery], found: Found, top_k: int, pages: Documents, is_degraded: bool
     ) -> tuple[Evidence, list[RetrievedChunk]]:
-        """The candidates of a search ranked, and what is shown of them; what a reader must know is noted in the run."""
+        """Return the ranked candidates of a search and the evidence to show. Notes for the reader are added to the run."""
         evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
         if not is_degraded:
             waiting = waiting_note(self._corpus) if found.has_waiting else ""
@@ -195,7 +195,7 @@ class Orchestrator:
     def _prepared(
         self, question: Question, progress: ProgressCallback, started: float
     ) -> tuple[Run, Sequence[SubQuery], str]:
-        """The question analysed, its sub-queries with their vectors, and why they have none (empty when they have)."""
+        """Return the analyzed question, its sub-queries with their vectors, and why they have none (or "")."""
         ready = prepare_question(
             self._embedder,
             question.query,
@@ -288,11 +288,10 @@ class Orchestrator:
 
 
 def sites_of(documents: Iterable[DocumentSummary], named: Collection[int] = ()) -> Filter | None:
-    """All that is stored of the sites that these documents are from; None where they are single files.
+    """Return a filter for the sites of these documents, or None if they are single files.
 
-    Without this limit, a third of the results cited unrelated sites of the library (docs/internals/design-decisions.md). If a named
-    page is in a folder of a host, the host's other folders count as other projects, even if a link led to a page directly under
-    the host.
+    Without this limit, a third of the results cited unrelated sites of the library (docs/internals/design-decisions.md). If a named page
+    is in a folder of a host, the host's other folders count as other projects, even if a link led to a page directly under the host.
     """
     sites = {site: each.id in named for each in documents if (site := site_of(each.doc_tag, each.url)) != FILES_ROOT}
     shared = {root_of(site) for site, is_named in sites.items() if is_named and root_of(site) != site}
@@ -301,7 +300,7 @@ def sites_of(documents: Iterable[DocumentSummary], named: Collection[int] = ()) 
 
 
 class LinkExpander:
-    """Reads linked pages round by round while the evidence does not suffice. `find` searches everything read so far."""
+    """Reads linked pages in rounds until the evidence suffices. `find` searches everything read so far."""
 
     def __init__(
         self,
@@ -319,7 +318,7 @@ class LinkExpander:
         self._max_depth = max_depth
 
     async def expand(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> Evidence:
-        """The evidence after expansion; why it ended stands in `run.reason`."""
+        """Return the evidence after expansion; `run.reason` says why it ended."""
         run.reason = await self._stop_reason(run, evidence)
         while not run.reason:
             before = evidence
@@ -342,7 +341,7 @@ class LinkExpander:
             run.add_time("expansion", phase)
             evidence = await self._follow(run, queries, followed, before)
             run.reason = await self._stop_reason(run, evidence)
-            # A first round without gain is no plateau yet: the links it left are tried before.
+            # A first round without gain does not end the expansion: the remaining links are tried first.
             is_plateau = run.iterations > 1 and evidence.top_score - before.top_score < PLATEAU
             if not run.reason and is_plateau:
                 run.reason = "score plateau"
@@ -351,7 +350,7 @@ class LinkExpander:
     async def _follow(
         self, run: Run, queries: Sequence[SubQuery], followed: Sequence[LinkProposal], before: Evidence
     ) -> Evidence:
-        """The evidence after a round. Pages that are stored are looked at first: where they answer, nothing is fetched."""
+        """Return the evidence after a round. Stored pages are searched first: if they answer, nothing is fetched."""
         stored = await self._reader.stored_among(followed)
         others = [proposal for proposal in followed if proposal not in stored]
         evidence = before
@@ -374,7 +373,7 @@ class LinkExpander:
     async def _propose(
         self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int
     ) -> list[LinkProposal]:
-        """The best links, the most promising first; none when the time ran out over the choice."""
+        """Return the best links, most promising first; none if the time ran out."""
         depths = {document.id: run.depths.get(document.url, 0) for document in run.documents.values()}
         pages = {document_id: depth for document_id, depth in depths.items() if depth < self._max_depth}
 
@@ -401,8 +400,8 @@ class LinkExpander:
         return TIME_BUDGET if self._reader.is_late(run) else ""
 
     async def _suffices(self, evidence: Evidence, *, has_expanded: bool = False) -> bool:
-        """Whether no more pages are needed. Before any linked page was read only relevance tells: a named page that is near the
-        question is often beside the one that answers it."""
+        """Whether no further pages are needed. Before any linked page was read, only relevance counts: a named page close to the
+        question is often next to the one that answers it."""
         is_likely = has_expanded and evidence.likelihood is not None and evidence.likelihood >= LIKELY
         is_enough = evidence.top_score >= SUFFICIENT or is_likely
         if not self._stages.sufficiency or not is_enough or evidence.unmet:

@@ -1,4 +1,4 @@
-"""One page for several queries: stored and fresh first, then its passages closest to each query, from nowhere else."""
+"""One page for several queries: stores a fresh copy if needed, then returns its passages closest to each query."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from app.retrieval.rerank import CEILING, FLOOR
 from app.text.terms import fold_whitespace, query_terms, unique_texts
 
 PROTECTED: Final = "content protected"
-"""The note of a page behind a sign-in, a paywall or a refusal."""
+"""The note for a page behind a sign-in, a paywall or a refusal."""
 CLOSEST: Final = 3
-"""Passages that are shown when none is similar enough."""
+"""Passages shown if none is similar enough."""
 READING_SHARE: Final = 0.75
-"""Share of the time after which no vector is waited for."""
+"""Share of the time after which the call no longer waits for vectors."""
 NO_TEXT: Final = "No readable text was found on this page."
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PageHit:
-    """A passage of the page. `id` is the stable hash of its place and text.
+    """A passage of the page. `id` is the stable hash of its position and text.
 
-    `score` is the similarity by which passages are ordered, `similarity` the cosine of passage and query vectors, None where the
-    passage has no vector. One that `is_waiting` will have one; it was judged by its words. It stands from `start` to `end` of the page.
+    `score` is the similarity that orders passages; `similarity` is the cosine of passage and query vectors, None without a vector.
+    `is_waiting`: not embedded yet, judged by its words. It spans `start` to `end` of the page.
     """
 
     id: str
@@ -65,7 +65,7 @@ class PageHit:
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """The passages for one query, the best first. Unless it `is_answer` they are the closest ones and most likely do not answer."""
+    """The passages for one query, best first. If not `is_answer`, they are the closest ones and most likely do not answer."""
 
     query: str
     hits: tuple[PageHit, ...]
@@ -74,7 +74,7 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswers:
-    """`last_crawled` is in seconds since the epoch. `note` has what the reader must know, empty when all went as asked.
+    """The answers from one page. `last_crawled` is in seconds since the epoch; `note` is for the reader and may be empty.
 
     `document_id` is 0 for a page that is not stored.
     """
@@ -88,7 +88,7 @@ class PageAnswers:
 
 
 class PageQueries:
-    """Answers queries from one page. `threshold` is the setting, None to take the model's own."""
+    """Answers queries from one page. `threshold` is the setting, None for the model's own."""
 
     def __init__(
         self,
@@ -119,9 +119,9 @@ class PageQueries:
         seconds: float,
         progress: ProgressCallback = no_progress,
     ) -> PageAnswers:
-        """At most `limit` passages a query. A page behind a sign-in or without text leads to a note.
+        """Return at most `limit` passages per query. A page behind a sign-in or without text gets a note.
 
-        Raises the errors of reading a page, if there is no stored copy of it.
+        Raises the errors of reading a page if no copy of it is stored.
         """
         reading = _Reading(tuple(queries), limit, seconds)
         with self._embeddings.question() if self._embeddings is not None else nullcontext():
@@ -142,7 +142,7 @@ class PageQueries:
     async def _page(
         self, url: str, reading: _Reading, *, force_refresh: bool, progress: ProgressCallback
     ) -> DocumentSummary:
-        """The stored page, read anew if it is due or that is wanted."""
+        """Return the stored page, refreshed if it is due or requested."""
         try:
             work = read_page(self._pipeline, url, progress, refresh=force_refresh)
             (outcome,) = await within(reading.seconds, [url], [work], self._read_on, refresh=force_refresh)
@@ -172,7 +172,7 @@ class PageQueries:
         return await asyncio.to_thread(self._ranked, page.id, asked, reading)
 
     async def _embed(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> None:
-        """Give the page its vectors, of a long one the likely ones, as far as the time allows."""
+        """Embed the page, or the likely passages of a long one, as far as the time allows."""
         if self._embeddings is None:
             return
         self._embeddings.prefer([document_id])
@@ -208,10 +208,10 @@ class PageQueries:
 
 
 class PageRanking:
-    """Orders passages of a page by their similarity to a query; `threshold` is the least that counts as similar.
+    """Orders passages of a page by their similarity to a query; `threshold` is the least similarity.
 
-    With token vectors, the similarity is the mean over the query's words of their best cosine to any word of the passage, with the
-    small corrections of the reranker. Otherwise it is the cosine of the two vectors, which ranks worse (docs/internals/measurements.md).
+    With token vectors, the similarity is the mean over the query's words of their best cosine to any word of the passage, with the small
+    corrections of the reranker. Otherwise it is the cosine of the two vectors, which ranks worse (docs/internals/measurements.md).
     """
 
     def __init__(self, corpus: Library, stages: Stages, threshold: float) -> None:
@@ -221,7 +221,7 @@ class PageRanking:
         self._finder = EvidenceFinder(corpus, stages)
 
     def passages(self, document_id: int, query: SubQuery, limit: int) -> tuple[PageQuery, str]:
-        """The `limit` best passages that are similar enough, and a note for the reader, empty when there is nothing to say."""
+        """Return the `limit` best passages that are similar enough, and a note for the reader, or ""."""
         hits, note = self._ranked(document_id, query)
         similar = [hit for hit in hits if hit.score >= self._threshold]
         if hits and not similar:
@@ -230,7 +230,7 @@ class PageRanking:
         return PageQuery(query.text, tuple(similar[:limit]), is_answer=not note), note
 
     def longest(self, document_id: int, query: str, limit: int) -> PageQuery:
-        """The longest passages of the page, for want of vectors to compare."""
+        """Return the longest passages of the page, because no vectors are available."""
         chunks = self._corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
         chunks.sort(key=lambda chunk: (-len(chunk.text), chunk.ord))
         longest = _unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]
@@ -244,7 +244,7 @@ class PageRanking:
     def _by_words_in_context(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         found = self._finder.collect([query], SearchArea((Filter(document_ids=(document_id,)),)))
         evidence = self._finder.rank(analyse(query.text), [query], found)
-        # On the scale of the cosines that relevance was made from: there the model's threshold counts.
+        # Converted back to the cosines behind relevance, where the model's threshold applies.
         hits = [
             _hit(
                 item.chunk,
@@ -258,7 +258,7 @@ class PageRanking:
         return _unique(hits), note
 
     def _by_vectors(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
-        """By the cosine; then, with score 0, passages that wait for their vectors and hold words of the query."""
+        """Return hits by cosine; then, with score 0, waiting passages that contain words of the query."""
         scope, count = Filter(document_ids=(document_id,)), caps.CANDIDATES_PER_RETRIEVER
         near = self._corpus.vectors.nearest(query.embedding.vector, filter=scope, k=count) if query.embedding else []
         scores = {hit.chunk_id: hit.score for hit in near}
@@ -280,7 +280,7 @@ def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bo
 
 
 def _unique(hits: Iterable[PageHit]) -> list[PageHit]:
-    """The hits without copies of better ones."""
+    """Return the hits without copies of better ones."""
     return unique_texts(hits, lambda hit: hit.text)
 
 
@@ -292,7 +292,7 @@ def _quoted(query: str) -> str:
 
 @dataclass(slots=True)
 class _Reading:
-    """One call under way; `seconds` is all the time it has."""
+    """One running call; `seconds` is its total time."""
 
     queries: tuple[str, ...]
     limit: int
@@ -305,5 +305,5 @@ class _Reading:
 
 
 def _nothing(url: str, reading: _Reading, note: str) -> PageAnswers:
-    """A page that was asked for and gave no text."""
+    """Return the answer for a requested page without text."""
     return PageAnswers(url, "", time.time(), tuple(PageQuery(text, ()) for text in reading.queries), note)

@@ -1,4 +1,4 @@
-"""Reading the pages of a question: the named ones, those that links lead to, and the chunks of them that get their vectors at once."""
+"""Reads the pages of a question: the named ones and linked ones, and embeds their most promising chunks first."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from app.retrieval.records import LinkProposal, SubQuery
 from app.web.urls import normalise_url
 
 PAGE_LOSS: Final = 0.05
-"""What chunks of linked pages lose with each page that promises more, as a share of the best keyword score."""
+"""Loss of chunks of linked pages for each more promising page, as a share of the best keyword score."""
 CHUNKS_A_WAVE: Final = 4
-"""With each linked page that arrives, of all that have: they get their vectors while others are still being read."""
+"""Chunks embedded, of all that are waiting, each time a linked page arrives while others are still being fetched."""
 ROUND_SECONDS: Final = 0.1
-"""For more chunks of a round of linked pages, once all are read."""
+"""Time for further chunks of a round of linked pages after all are read."""
 MAX_CHUNKS_A_ROUND: Final = 256
 WHOLE_CHUNKS: Final = 48
 """A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
 CHUNKS_A_NAMED_PAGE: Final = 32
 SAMPLED: Final = 3
-"""Of a long page every third chunk is embedded too (docs/internals/measurements.md)."""
+"""Of a long page, every third chunk is embedded too (docs/internals/measurements.md)."""
 EARLY_CHUNKS: Final = 40
 EARLY_WEIGHT: Final = 0.3
-"""What the first chunk of a page has over its fortieth, as a share of the best keyword score (docs/internals/measurements.md)."""
+"""Advantage of the first chunk of a page over its fortieth, as a share of the best keyword score (docs/internals/measurements.md)."""
 NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400
@@ -54,20 +54,20 @@ log = logging.getLogger(__name__)
 STILL_READING: Final = "still being indexed"
 Result = TypeVar("Result")
 ReadOn = Callable[[str, bool], Awaitable[int]]
-"""Hands an address over to a job, to be read anew or not; returns its number."""
+"""Passes an address to a background job, with or without a refresh; returns the number of the job."""
 READING_SHARE: Final = 0.75
-"""Share of the soft deadline after which no new page is begun and no vector waited for."""
+"""Share of the soft deadline after which no new page is started and no vector awaited."""
 AMPLE_SECONDS: Final = 10.0
-"""Time left that allows for more pages than usual: a site of the internet is asked for no more than ten at once and one a second."""
+"""Remaining time that allows more pages than usual: a site on the internet gets at most ten requests together and one per second."""
 LINKED_SECONDS: Final = 6.0
-"""Maximum seconds for a linked page; a slower one is left out, so that it delays neither its site nor the page named next."""
+"""Maximum seconds for a linked page. A slower one is dropped, so that it delays neither its site nor the next named page."""
 NOT_EMBEDDED: Final = "Search by meaning misses new pages ({})."
 SAME_TEXT: Final = "the same text as a page that was read already"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedPage:
-    """What became of a proposed page. `failure` is empty on success."""
+    """The result for a proposed page. `failure` is empty on success."""
 
     proposal: LinkProposal
     document: DocumentSummary | None
@@ -76,7 +76,7 @@ class LinkedPage:
 
 
 class PageReader:
-    """Brings pages into the corpus and into the run, within the soft deadline (seconds) or the shorter one of the question."""
+    """Stores pages and adds them to the run, within the soft deadline (seconds) or the shorter one of the question."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class PageReader:
         return self.seconds_left(run) <= 0
 
     def seconds_left(self, run: Run) -> float:
-        """Time for reading and embedding; the rest of the soft deadline is for the answer."""
+        """Return the time for reading and embedding; the rest of the soft deadline is for the answer."""
         return max(0.0, self._deadline(run) * READING_SHARE - run.elapsed())
 
     def has_ample_time(self, run: Run) -> bool:
@@ -108,9 +108,9 @@ class PageReader:
         return min(self._soft_deadline, run.question.seconds or self._soft_deadline)
 
     async def read_named(self, run: Run, queries: Sequence[SubQuery]) -> None:
-        """Read the named pages, and give their chunks vectors, of long pages the likely ones.
+        """Read the named pages and embed their chunks, of long pages the likely ones.
 
-        Pages that need longer are read on by a job. Raises the first page's error when none is read and none goes on.
+        Pages that need longer continue in a job. Raises the first page's error if none was read and none continues.
         """
         phase = time.perf_counter()
         urls = run.question.urls
@@ -133,14 +133,14 @@ class PageReader:
         if run.seed is not None:
             run.depths[run.seed.url] = 0
         if self._embeddings is not None and run.documents:
-            # Chunks that may answer, then those around the nearest; the rest is embedded in the background.
+            # First chunks that may answer, then those around the nearest; the rest is embedded in the background.
             self._embeddings.prefer(list(run.documents))
             for choose in (likely_chunks_of_named, chunks_around_nearest):
                 await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, list(run.documents)))
         run.add_time("ingestion", phase)
 
     async def _without(self, run: Run, url: str, job_id: int) -> None:
-        """A named page needs longer than the question has: its stored copy serves, if there is one."""
+        """A named page needs longer than the question has: use its stored copy, if there is one."""
         reason = f"{STILL_READING} (job {job_id})" if job_id else STILL_READING
         run.failures.append(SourceFailure(url, "", reason, goes_on=True, job_id=job_id))
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
@@ -160,7 +160,7 @@ class PageReader:
     async def read_round(
         self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]
     ) -> list[LinkedPage]:
-        """Read the proposed pages at once, and give their likely chunks vectors. Failures are part of the result."""
+        """Read the proposed pages concurrently and embed their likely chunks. Failures are part of the result."""
         waiting = PassagesByPromise(self._corpus, queries)
         reading = [self._read_linked(run, proposal, place, waiting) for place, proposal in enumerate(proposals)]
         pages = await asyncio.gather(*reading)
@@ -175,16 +175,16 @@ class PageReader:
         return pages
 
     async def stored_among(self, proposals: Sequence[LinkProposal]) -> list[LinkProposal]:
-        """Those whose pages are stored and fresh: reading them takes no request."""
+        """Return the proposals whose pages are stored and fresh, so that they need no request."""
         stored: list[LinkProposal] = []
         for proposal in proposals:
-            # For what is no address reading it says why.
+            # Reading reports why something is not an address.
             with contextlib.suppress(WebRAGError):
                 stored += [proposal] if await self._pipeline.is_fresh(proposal.url) else []
         return stored
 
     async def _embed_later(self, run: Run, waiting: PassagesByPromise, document_ids: Sequence[int]) -> None:
-        """Give chunks beside the nearest ones their vectors, then those that come next, as far as the time allows."""
+        """Embed chunks next to the nearest ones, then further ones, as far as the time allows."""
         if self._embeddings is None or not document_ids:
             return
         until = time.monotonic() + min(ROUND_SECONDS, self.seconds_left(run))
@@ -228,7 +228,7 @@ class PageReader:
         return page
 
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
-        """The pages, where one that holds the same text as an earlier one counts as failed."""
+        """Return the pages, with copies of an earlier page's text marked as failed."""
         read = [page.document.id for page in pages if page.document is not None]
         hashes = self._corpus.documents.content_hashes([*known, *read])
 
@@ -260,8 +260,8 @@ class PageReader:
 
 
 class PassagesByPromise:
-    """The waiting chunks of a round of linked pages, first those that hold most of the question's words over all of these pages, or
-    stand at the beginning of one. Blocking and thread-safe: for worker threads."""
+    """The waiting chunks of a round of linked pages, most promising first: with the most words of the question over all these pages, or
+    at the beginning of one. Blocking and thread-safe: for worker threads."""
 
     def __init__(self, corpus: Library, queries: Sequence[SubQuery]) -> None:
         self.queries = queries
@@ -271,7 +271,7 @@ class PassagesByPromise:
         self._by_place: dict[int, float] = {}
 
     def add(self, place: int, document_id: int) -> None:
-        """Take the chunks of a page; the page at place 0 promises most."""
+        """Add the chunks of a page; the page at place 0 is the most promising."""
         waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
         chunks = self._corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN) if waiting else []
         with self._lock:
@@ -279,7 +279,7 @@ class PassagesByPromise:
             self._by_place |= {c.id: _earliness(c) - PAGE_LOSS * place for c in chunks if c.id in waiting}
 
     def take(self, count: int) -> list[int]:
-        """The next ones; each comes only once."""
+        """Return the next chunks; each only once."""
         with self._lock:
             words = _word_scores(self._corpus, self.queries, self._document_ids)
             best = heapq.nlargest(
@@ -293,7 +293,7 @@ class PassagesByPromise:
 async def read_page(
     pipeline: IngestPipeline, url: str, progress: ProgressCallback, *, refresh: bool = False
 ) -> IngestOutcome:
-    """Make sure a named page is stored, telling each step. Raises FetchError and its kin."""
+    """Make sure that a named page is stored, and report each step. Raises FetchError and similar errors."""
     await progress("ingestion", f"Checking if {url} is indexed...")
     if refresh or not await pipeline.is_fresh(url):
         await progress("ingestion", f"Scraping {url}...")
@@ -311,7 +311,8 @@ async def within(
     *,
     refresh: bool = False,
 ) -> list[Result | BaseException]:
-    """The result or error of each reading; one that needs longer is a StillReadingError, and `read_on` makes a job of its page."""
+    """Return the result or error of each reading. One that needs longer is a StillReadingError, and `read_on` creates a job for its
+    page."""
     tasks = [asyncio.ensure_future(reading) for reading in readings]
     try:
         await asyncio.wait(tasks, timeout=max(0.0, seconds))
@@ -321,7 +322,7 @@ async def within(
             try:
                 jobs[url] = await read_on(url, refresh)
             except WebRAGError as error:
-                # What is being fetched is fetched to its end without a job.
+                # A running fetch is completed without a job.
                 log.warning("no job goes on with a page that needs longer: %s", error)
     finally:
         unfinished = [task for task in tasks if not task.done()]
@@ -335,13 +336,13 @@ async def within(
 
 
 def shortened(url: str) -> str:
-    """The address as a progress text shows it."""
+    """Return the address shortened for a progress message."""
     return url if len(url) <= SHOWN_URL_CHARS else f"{url[: SHOWN_URL_CHARS - 1]}…"
 
 
 def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-    """All waiting chunks of documents that the user named; of long ones the likely ones and a sample of all, so that an answer
-    in other words than the question's lies beside one with a vector."""
+    """Return all waiting chunks of named documents. Of long ones, return the likely ones and a regular sample, so that an answer in
+    other words than the question's is near an embedded chunk."""
     chosen: list[int] = []
     for document_id in document_ids:
         waiting = corpus.vectors.waiting_ids((document_id,))
@@ -356,7 +357,7 @@ def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], documen
 
 
 def chunks_around_nearest(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-    """The chunks beside those of the documents that are nearest to the question, as far as they wait for their vectors."""
+    """Return the waiting chunks next to the chunks of these documents that are nearest to the question."""
     waiting = set(corpus.vectors.waiting_ids(document_ids))
     scope = Filter(document_ids=tuple(document_ids))
     beside: dict[int, None] = {}
@@ -370,7 +371,7 @@ def chunks_around_nearest(corpus: Library, queries: Sequence[SubQuery], document
 
 
 def _word_scores(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> dict[int, float]:
-    """For the chunks of documents their keyword score for the query that suits them best; the best chunk of each query has 1."""
+    """Return, for the chunks of documents, the keyword score for their best query. The best chunk of each query has 1."""
     scores: dict[int, float] = {}
     scope = Filter(document_ids=tuple(document_ids))
     for query in queries if document_ids else ():
@@ -410,17 +411,17 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
         run.notes.append(outcome.remark(summary.url))
 
 
-# --- What a call may name ---
+# --- Addresses in a call ---
 
 
 def address_of(url: str) -> str:
-    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
+    """Return the normalized address; guide pages and files keep their own schemes. Raises InvalidURLError."""
     stripped = url.strip()
     return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
 
 
 def address_or_as_given(url: str) -> str:
-    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
+    """Return the same, but leave an invalid address unchanged: reading it fails and is reported with the other pages."""
     try:
         return address_of(url)
     except InvalidURLError:
@@ -428,7 +429,7 @@ def address_or_as_given(url: str) -> str:
 
 
 async def address_in(library: Library, url: str, *, or_as_given: bool = False) -> str:
-    """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError unless `or_as_given`."""
+    """Return the normalized address; pages added by a browser keep their fragment. Raises InvalidURLError unless `or_as_given`."""
     exact = url.strip()
     if "#" in exact and await asyncio.to_thread(library.documents.summary, exact) is not None:
         return exact
@@ -436,6 +437,6 @@ async def address_in(library: Library, url: str, *, or_as_given: bool = False) -
 
 
 def check_count(urls: Sequence[str]) -> None:
-    """Raises InvalidArgumentError for more addresses than one call may name."""
+    """Raise InvalidArgumentError for more addresses than one call may have."""
     if len(urls) > caps.MAX_URLS_PER_CALL:
         raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")

@@ -1,4 +1,4 @@
-"""A question, its state while it runs, and the events that tell watchers what becomes of its pages."""
+"""A question, its state while it runs, and the events that report the progress of its pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_TRAIL_PAGES: Final = 200
 MAX_TRAIL_PASSAGES: Final = 40
-"""Passages of one page that a call is shown to rest on."""
+"""Maximum passages of one page in the record of a call."""
 
 WAITING: Final = "waiting"
 READING: Final = "reading"
@@ -31,9 +31,11 @@ USED: Final = "used"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What `answer` is asked; the first address is the main one. `known_context` is text the asker has already,
-    `expansion_budget` the number of expansion rounds allowed, `seconds` the time after which it is answered with what there is;
-    None leaves them to the settings."""
+    """Input of `answer`; the first address is the main page.
+
+    `known_context` is text the caller already has, `expansion_budget` the maximum number of rounds, and `seconds` the deadline after
+    which partial results are returned. None means the value from the settings.
+    """
 
     urls: tuple[str, ...]
     query: str
@@ -46,7 +48,7 @@ class Question:
 
 @dataclass(slots=True)
 class ExpansionTrace:
-    """The pages of one call as events. Publishes nothing without a bus or outside of a call."""
+    """Publishes the pages of one call as events. Does nothing without a bus or outside a call."""
 
     bus: EventBus | None = None
     call_id: int = field(default_factory=CURRENT_CALL.get)
@@ -61,7 +63,7 @@ class ExpansionTrace:
     def begin_round(
         self, number: int, budget: int, followed: Sequence[LinkProposal], passed_over: Sequence[LinkProposal]
     ) -> None:
-        """These links are followed now, and those are not."""
+        """These links are followed now, and the others are not."""
         if self.bus is None or not self.call_id:
             return
         links = tuple((link.url, link.score) for link in passed_over)
@@ -71,11 +73,11 @@ class ExpansionTrace:
             self._tell(PageTraced(self.call_id, link.url, WAITING, source, number, promise=link.score))
 
     def reading(self, url: str) -> None:
-        """The page is asked for."""
+        """The page was requested."""
         self._change(url, state=READING)
 
     def read(self, url: str, document: DocumentSummary, duration_ms: float = 0.0) -> None:
-        """The page is stored; its own address may be another than the one asked for."""
+        """The page is stored, possibly under another address than the requested one."""
         known = {"title": document.title, "document_id": document.id, "tokens": document.tokens}
         self._change(url, state=READ, passages=document.chunks, duration_ms=duration_ms, **known)
         self._asked[document.url] = url
@@ -85,7 +87,7 @@ class ExpansionTrace:
         self._change(url, state=SKIPPED if skipped else FAILED, reason=reason, duration_ms=duration_ms)
 
     def rate(self, ranked: Iterable[RetrievedChunk]) -> None:
-        """How relevant the best passage of each page is by now."""
+        """Update the relevance of the best passage of each page."""
         best: dict[str, float] = {}
         for item in ranked:
             url = self._asked.get(item.chunk.url, item.chunk.url)
@@ -94,7 +96,7 @@ class ExpansionTrace:
             self._change(url, relevance=relevance)
 
     def end(self, chunks: Sequence[RetrievedChunk], reason: str) -> None:
-        """The result rests on these passages; no more links are followed."""
+        """The result has these passages; no more links are followed."""
         if self.bus is None or not self.call_id:
             return
         used: dict[str, list[RetrievedChunk]] = {}
@@ -123,8 +125,8 @@ class ExpansionTrace:
 
 @dataclass(slots=True)
 class Run:
-    """What is known of a question while it runs. `budget` is the number of expansion rounds allowed, `started` a perf_counter
-    reading, `ms` wall time by phase."""
+    """The state of a question while it runs. `budget` is the maximum number of expansion rounds, `started` a perf_counter value, `ms`
+    wall time by phase."""
 
     question: Question
     analysis: QueryAnalysis
@@ -159,12 +161,12 @@ class Run:
 
 
 def timing_of(run: Run) -> Timing:
-    """The times so far, for the result."""
+    """Return the times so far, for the result."""
     return Timing(total_ms=1000 * run.elapsed(), **{f"{phase}_ms": ms for phase, ms in run.ms.items()})
 
 
 def bounded_query(query: str) -> str:
-    """The query as it is. Raises InvalidArgumentError for one that is too long."""
+    """Return the query unchanged. Raises InvalidArgumentError if it is too long."""
     if len(query) > caps.MAX_QUERY_CHARS:
         raise InvalidArgumentError(
             f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
@@ -174,7 +176,7 @@ def bounded_query(query: str) -> str:
 
 
 def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
-    """The queries without blanks around them. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
+    """Return the queries without surrounding blanks. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
     asked = tuple(query.strip() for query in queries)
     if not asked or not all(asked):
         raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")

@@ -1,4 +1,4 @@
-"""The result of one question: everything the formatter, the window and `--json` show."""
+"""The result of one question: everything that the formatter, the window and `--json` show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIME_BUDGET: Final = "time budget"
 
 CLOSEST_SHOWN: Final = "; the closest passages are shown"
 LONGEST: Final = "The longest blocks of the page are shown, in no order of relevance."
-"""Notes about passages of a page, left out where none of them fits."""
+"""Notes about passages of a page, omitted if none of them fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStats:
-    """What was searched: documents in scope, documents with evidence, chunks that got a score."""
+    """The extent of the search: documents in scope, documents with evidence, chunks with a score."""
 
     total_documents: int
     documents_matched: tuple[str, ...]
@@ -70,7 +70,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class SourceImage:
-    """An image beside the evidence, with the page it is from; `kept` is the address of the kept picture where one may be read."""
+    """An image in the evidence, with its page; `kept` is the address of the stored image, if readable."""
 
     source_url: str
     image: ImageRecord
@@ -79,7 +79,8 @@ class SourceImage:
 
 @dataclass(frozen=True, slots=True)
 class SourceFailure:
-    """A named page that could not be read; with `goes_on` one still being read, by the job `job_id` (0: by none), without a code."""
+    """A named page that could not be read. With `goes_on` it is still being read, by the job `job_id` (0: by none), without an error
+    code."""
 
     url: str
     code: str
@@ -89,7 +90,7 @@ class SourceFailure:
 
     @classmethod
     def of(cls, url: str, page: IngestedPage) -> SourceFailure:
-        """What a result says of a page that was named and is not read, or not yet."""
+        """Return the entry for a named page that was not read, or not yet."""
         if page.is_reading:
             return cls(url, "", page.note, goes_on=True, job_id=page.job_id)
         return cls(url, page.failure_code, page.failure_reason)
@@ -97,13 +98,13 @@ class SourceFailure:
 
 @dataclass(frozen=True, slots=True)
 class OrchestrationResult:
-    """Evidence with its provenance.
+    """Evidence with its origin.
 
-    `mode` is "chunk" or "full_context". `expansion_budget` is the budget in force (None where nothing expands, as in `search`).
-    `notes` are sentences for the reader: degraded search, unfinished work. `chunks` are grouped by source and ordered by
-    position; the formatter orders evidence by score. `freshness` tells of each document with evidence how old it is and what
-    changed in it since an earlier result cited it. With `nothing_found` the chunks, if any, are the closest ones and most likely no answer;
-    `likelihood` says how likely they hold one (None: not estimated).
+    `mode` is "chunk" or "full_context". `expansion_budget` is the effective budget (None without expansion, as in `search`). `notes` are
+    sentences for the reader: degraded search, unfinished work. `chunks` are grouped by source and ordered by position; the formatter
+    orders evidence by score. `freshness` has, for each document with evidence, its age and its changes since an earlier result cited it.
+    With `nothing_found`, the chunks, if any, are the closest ones and most likely not an answer. `likelihood` is the likelihood that they
+    contain one (None if not estimated).
     """
 
     query: str

@@ -1,4 +1,4 @@
-"""Evidence of joined libraries beside that of the private one: by relevance where the model is the same, else behind it."""
+"""Evidence of joined libraries in addition to the private one: merged by relevance if the model is the same, otherwise after it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, fold_whitespace
 
 SHARED_TOKENS: Final = 1_200
-"""Of joined libraries in an answer, beside what is read of the pages named; and of each kind whose relevance does not compare."""
+"""Tokens for joined libraries in an answer, in addition to the named pages. Also for each kind whose relevance is not comparable."""
 UNKNOWN_NAMED: Final = 5
-"""Addresses of pages that a library has not, in the sentence that says so."""
+"""Addresses listed in the sentence about pages that a library does not have."""
 MOST_LIBRARIES: Final = 64
-"""Places in ids of pages and passages, which tell libraries of one question apart."""
+"""Number ranges for ids of pages and passages, which distinguish the libraries of one question."""
 
 
 def evidence_of(
     library: str, title: str, reply: SearchReply, place: int, model: EmbeddingModel | None
 ) -> SharedEvidence:
-    """The passages of one library with this name and title; `place` tells it from the others of this question."""
+    """Return the passages of one library with this name and title; `place` distinguishes it from the others of this question."""
     is_apart = model is None or reply.model is None or reply.model.fingerprint != model.fingerprint
     chunks = tuple(_retrieved(library, title, passage, place, is_apart=is_apart) for passage in reply.passages)
     notes = tuple(sentence("The library {} says: {}", title, note) for note in reply.notes)
@@ -39,7 +39,7 @@ def evidence_of(
 
 
 def _unknown(library: str, title: str, reply: SearchReply) -> tuple[str, ...]:
-    """Which pages that were named the library has not, or not for this person."""
+    """Return the named pages that the library does not have, or not for this user."""
     uris = [LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id) for page_id in reply.unknown]
     if not uris:
         return ()
@@ -80,13 +80,13 @@ def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_
 
 
 def person(subject: str) -> str:
-    """Who is meant by what a node calls a person, `user:ISSUER|SUBJECT`; empty for a token of all."""
+    """Return the user in a node's subject `user:ISSUER|SUBJECT`, or "" for the shared token."""
     name = subject.rpartition("|")[2] if "|" in subject else subject
     return "" if name == "token" else name
 
 
 def joined_evidence(parts: Sequence[SharedEvidence]) -> SharedEvidence:
-    """Of several libraries as one."""
+    """Return the evidence of several libraries merged."""
     chunks = sorted((item for part in parts for item in part.chunks), key=_order)
     known = [part.likelihood for part in parts if part.likelihood is not None]
     return SharedEvidence(
@@ -95,9 +95,9 @@ def joined_evidence(parts: Sequence[SharedEvidence]) -> SharedEvidence:
 
 
 def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_own: bool) -> OrchestrationResult:
-    """A result of the private library with the passages of joined ones: by relevance where the model is the same, else behind.
+    """Merge the passages of joined libraries into a private result: by relevance if the model is the same, otherwise after it.
 
-    A passage that the private library shows already is left out. Where only one side most likely answers, the other is left out.
+    A passage that the private result already shows is dropped. If only one side most likely answers, the other is dropped.
     """
     own = result.chunks
     known = {fold_whitespace(item.chunk.text) for item in own}
@@ -137,7 +137,7 @@ def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_ow
 def _citations(
     result: OrchestrationResult, others: Sequence[RetrievedChunk], shown: set[int]
 ) -> tuple[CitationSpan, ...]:
-    """The quotes of the result whose passages are shown, and those of other libraries by the words they share with the question."""
+    """Return the quotes of shown passages, and quotes of other libraries chosen by the words they share with the question."""
     quoted: list[CitationSpan] = [span for span in result.citations if span.chunk_id in shown]
     for item in sorted(others, key=_order)[:MAX_CITATIONS]:
         chunk = item.chunk
@@ -151,7 +151,7 @@ def _citations(
 
 
 def _page_of(chunk: Chunk, text: str) -> Document:
-    """What is at hand of the page of a passage, to quote from: the passage."""
+    """Return the known part of a passage's page, to quote from: the passage itself."""
     return Document(
         id=chunk.document_id,
         url=chunk.url,
@@ -173,7 +173,7 @@ def _page_of(chunk: Chunk, text: str) -> Document:
 
 
 def empty_result(query: str) -> OrchestrationResult:
-    """Of a question that the private library is not asked."""
+    """Return the result of a question for which the private library is not searched."""
     return OrchestrationResult(
         query=query,
         analysis=analyse(query),
