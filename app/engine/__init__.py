@@ -1,4 +1,4 @@
-"""The one facade over the packages below: everything above goes through it. Loaded when first used, as it is large."""
+"""The facade over the packages below; all layers above use it. Loaded on first use, because it is large."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """The public classes, from the modules that define them."""
+        """Return a public class from the module that defines it."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from app.engine.components import EmbedderState
@@ -29,9 +29,9 @@ def build_engine(
     bus: EventBus | None = None,
     open_node: OpenNode | None = None,
 ) -> Engine:
-    """An engine for these settings, not yet started; with `open_node` for the library of a team.
+    """Return an engine for these settings, not yet started; with `open_node`, for a shared library.
 
-    Raises SettingsError where the environment names such a library and nothing opens it.
+    Raises SettingsError if the environment names such a library but nothing opens it.
     """
     from app.engine.components import settings_for
     from app.engine.facade import Engine

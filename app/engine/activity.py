@@ -1,4 +1,4 @@
-"""What assistants asked for and were given: the record of calls, the questions that the person lets be kept, and their passages."""
+"""The calls of assistants and their results: the record of calls, stored questions (if the user allows it), and passages."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ log = logging.getLogger(__name__)
 
 
 class Questions:
-    """Needs a running engine. Everything here is done on worker threads."""
+    """Needs a running engine. All work runs on worker threads."""
 
     def __init__(self, corpus: Corpus, log: QuestionLog) -> None:
         self._corpus = corpus
         self._log = log
 
     async def calls(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
-        """The latest calls from `first` until before `last`, newest first, with their questions. A verdict narrows them."""
+        """Return the newest calls in `[first, last)` with their questions, newest first, optionally of one verdict."""
 
         def read() -> list[ActivityRecord]:
             found = self._corpus.activity.between(first, last, limit, verdict)
@@ -38,7 +38,7 @@ class Questions:
         return await asyncio.to_thread(read)
 
     async def containing(self, text: str, limit: int, verdict: str = "") -> list[ActivityRecord]:
-        """The latest calls whose question contains these words, in any order, newest first. A verdict narrows them."""
+        """Return the newest calls whose question contains these words in any order, newest first, optionally of one verdict."""
 
         def read() -> list[ActivityRecord]:
             words = text.casefold().split()
@@ -53,11 +53,11 @@ class Questions:
         return await asyncio.to_thread(read)
 
     async def count(self) -> int:
-        """How many questions are kept."""
+        """Return the number of stored questions."""
         return len(await asyncio.to_thread(self._log.everything))
 
     async def erase(self, first: float = 0.0, last: float = inf) -> None:
-        """Erase what was asked from `first` until before `last`; without them everything."""
+        """Erase the questions in `[first, last)`; by default all."""
         if (first, last) == (0.0, inf):
             await asyncio.to_thread(self._log.erase_all)
         else:
@@ -69,14 +69,14 @@ class Questions:
 
 
 def _asked(calls: Iterable[ActivityRecord], known: Known) -> Iterable[ActivityRecord]:
-    """The calls with their questions. After a restore another call may have the number: its time tells."""
+    """Yield the calls with their questions. After a restore, another call may have the number, so the time is compared too."""
     for call in calls:
         moment, text = known.get(call.id, (0.0, ""))
         yield replace(call, question=text) if moment == call.started_at else call
 
 
 class Activity:
-    """The record of calls in the corpus, which must be open. Calls come with their questions if `shows_questions`."""
+    """The record of calls in the corpus, which must be open. Calls include their questions if `shows_questions`."""
 
     def __init__(self, corpus: Corpus, questions: QuestionLog, *, shows_questions: bool) -> None:
         self._corpus = corpus
@@ -84,7 +84,7 @@ class Activity:
         self._shows_questions = shows_questions
 
     async def calls(self, limit: int) -> list[ActivityRecord]:
-        """The latest calls, newest first."""
+        """Return the newest calls, newest first."""
 
         def read() -> list[ActivityRecord]:
             found = self._corpus.activity.recent(limit)
@@ -93,7 +93,7 @@ class Activity:
         return await asyncio.to_thread(read)
 
     def _known(self, call_ids: Sequence[int]) -> Known:
-        """The questions of these calls; none where they cannot be read, which the conversation reports."""
+        """Return the questions of these calls; none if they cannot be read, which the conversation view reports."""
         try:
             return self._questions.of(call_ids) if self._shows_questions else {}
         except CorpusError as error:
@@ -101,17 +101,17 @@ class Activity:
             return {}
 
     async def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
+        """Return calls, tokens, pages and saved tokens per assistant and day since a time, newest day first."""
         return await asyncio.to_thread(self._corpus.activity.usage, since)
 
     async def clear(self) -> None:
-        """Forget all calls and questions."""
+        """Delete all calls and questions."""
         await asyncio.to_thread(self._corpus.activity.clear)
         await asyncio.to_thread(self._questions.erase_all)
 
 
 class CallRecorder:
-    """Notes the calls of assistants as they end, and what they asked where the person lets questions be kept."""
+    """Records calls of assistants when they end, and their questions if the user allows it."""
 
     def __init__(self, settings: Settings, bus: EventBus) -> None:
         self.questions = QuestionLog(questions_file(settings.data_dir))
@@ -120,17 +120,17 @@ class CallRecorder:
         self._passages = UsedPassages()
 
     def apply(self, settings: Settings) -> None:
-        """Take over what is to be noted."""
+        """Apply the settings of the record."""
         self.is_on = settings.activity_log
         self.keeps_questions = settings.activity_log and settings.keep_questions
 
     def note(self, event: EvidenceTraced) -> None:
-        """Remember which passages a call that is under way was given."""
+        """Remember the passages that a running call was given."""
         if self.is_on:
             self._passages.note(event)
 
     async def record(self, event: CallFinished, corpus: Corpus) -> None:
-        """Write down a call that has ended; one that cannot be written is told in the log."""
+        """Store a call that has ended; failures are only logged."""
         try:
             named = tuple(map(address_or_as_given, event.named))
             passages = self._passages.of(event.call_id)

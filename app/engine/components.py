@@ -1,4 +1,4 @@
-"""Everything that lives between start and stop, built for one set of settings; nothing else builds it."""
+"""All parts that exist between start and stop, built for one set of settings. Only this module builds them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CHUNK_HEAD_TOKENS: Final = 36
-"""Room that a chunk leaves in the model's window for title and heading path."""
+"""Tokens of a chunk reserved in the model's window for title and heading path."""
 
 SECONDS_PER_DAY = 86_400
 
@@ -75,12 +75,11 @@ PAGE = b"<html><head><title>A page</title></head><body><p>One paragraph of text.
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Everything that lives between start and stop. `embedder_error` says why there is no embedder, `asked` makes the vectors of
-    questions.
+    """All parts that exist between start and stop. `embedder_error` says why there is no embedder; `asked` embeds questions.
 
-    `library` holds the pages: it is the corpus, or on a node the library of a team. The corpus has what belongs to one machine.
+    `library` holds the pages: the corpus, or at a node the shared library. The corpus also has the data of this machine.
 
-    `count_tokens` counts as the embedder does, or estimates where there is none.
+    `count_tokens` counts like the embedder, or estimates without one.
     """
 
     library: LibraryWriter
@@ -108,11 +107,11 @@ class Components:
     docs: Docs
     kb: KnowledgeBase
     pictures: PictureStore | None
-    """None while pictures are not kept."""
+    """None while images are not stored."""
     picture_fetching: PictureFetching | None
 
     def start(self) -> None:
-        """Begin what works beside questions and needs no room on the disk."""
+        """Start the background work that does not need disk space."""
         asyncio.get_running_loop().run_in_executor(None, warm_up)
         if self.node is not None:
             self.node.start()
@@ -124,13 +123,13 @@ class Components:
             self.picture_fetching.start()
 
     def set_paused(self, paused: bool) -> None:
-        """Hold back what works in the background."""
+        """Pause or resume the background work."""
         for each in (self.embeddings, self.jobs, self.filling, self.picture_fetching):
             if each is not None:
                 each.set_paused(paused)
 
     def embedder_state(self, detail: str) -> EmbedderState:
-        """The embedder's name, whether it works, and what waits for it; `detail` says why it does not."""
+        """Return the embedder's name, whether it works, and the waiting chunks; `detail` says why it does not work."""
         name = self.embedder.card.name if self.embedder is not None else "none"
         usable, queue = self.embedder is not None and not detail, self.embeddings
         if queue is None:
@@ -139,7 +138,7 @@ class Components:
         return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
 
     def shared_pages(self, search: Search) -> SharedPages:
-        """What a node does for programs that joined its library. Raises NotRunningError where there is none."""
+        """Return the functions of a node for programs that joined its library. Raises NotRunningError on other installations."""
         if self.node is None:
             raise NotRunningError("This library is of one person.")
         from app.engine.shared_pages import SharedPages
@@ -148,29 +147,29 @@ class Components:
         return SharedPages(self.node, self.pipeline, search, prefer)
 
     def wake(self) -> None:
-        """New chunks wait for vectors, new documents for their place in the graph."""
+        """Process new chunks and documents: embed the chunks, and add the documents to the graph."""
         if self.embeddings is not None:
             self.embeddings.wake()
         self.filling.wake()
 
     def retry_now(self) -> None:
-        """What failed and waits for its next attempt is tried again."""
+        """Retry failed work now instead of waiting for its next attempt."""
         if self.embeddings is not None:
             self.embeddings.retry_now()
         self.filling.retry_now()
 
     def release_model(self, idle_seconds: float) -> bool:
-        """Give the memory of the embedding model back, if nothing was embedded for so long; whether there was any."""
+        """Release the memory of the embedding model if nothing was embedded for so long; return whether there was any."""
         return self.embedder is not None and self.embedder.release_memory(idle_seconds)
 
     async def take_up(self, *, background: bool) -> None:
-        """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
+        """Continue unfinished work of an earlier run; jobs and folders only with `background`."""
         if background:
             await asyncio.to_thread(self.docs.start)
         await self.jobs.start(background=background)
 
     async def close(self) -> None:
-        """End the work and let go of files, connections and the model, in this order."""
+        """End the work and release files, connections and the model, in this order."""
         self.sweeper.stop()
         await self.jobs.stop()
         if self.picture_fetching is not None:
@@ -194,9 +193,10 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderState:
-    """`detail` says why it is not usable, `waiting` counts chunks without vectors, `reason` says what they wait for, if anything.
+    """The state of the embedder.
 
-    `seconds_left` estimates how long they take; None while that cannot be said.
+    `detail` says why it is not usable; `waiting` counts chunks without vectors; `reason` says why they wait, or is empty. `seconds_left`
+    estimates the time for them, None if unknown.
     """
 
     name: str
@@ -208,12 +208,12 @@ class EmbedderState:
 
 
 def settings_for(settings: Settings, open_node: OpenNode | None) -> Settings:
-    """The settings of an engine that opens the library of a team with `open_node`, or a private one.
+    """Return the settings of an engine that opens a shared library with `open_node`, or a private one.
 
-    Raises SettingsError where the environment names the library of a team and nothing opens it.
+    Raises SettingsError if the environment names a shared library but nothing opens it.
     """
     if open_node is not None:
-        # What was asked and by whom stands in the audit of the library, never in a file of one node.
+        # Questions and users are recorded in the audit log of the library, never in a file of one node.
         return replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
     if os.environ.get(LIBRARY_VARIABLE, "").strip():
         raise SettingsError(
@@ -232,9 +232,9 @@ async def build_components(
     elsewhere: Elsewhere | None = None,
     open_node: OpenNode | None = None,
 ) -> Components:
-    """Load the embedder, open the corpus and on a node the library of the team, wire the rest. Raises CorpusError.
+    """Load the embedder, open the corpus and at a node the shared library, and connect the parts. Raises CorpusError.
 
-    A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
+    A missing or damaged model does not prevent this: the bundled model card applies, so that stored vectors stay usable.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
@@ -296,7 +296,7 @@ async def build_components(
 
 
 async def _node(open_node: OpenNode | None, card: ModelCard, corpus: Corpus) -> Node | None:
-    """The library of a team with what a node does about it, None for a program with a library of its own."""
+    """Return the node of a shared library, or None for a program with its own library."""
     if open_node is None:
         return None
     try:
@@ -308,7 +308,7 @@ async def _node(open_node: OpenNode | None, card: ModelCard, corpus: Corpus) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Answering:
-    """What everything that answers from pages is made of."""
+    """The parts that answer questions from pages."""
 
     library: LibraryWriter
     pipeline: IngestPipeline
@@ -347,14 +347,14 @@ class _Answering:
 
 
 def _asked(embedder: Embedder | None, bus: EventBus) -> CachingEmbedder | None:
-    """What makes the vectors of questions; a failure, and its end, is told as a change of the engine's state."""
+    """Return the cached embedder of questions; a failure and its end are published as changes of the engine's state."""
     if embedder is None:
         return None
     return CachingEmbedder(embedder, changed=lambda: bus.publish(EmbedderChanged()))
 
 
 def open_docs(corpus: Corpus, embedder: Embedder | None, settings: Settings) -> Docs:
-    """The pages of the guide and of all folders. Passages are compared with questions as `search` does."""
+    """Return the pages of the guide and of all folders. Passages are compared with questions as in `search`."""
     options = DocOptions(
         results=settings.mcp_max_search_results, snippet_chars=settings.mcp_snippet_length, rebuild=settings.debug
     )
@@ -364,7 +364,7 @@ def open_docs(corpus: Corpus, embedder: Embedder | None, settings: Settings) -> 
 
 
 def warm_up() -> None:
-    """Load the trusted certificates and what reads pages: together a tenth of a second and 5 MB. Blocking."""
+    """Load the trusted certificates and the page parsers, which take 0.1 s and 5 MB. Blocking."""
     tls_context()
     try:
         extract(PAGE, url="https://example.org/", content_type="text/html", charset=None)
@@ -417,7 +417,7 @@ def _pipeline(
 def _embeddings(
     settings: Settings, library: LibraryWriter, embedder: Embedder | None, bus: EventBus, node: Node | None
 ) -> EmbeddingQueue | None:
-    """On a node somebody always asks: what waits is embedded all the same."""
+    """Return the queue of chunks to embed. A node always has questions, so it embeds anyway."""
     if embedder is None:
         return None
     if node is not None:
@@ -426,7 +426,7 @@ def _embeddings(
 
 
 def _clear_leftovers(settings: Settings) -> None:
-    """Remove what killed processes left beside the corpus; a folder that cannot be read is for the corpus to tell."""
+    """Delete leftovers of killed processes next to the corpus; the corpus reports a folder that cannot be read."""
     backups = settings.data_dir / AUTOMATIC_FOLDER
     try:
         clear_leftovers(settings.data_dir)
@@ -437,7 +437,7 @@ def _clear_leftovers(settings: Settings) -> None:
 
 
 def _pictures(settings: Settings) -> PictureStore | None:
-    """The pictures that are kept; without the setting none are, and those of before go."""
+    """Return the store of images; without the setting, there is none, and stored images are deleted."""
     if settings.keep_pictures:
         return open_pictures(settings.data_dir, settings.pictures_max_mb * caps.MIB)
     remove_pictures(settings.data_dir)
@@ -445,7 +445,7 @@ def _pictures(settings: Settings) -> PictureStore | None:
 
 
 def _scratch(settings: Settings, corpus: Corpus, *, ids_name_chunks: bool) -> ScratchStore:
-    """The kept passages. Nothing is pinned on a node: a pinned one may be read by everybody."""
+    """Return the store of saved passages. Nothing is pinned at a node, because every user can read pinned passages."""
     pins = None if ids_name_chunks else CorpusPinStore(corpus)
     return ScratchStore(settings.scratch_max_mb * caps.MIB, pins=pins, ids_name_chunks=ids_name_chunks)
 
@@ -462,14 +462,14 @@ def _load_embedder(
 
 
 def address_policy(settings: Settings) -> AddressPolicy:
-    """Which addresses may be read at all."""
+    """Return the policy for addresses that may be fetched."""
     return AddressPolicy(
         allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
     )
 
 
 def open_fetcher(settings: Settings, policy: AddressPolicy | None = None, slots: NetworkSlots | None = None) -> Fetcher:
-    """A fetcher under the address policy and the limits of these settings."""
+    """Return a fetcher with the address policy and the limits of these settings."""
     options = FetchOptions(
         timeout_seconds=settings.request_timeout_ms / 1000,
         concurrency=settings.concurrency,
@@ -479,7 +479,7 @@ def open_fetcher(settings: Settings, policy: AddressPolicy | None = None, slots:
 
 
 def _renderer(settings: Settings, policy: AddressPolicy, slots: NetworkSlots) -> tuple[ProcessRenderer | None, str]:
-    """The page renderer if it is installed and switched on, else what to do to have it."""
+    """Return the page renderer if it is installed and turned on, otherwise how to get it."""
     if not available():
         return None, INSTALL_RENDERER
     if not settings.render_pages:
@@ -496,7 +496,7 @@ def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) ->
 
 
 async def keep_guide(pipeline: IngestPipeline, corpus: LibraryWriter) -> None:
-    """Store what is new or changed of it."""
+    """Store new and changed pages of the guide."""
     for url, page in await asyncio.to_thread(guide_pages):
         stored = await asyncio.to_thread(corpus.documents.get, url)
         if stored is None or stored.text != page.text:

@@ -1,4 +1,4 @@
-"""Copies a library between a corpus file and the database of a team; for the command line, nothing else runs beside it."""
+"""Copies a library between a corpus file and the database of a shared library. Only for the command line, while nothing else runs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from app.text.sentence import listing
 def imported(
     address: str, file: Path, collections: Sequence[str], *, with_vectors: bool, with_files: bool
 ) -> Iterator[Copied]:
-    """Take the documents of a corpus file over into one collection; tells now and then how far it is. A second run goes on.
+    """Copy the documents of a corpus file into one collection and yield the progress; can be run again to continue.
 
-    `collections` names the one where there are several. Raises InvalidArgumentError, and EmbeddingMismatchError for vectors of
-    another model.
+    `collections` names the target if there are several. Raises InvalidArgumentError, and EmbeddingMismatchError for vectors of another
+    model.
     """
     if not os.access(file, os.R_OK) or not file.is_file():
         raise InvalidArgumentError(f"There is no file {file}, or this user may not read it.")
@@ -50,9 +50,9 @@ def imported(
 
 
 def exported(address: str, file: Path, collections: Sequence[str], *, with_vectors: bool) -> Iterator[Copied]:
-    """Copy the documents of collections, of all if none is named, into a new corpus file; tells after each how far it is.
+    """Copy the documents of the given or all collections into a new corpus file and yield the progress after each one.
 
-    Of an address that stands in several collections the file holds the last one. Raises InvalidArgumentError.
+    If an address is in several collections, the file has the last one. Raises InvalidArgumentError.
     """
     if file.exists():
         raise InvalidArgumentError(f"There is a file {file} already.", hint="Name a new one.")
@@ -76,7 +76,7 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
 
 
 def _opened(address: str) -> PgLibrary:
-    """The library, with the model that it was made for."""
+    """Return the library with its model."""
     model = setup.state(address).model
     if model is None:
         raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag admin init.")

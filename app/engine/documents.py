@@ -1,4 +1,4 @@
-"""The stored pages: listed, read, labelled, deleted; and which of them a call names as its sources."""
+"""The stored pages: list, read, label and delete them, and resolve the sources named in a call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, co
 log = logging.getLogger(__name__)
 
 DOCUMENTS_DELETED_AT_ONCE: Final = 100
-"""Documents of a selection that are deleted in one transaction."""
+"""Documents of a selection deleted in one transaction."""
 MAX_CHANGED_PAGES: Final = 50
 MAX_DIFFERENCES: Final = 10
 """Passages of one page that are listed as changed."""
@@ -33,10 +33,10 @@ MAX_DIFFERENCES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class PageHistory:
-    """The earlier texts of a page, the newest first, and what changed since one of them.
+    """The earlier texts of a page, newest first, and the changes since one of them.
 
-    `since` is the one compared with the text of now, None where there is none that can be read. `clients` are the assistants that
-    were given a passage of it which has changed.
+    `since` is the compared version, None if none can be read. `clients` are the assistants that were given a passage that has changed
+    since.
     """
 
     versions: tuple[PageVersion, ...]
@@ -47,7 +47,7 @@ class PageHistory:
 
 @dataclass(frozen=True, slots=True)
 class PassageDifference:
-    """A passage that differs: `old` is empty for one that was added, `new` for one that was removed."""
+    """A passage that differs: `old` is empty if it was added, `new` if it was removed."""
 
     old: str
     new: str
@@ -56,9 +56,9 @@ class PassageDifference:
 
 @dataclass(frozen=True, slots=True)
 class ChangedPage:
-    """What changed on a page since `since`, when it had the text that was cited last (`was_cited`), else the one it was added with.
+    """The changes of a page since `since`: the version that was cited last (`was_cited`), otherwise the first one.
 
-    `passages` are the first MAX_DIFFERENCES of `count`, those first that an assistant was given. `note` says why there is none.
+    `passages` are the first MAX_DIFFERENCES of `count`; those that an assistant was given come first. `note` says why there are none.
     """
 
     document_id: int
@@ -73,7 +73,7 @@ class ChangedPage:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where to look, and how much that is. `missing` are addresses that are not stored."""
+    """The scope of a search and its size. `missing` are addresses that are not stored."""
 
     filter: Filter
     documents: int
@@ -101,9 +101,9 @@ class Documents:
         after: DocumentSummary | None = None,
         label: str = "",
     ) -> list[DocumentSummary]:
-        """Pages whose title or address contains `text`, the last read ones first; with `after`, those that follow that row.
+        """Return pages whose title or address contains `text`, last read first; with `after`, those after that row.
 
-        `label` is `collection:NAME` or `tag:NAME`: only pages that have it. Raises UnknownLabelError.
+        `label` is `collection:NAME` or `tag:NAME` and restricts the pages. Raises UnknownLabelError.
         """
         summaries, place = (
             self._library.documents.summaries,
@@ -113,49 +113,49 @@ class Documents:
         return await asyncio.to_thread(summaries, filter=wanted, text=text, limit=limit, offset=offset, after=place)
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
-        """The rows of those pages that are still stored."""
+        """Return the rows of those pages that are still stored."""
         return await asyncio.to_thread(self._library.documents.summaries_of, document_ids)
 
     async def unused(self) -> list[int]:
-        """The pages that only a link led to and that were never cited, labelled or pinned."""
+        """Return the pages that only a link led to and that were never cited, labeled or pinned."""
         return await asyncio.to_thread(self._corpus.documents.unused)
 
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
-        """The page at each of these addresses, None for one that is not stored."""
+        """Return the page at each address, or None if it is not stored."""
         return await asyncio.to_thread(lambda: [self._library.documents.summary(url) for url in urls])
 
     async def get(self, document_id: int) -> Document | None:
-        """A page with its text."""
+        """Return a page with its text."""
         return await asyncio.to_thread(self._library.documents.by_id, document_id)
 
     async def pictures(self, url: str) -> dict[str, KeptPicture]:
-        """The pictures that are kept of the page at an address, by their own; none where they are not kept."""
+        """Return the stored images of a page by their address; empty if images are not stored."""
         return await asyncio.to_thread(self._pictures.of_page, url) if self._pictures is not None else {}
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """The chunks of a page in reading order."""
+        """Return the chunks of a page in reading order."""
         return await asyncio.to_thread(self._library.chunks.of_document, document_id, limit=limit, offset=offset)
 
     async def waiting_chunks(self, document_ids: Sequence[int]) -> list[int]:
-        """The ids of the chunks of these pages that have no vector of the current model."""
+        """Return the ids of the chunks of these pages without a vector of the current model."""
         return await asyncio.to_thread(self._library.vectors.waiting_ids, document_ids)
 
     async def links(self, document_id: int) -> list[LinkRecord]:
-        """The links of a page's main content in reading order."""
+        """Return the links of a page's main content in reading order."""
         return await asyncio.to_thread(self._library.documents.links, document_id)
 
     async def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """The pages that link to an address."""
+        """Return the pages that link to an address."""
         return await asyncio.to_thread(self._library.documents.linking_to, url, limit)
 
     async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
-        """When these pages were read, changed and cited."""
+        """Return when these pages were read, changed and cited."""
         return await asyncio.to_thread(self._library.documents.freshness, document_ids)
 
     async def history(self, document_id: int, version_id: int = 0) -> PageHistory:
-        """The earlier texts of a page, and what changed since one of them.
+        """Return the earlier texts of a page, and its changes since one of them.
 
-        That is the named one, else the one that was cited last if the page has changed since, else the oldest.
+        That version is the given one, otherwise the one that was cited last if the page has changed since, otherwise the oldest.
         """
         return await asyncio.to_thread(self._history, document_id, version_id)
 
@@ -178,7 +178,7 @@ class Documents:
         return PageHistory(versions, since, changes, tuple(dict.fromkeys(clients)))
 
     async def changed(self, limit: int = MAX_CHANGED_PAGES, *, cited: bool = False) -> list[ChangedPage]:
-        """Pages that changed since they were added or cited, the last changed first; with `cited` only since they were cited."""
+        """Return pages that changed since they were added or cited, last changed first; with `cited`, only since they were cited."""
 
         def read() -> list[ChangedPage]:
             ids = self._own.versions.changed_documents(limit, cited=cited)
@@ -188,32 +188,32 @@ class Documents:
         return await asyncio.to_thread(read)
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
-        """What addresses the assistant, by the ids of the few pages that hold such passages."""
+        """Return the flags of the few pages that address the assistant, by page id."""
         return await asyncio.to_thread(self._library.documents.flagged)
 
     async def labels(self) -> list[Label]:
-        """The collections and tags by name, with how many pages each has."""
+        """Return the collections and tags by name, with their number of pages."""
         return await asyncio.to_thread(self._own.labels.all)
 
     async def add_label(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
-        """Give pages a collection or a tag, made if there is none; the ids of those that did not have it."""
+        """Add a collection or tag to pages and create it if needed. Return the ids of pages that did not have it."""
         return await self._relabel(self._own.labels.add, kind, name, document_ids)
 
     async def remove_label(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
-        """Take a collection or a tag off pages; the ids of those that had it. Raises UnknownLabelError."""
+        """Remove a collection or tag from pages; return the ids of pages that had it. Raises UnknownLabelError."""
         return await self._relabel(self._own.labels.remove, kind, name, document_ids)
 
     async def rename_label(self, kind: LabelKind, name: str, new: str) -> list[int]:
-        """Give a collection or a tag another name; the ids of its pages. Raises UnknownLabelError, InvalidArgumentError."""
+        """Rename a collection or tag; return the ids of its pages. Raises UnknownLabelError, InvalidArgumentError."""
         return await self._relabel(self._own.labels.rename, kind, name, new)
 
     async def delete_label(self, kind: LabelKind, name: str) -> list[int]:
-        """Delete a collection or a tag and none of its pages; their ids, for `add_label` to undo it. Raises UnknownLabelError."""
+        """Delete a collection or tag but not its pages; return their ids for undo with `add_label`. Raises UnknownLabelError."""
         return await self._relabel(self._own.labels.delete, kind, name)
 
     @property
     def _own(self) -> Corpus:
-        """What a person has beside the pages: labels, earlier texts. Raises InvalidArgumentError where the pages are a team's."""
+        """Return the private corpus with labels and earlier texts. Raises InvalidArgumentError for a shared library."""
         if self._library is not self._corpus:
             raise InvalidArgumentError(
                 "A library of a team has no collections, tags and earlier texts of one person.",
@@ -227,16 +227,16 @@ class Documents:
         return document_ids
 
     async def delete(self, document_ids: Sequence[int]) -> int:
-        """Delete pages, some at a time so that others may write meanwhile; returns how many there were.
+        """Delete pages in steps, so that other writers get a turn; return how many there were.
 
-        What is not done when the program ends is done after its next start.
+        If the program ends first, the rest is deleted after its next start.
         """
         if len(document_ids) > DOCUMENTS_DELETED_AT_ONCE:
             await asyncio.to_thread(self._library.documents.mark_for_deletion, document_ids)
         return await self._delete(document_ids)
 
     async def finish_deletions(self) -> None:
-        """Delete the pages that an earlier run did not come to."""
+        """Delete the pages that an earlier run did not reach."""
         await self._delete(await asyncio.to_thread(self._library.documents.pending_deletions))
 
     async def _delete(self, document_ids: Sequence[int]) -> int:
@@ -251,7 +251,7 @@ class Documents:
         return count
 
     async def _forget_pictures(self, url: str) -> None:
-        """Delete the pictures of a page that is gone; what fails is done by the next start."""
+        """Delete the images of a deleted page; the next start repeats failed deletions."""
         if self._pictures is None:
             return
         try:
@@ -281,7 +281,7 @@ def _difference(change: PassageChange) -> PassageDifference:
 def _places_in(
     since: PageVersion, given: Sequence[PassageGiven], versions: Sequence[PageVersion], texts: Mapping[int, str]
 ) -> list[tuple[str, Span]]:
-    """Where passages that were given to assistants stand in an earlier text, with the assistant's name."""
+    """Return the positions of passages in an earlier text that assistants were given, with the assistant's name."""
     places: dict[tuple[str, Span], None] = {}
     for each in given:
         then = next((version for version in versions if version.read_at <= each.moment < version.replaced_at), None)
@@ -295,9 +295,9 @@ def _places_in(
 
 
 def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
-    """The pages at these addresses and with these labels; everything if none is named.
+    """Return the pages at these addresses and with these labels, or everything if none are named.
 
-    Raises InvalidArgumentError when no page is stored there, UnknownLabelError.
+    Raises InvalidArgumentError if none of the pages is stored, UnknownLabelError.
     """
     if not urls:
         return Sources(Filter(), *corpus.documents.counts(Filter()))
@@ -316,7 +316,7 @@ def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
 def _labelled_sources(
     corpus: Library, labels: Sequence[str], others: Sequence[int], missing: tuple[str, ...]
 ) -> Sources:
-    """The pages with any of the labels, and others."""
+    """Return the pages with any of the labels, and others."""
     within = Filter(doc_tags=((*labels, *others),))
     documents, chunks = corpus.documents.counts(within)
     if not documents:
@@ -333,6 +333,6 @@ def _how_to_add(missing: Sequence[str]) -> str:
 
 
 def _stored_at(corpus: Library, url: str, address: str) -> tuple[str, DocumentSummary | None]:
-    """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
+    """Return the page at an address. Pages from a browser are distinguished by their fragments."""
     exact = corpus.documents.summary(url.strip()) if "#" in url else None
     return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))

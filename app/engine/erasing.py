@@ -1,4 +1,4 @@
-"""Deleting what is kept, by kind; the engine must have stopped."""
+"""Deletes stored data by kind, while the engine is stopped."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from app.secrets import SecretName, SecretStore
 
 
 class Kept(StrEnum):
-    """The kinds of what is kept."""
+    """The kinds of stored data."""
 
     LIBRARY = "library"
-    """Pages with their pictures, vectors, activity, questions, jobs, pinned passages, and earlier libraries."""
+    """Pages with their images, vectors, activity, questions, jobs, pinned passages, and earlier libraries."""
     BACKUPS = "backups"
-    """Automatic backups; those that a person made elsewhere stay."""
+    """Automatic backups; backups that the user made elsewhere remain."""
     LOGS = "logs"
     SECRETS = "secrets"
-    """Keys, and the browsers that are paired."""
+    """Keys, and the paired browsers."""
     SETTINGS = "settings"
 
 
 def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None:
-    """Delete for good. Raises FileAccessError naming the first file that stays; the others are deleted all the same."""
+    """Delete permanently. Raises FileAccessError that names the first remaining file; the others are still deleted."""
     files: list[Path] = []
     corpus = corpus_file(data_dir)
     if Kept.LIBRARY in kinds:
@@ -57,7 +57,7 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
 
 
 def _delete(file: Path) -> str:
-    """Why the file stays; nothing when it is gone."""
+    """Delete a file; return why it remains, or ""."""
     try:
         file.unlink(missing_ok=True)
     except OSError as error:
@@ -66,7 +66,7 @@ def _delete(file: Path) -> str:
 
 
 def _empty(file: Path) -> str:
-    """The logs in use stay open, so they are emptied; those of earlier days are deleted."""
+    """Empty open logs and delete older ones; return why a file remains, or ""."""
     if file.suffix != ".log":
         return _delete(file)
     try:

@@ -1,4 +1,4 @@
-"""Ask, ingest, look: the methods that server, desktop and command line call, on top of the lifecycle."""
+"""The methods that the server, desktop and command line call, on top of the lifecycle."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 class Engine(EngineLifecycle):
-    """Ask, ingest, look; the lifecycle has start and stop. All coroutines belong to the loop that ran `start`."""
+    """The engine; the lifecycle has start and stop. All coroutines belong to the loop that ran `start`."""
 
     async def run(
         self,
@@ -64,12 +64,13 @@ class Engine(EngineLifecycle):
         library: str = PRIVATE,
         whole_library: bool = True,
     ) -> OrchestrationResult:
-        """Evidence for a question from named pages and, within the budget, from what they link to.
+        """Return evidence for a question from the named pages and, within the budget, from their links.
 
-        `library` names a joined library to ask as well, "all" or "shared"; without `whole_library` it is searched for the sites named.
+        `library` names a joined library to search too, or "all" or "shared". Without `whole_library`, only the sites of the named pages
+        are searched there.
 
-        Where `collection:NAME` or `tag:NAME` stands among the addresses, from its stored pages, and no link is followed. Raises
-        WebRAGError when no named page could be read; a single unreadable one is reported in the result.
+        With `collection:NAME` or `tag:NAME` among the addresses, only stored pages are used and no links are followed. Raises WebRAGError
+        if no named page could be read; a single unreadable one is reported in the result.
         """
         pages = () if whole_library and not all(map(self.elsewhere, question.urls)) else question.urls
         asked = self.ask_libraries(library, question.query, pages=pages)
@@ -91,7 +92,7 @@ class Engine(EngineLifecycle):
         return self._told(await self._components.orchestrator.run(question, progress))
 
     async def _run_within_labels(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
-        """Evidence from the stored pages of collections, and from the pages named beside them, which are read before."""
+        """Return evidence from the stored pages of collections, and from the pages named with them, which are read first."""
         named = [url for url in question.urls if label_named(url) is None]
         read = await self.ingest(named, seconds=question.seconds, progress=progress) if named else ()
         failures = tuple(SourceFailure.of(url, page) for url, page in zip(named, read, strict=True) if not page.is_read)
@@ -116,12 +117,12 @@ class Engine(EngineLifecycle):
         progress: ProgressCallback = no_progress,
         library: str = PRIVATE,
     ) -> OrchestrationResult:
-        """Evidence from what is stored, narrowed by `within`; makes no network request, except to the joined libraries that `library`
-        names. `about` is the question of an `answer`.
-        `at_once` does not wait for vectors: a passage without them counts as much as its likes.
+        """Return evidence from stored pages, restricted by `within`, without network requests except to the joined libraries in
+        `library`.
 
-        `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
-        only, UnknownLabelError among them.
+        `about` is the question of an `answer`. `at_once` does not wait for vectors: a passage without them is estimated. `source_urls`
+        are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError if all sources are unknown, and
+        UnknownLabelError.
         """
         library = library if within is None else PRIVATE
         asked = self.ask_libraries(library, query, limit=top_k or caps.DEFAULT_TOP_K, pages=source_urls)
@@ -161,10 +162,10 @@ class Engine(EngineLifecycle):
         safe_search: str = "",
         seconds: float | None = None,
     ) -> tuple[QuerySearch, ...]:
-        """Pages of the web for each query, from the configured provider; a query that fails has its error in place of an answer.
+        """Return web pages for each query from the configured provider; a failed query has its error instead.
 
-        `safe_search` is that of the settings if empty, `seconds` the soft deadline if None. Raises SearchNotSetUpError, and the
-        first error when every query failed.
+        An empty `safe_search` and `seconds` None (the soft deadline) mean the settings. Raises SearchNotSetUpError, and the first error
+        if every query failed.
         """
         asked = bounded_queries(queries)
         plan = WebQuery("", max(1, min(results, caps.MAX_SEARCH_RESULTS)), region, language, safe_search)
@@ -180,10 +181,10 @@ class Engine(EngineLifecycle):
         seconds: float | None = None,
         progress: ProgressCallback = no_progress,
     ) -> PageAnswers:
-        """The passages of one page that come closest to each query; the page is read if there is no fresh copy.
+        """Return the passages of one page closest to each query; the page is read if there is no fresh copy.
 
-        A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read. The
-        address of a page in a joined library is read there.
+        The note reports a page behind a sign-in or without text. Raises FetchError and similar errors for an unreadable page. A page of a
+        joined library is read from that library.
         """
         if self._is_shared(url):
             return await asyncio.to_thread(self.libraries.read, url, bounded_queries(queries), max_results)
@@ -197,13 +198,13 @@ class Engine(EngineLifecycle):
         )
 
     async def cite(self, document_ids: Sequence[int]) -> tuple[Freshness, ...]:
-        """How stored pages stand that a result is about to quote; they count as cited from now on."""
+        """Return the state of stored pages that a result will quote; they count as cited from now on."""
         return await self._components.cited.cite(document_ids)
 
     async def ensure_ingested(
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
-        """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
+        """Store the page unless a fresh copy is stored. Raises WebRAGError if it cannot be read."""
         address = await address_in(self._library, url)
         outcome = await read_page(self._components.pipeline, address, progress, refresh=refresh)
         return self._added(outcome)
@@ -216,31 +217,31 @@ class Engine(EngineLifecycle):
         seconds: float | None = None,
         progress: ProgressCallback = no_progress,
     ) -> tuple[IngestedPage, ...]:
-        """Store several pages; one that fails is an entry with its failure, one that needs longer than `seconds` (the soft
-        deadline) an entry with the job that goes on with it."""
+        """Store several pages. A failed one is an entry with its failure, one that needs longer than `seconds` (default: the soft
+        deadline) an entry with the job that continues it."""
         check_count(urls)
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
         results = await within(self._seconds(seconds), urls, readings, self.jobs.read_on, refresh=refresh)
         return tuple(IngestedPage.of_reading(url, result) for url, result in zip(urls, results, strict=True))
 
     async def preview_page(self, url: str) -> PagePreview:
-        """What would be stored of the page at an address, fetched now and stored nowhere. Raises FetchError and its kin."""
+        """Return what would be stored of a page, fetched now and not stored. Raises FetchError and similar errors."""
         opened = self._components
         return await preview_page(
             address_of(url), pipeline=opened.pipeline, fetcher=opened.fetcher, corpus=opened.library
         )
 
     async def ingest_preview(self, preview: PagePreview) -> IngestedPage:
-        """Store a page as `preview_page` understood it, without asking the site again. Raises WebRAGError."""
+        """Store a page from `preview_page` without another request to the site. Raises WebRAGError."""
         outcome = await self._components.pipeline.store_fetched_page(preview.read())
         return self._added(outcome)
 
     async def keep_from_browser(self, page: BrowserPage) -> IngestedPage:
-        """Store a page as a person's browser shows it. Raises FetchError and its kin."""
+        """Store a page as the user's browser shows it. Raises FetchError and similar errors."""
         return self._added(await self._components.pipeline.store_browser_page(page))
 
     async def add_file(self, path: Path) -> IngestedPage:
-        """Store one local file that the person named; one of a kept folder stays its file.
+        """Store one local file that the user named; files in watched folders stay part of their folder.
 
         Raises FileAccessError and the errors of reading a page.
         """
@@ -249,7 +250,7 @@ class Engine(EngineLifecycle):
         return self._added(outcome)
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
-        """Counts over the corpus and what is indexed, newest first; or one page."""
+        """Return counts of the corpus and the indexed pages, newest first, or one page."""
         health, without = await self.checked(), without_meaning(self._components)
         totals = await asyncio.to_thread(self._library.totals)
         left, unread = (await self.embedding_for_caller()).seconds_left, self.jobs.unread()
@@ -267,33 +268,33 @@ class Engine(EngineLifecycle):
         )
 
     async def checked(self) -> FileHealth:
-        """What is wrong with the corpus file; waits a moment for the check that follows the start."""
+        """Return the problems of the corpus file; waits a moment for the check that follows the start."""
         return await self._upkeep.checked() if self._upkeep is not None else self._corpus.health
 
     def count_tokens(self, text: str) -> int:
-        """Tokens by the embedder's tokenizer, estimated while there is none."""
+        """Count tokens with the embedder's tokenizer, or estimate them without one."""
         return estimate_tokens(text) if self._opened is None else self._opened.count_tokens([text])[0]
 
     def check_not_paused(self) -> None:
-        """What serves calls from outside asks this first. Raises PausedError."""
+        """Raise PausedError while paused. Everything that serves calls from outside checks this first."""
         if self.is_paused:
             raise PausedError("WebRAG is paused by the person at this computer.")
 
     @property
     def keeps_questions(self) -> bool:
-        """Whether the person lets the questions of assistants be kept."""
+        """Whether the user allows questions of assistants to be stored."""
         return self._recorder.keeps_questions
 
     @property
     def embedder_state(self) -> EmbedderState:
-        """The embedder's name, whether it works, and what waits for it."""
+        """Return the embedder's name, whether it works, and the waiting chunks."""
         opened = self._opened
         if opened is None:
             return EmbedderState("none", False, "", 0)
         return opened.embedder_state(without_meaning(opened))
 
     async def embedding_for_caller(self) -> EmbedderState:
-        """The same, where only passages count that the call may read."""
+        """Return the same, counting only passages that the caller may read."""
         if self.node is None:
             return self.embedder_state
         waiting = await asyncio.to_thread(self._library.vectors.count_waiting)
@@ -301,22 +302,22 @@ class Engine(EngineLifecycle):
 
     @property
     def health(self) -> FileHealth:
-        """What is known to be wrong with the corpus file; nothing before start and after stop."""
+        """Return the known problems of the corpus file; none before start and after stop."""
         return self._opened.corpus.health if self._opened is not None else FileHealth()
 
     @property
     def joined(self) -> tuple[str, ...]:
-        """The names of the joined libraries that may be asked; nothing of them is loaded while there is none."""
+        """Return the names of the joined libraries that are on. Loads nothing while there are none."""
         return self.libraries.names if self._open_node is None and self._joined_file.exists() else ()
 
     def elsewhere(self, address: str) -> str:
-        """The name of the library that the address of a page names, where it is another one than this program's own; else empty."""
+        """Return the name of the library in a page address if it is not this program's own, otherwise ""."""
         named = library_of(address.strip())
         own = self._opened.library.name if self._opened is not None else PRIVATE
         return "" if named in (PRIVATE, own) else named
 
     def check_here(self, addresses: Iterable[str], instead: str) -> None:
-        """Raise InvalidArgumentError for the address of a page of another library, with what to do `instead`."""
+        """Raise InvalidArgumentError for an address in another library, with `instead` as the hint."""
         for address in filter(self._is_shared, addresses):
             library = self.elsewhere(address)
             raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=instead)
@@ -324,55 +325,56 @@ class Engine(EngineLifecycle):
     def ask_libraries(
         self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
     ) -> AskedLibraries | None:
-        """Begin to ask the joined libraries that are named, with `pages` for their sites alone; None for the private one alone."""
+        """Start searching the given joined libraries, with `pages` only for the sites of these. None if only the private one is meant."""
         if library == PRIVATE or not self.joined:
             return None
         return self.libraries.ask(library, question, limit=limit, model=self._corpus.model, pages=pages)
 
     @property
     def jobs(self) -> Jobs:
-        """Crawls, lists of pages and watched folders; raises NotRunningError before start and after stop."""
+        """Crawls, lists of pages and watched folders. Raises NotRunningError before start and after stop."""
         return self._components.jobs
 
     @property
     def scratch(self) -> ScratchStore:
-        """Kept passages; raises NotRunningError before start and after stop."""
+        """Saved passages. Raises NotRunningError before start and after stop."""
         return self._components.scratch
 
     @property
     def docs(self) -> Docs:
-        """Pages of documentation folders, blocking; raises NotRunningError before start and after stop."""
+        """Pages of documentation folders, blocking. Raises NotRunningError before start and after stop."""
         return self._components.docs
 
     @property
     def artifacts(self) -> ResourceResolver:
-        """Passages and pages by their addresses; raises NotRunningError before start and after stop."""
+        """Passages and pages by their addresses. Raises NotRunningError before start and after stop."""
         return self._components.resources
 
     @property
     def graph(self) -> CorpusGraph:
-        """The graph over the corpus; raises NotRunningError before start and after stop."""
+        """The graph of the corpus. Raises NotRunningError before start and after stop."""
         return self._components.graph
 
     @property
     def documents(self) -> Documents:
-        """The stored pages; raises NotRunningError before start and after stop."""
+        """The stored pages. Raises NotRunningError before start and after stop."""
         return Documents(self._library, self._corpus, self.bus, self._components.pictures)
 
     @property
     def kb(self) -> KnowledgeBase:
-        """Passages, quotes and excerpts of what is stored; raises NotRunningError before start and after stop."""
+        """Passages, quotes and excerpts of stored pages. Raises NotRunningError before start and after stop."""
         return self._components.kb
 
     @property
     def node(self) -> Node | None:
-        """Who may ask what of a library that a team shares; None for a program with a library of its own, before start and after stop."""
+        """The rights of users of a shared library. None for a program with its own library, before start and after stop."""
         return self._opened.node if self._opened is not None else None
 
     async def writing_to(self, collection: str | None) -> AbstractContextManager[None]:
-        """What has all that is read inside stored in this collection of a team's library; anywhere it may be without one.
+        """Return a context that stores all fetched pages in this collection of the shared library, or without one in any permitted
+        collection.
 
-        Raises InvalidArgumentError where there is no such library, or no such collection for the call.
+        Raises InvalidArgumentError if this is not a node or the caller cannot use the collection.
         """
         if collection is None:
             return nullcontext()
@@ -385,7 +387,7 @@ class Engine(EngineLifecycle):
 
     @property
     def shared_pages(self) -> SharedPages:
-        """What a node does for programs that joined its library. Raises NotRunningError where there is none."""
+        """Return the functions of a node for programs that joined its library. Raises NotRunningError on other installations."""
         return self._components.shared_pages(self.search)
 
     @property
@@ -403,7 +405,7 @@ class Engine(EngineLifecycle):
         return self._opened
 
     def _is_shared(self, address: str) -> bool:
-        """Whether an address is of a page of a joined library. Raises LibraryNotJoinedError for one of a library that is not asked."""
+        """Whether an address is in a joined library. Raises LibraryNotJoinedError if that library is not on."""
         library = self.elsewhere(address)
         if library and library not in self.joined:
             raise LibraryNotJoinedError(library)
@@ -416,7 +418,7 @@ class Engine(EngineLifecycle):
         self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
 
     def _told(self, result: OrchestrationResult) -> OrchestrationResult:
-        """The result with what is wrong with the file it comes from."""
+        """Return the result with notes about problems of its corpus file."""
         troubles = troubles_of(self.health)
         return replace(result, notes=(*result.notes, *troubles)) if troubles else result
 
@@ -426,7 +428,7 @@ class Engine(EngineLifecycle):
     def _on_event(self, event: Event) -> None:
         has_come = isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
         if has_come and self._opened is not None and self._loop is not None:
-            # Events come on whatever thread stored the document.
+            # Events arrive on the thread that stored the document.
             self._loop.call_soon_threadsafe(self._opened.wake)
         if isinstance(event, EvidenceTraced):
             self._recorder.note(event)
@@ -441,7 +443,7 @@ class Engine(EngineLifecycle):
                 task.add_done_callback(self._background.discard)
 
     def _added(self, outcome: IngestOutcome) -> IngestedPage:
-        """A page that somebody asked for: it is embedded before what waits for longer."""
+        """Return the entry of a requested page, which is embedded before older waiting pages."""
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
         return IngestedPage.of(outcome)

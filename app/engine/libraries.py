@@ -1,6 +1,6 @@
-"""Libraries that this desktop joined: asked beside the private one, read by address, and given pages that a person shares.
+"""Shared libraries that this desktop joined: searched together with the private one, read by address, and given shared pages.
 
-Loaded once the first library is joined, and never before.
+Loaded only after the first library was joined.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ from app.text.terms import estimate_tokens
 log = logging.getLogger(__name__)
 
 THREADS: Final = 8
-"""Libraries asked at once."""
+"""Libraries searched at the same time."""
 
 UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile."
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryState:
-    """A joined library and how it is: `away` says why it does not answer, `signed_out` that the person must sign in again."""
+    """A joined library and its state: `away` says why it does not respond; `signed_out`: sign in again."""
 
     library: JoinedLibrary
     away: str = ""
@@ -88,7 +88,7 @@ class LibraryState:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A library that a person signed in to and that is not joined yet: what it is to the person, and what opens it."""
+    """A library after the sign-in that is not joined yet, with its description for the user and the credentials."""
 
     library: JoinedLibrary
     node: NodeDescription
@@ -96,7 +96,7 @@ class Joining:
 
 
 class Libraries:
-    """The joined libraries of one data folder. Asking is blocking and bounded; `LibrariesChanged` on the bus tells of every change."""
+    """The joined libraries of one data folder. Requests block for a limited time; `LibrariesChanged` on the bus announces every change."""
 
     def __init__(self, data_dir: Path, secrets: SecretStore, bus: EventBus) -> None:
         self._file = JoinedLibraries(data_dir)
@@ -107,11 +107,11 @@ class Libraries:
         self._remotes: dict[str, RemoteLibrary] = {}
         self._signed_out: set[str] = set()
         self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="library")
-        # Who waits for them must not take the threads that the private library is read on.
+        # Waiting for libraries must not block the threads that read the private library.
         self._waiting = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="libraries")
 
     def close(self) -> None:
-        """Let go of connections; questions under way end as away."""
+        """Close connections; running questions end as if the library were away."""
         with self._lock:
             remotes, self._remotes, self._stamp = tuple(self._remotes.values()), {}, (-1, 0)
         for remote in remotes:
@@ -121,7 +121,7 @@ class Libraries:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those that are on and may be asked; also after another program changed them. None while their file cannot be read."""
+        """Return the names of the libraries that are on, including changes by other programs. None while their file cannot be read."""
         try:
             return tuple(name for name, remote in self._current().items() if remote.library.is_on)
         except SettingsError as error:
@@ -129,14 +129,15 @@ class Libraries:
             return ()
 
     def states(self) -> tuple[LibraryState, ...]:
-        """Every joined library by name. Raises SettingsError for a file that cannot be read."""
+        """Return every joined library by name. Raises SettingsError for a file that cannot be read."""
         return tuple(
             LibraryState(remote.library, remote.away, name in self._signed_out)
             for name, remote in self._current().items()
         )
 
     def asked(self, library: str, default: str = ALL) -> tuple[bool, tuple[str, ...]]:
-        """Whether the private library is meant by an argument, and which joined ones. Raises InvalidArgumentError for an unknown name."""
+        """Return whether an argument includes the private library, and which joined ones. Raises InvalidArgumentError for an unknown
+        name."""
         wanted = library or default
         on = self.names
         if wanted == PRIVATE:
@@ -146,7 +147,7 @@ class Libraries:
         if wanted in on:
             return False, (wanted,)
         if not library:
-            # The setting of an assistant may name a library that was left since.
+            # The setting of an assistant may name a library that the user has left.
             return True, ()
         raise InvalidArgumentError(
             sentence("No library called {} can be asked.", repr(wanted)),
@@ -156,10 +157,10 @@ class Libraries:
     def ask(
         self, library: str, question: str, *, limit: int, model: EmbeddingModel | None, pages: Sequence[str] = ()
     ) -> AskedLibraries | None:
-        """Begin to ask what an argument means; None where that is the private library alone.
+        """Start searching the libraries in an argument; None if that is only the private one.
 
-        With `pages` only pages of the same sites are searched, and those of joined libraries by their address; of such ones alone the
-        private library is not asked. Raises InvalidArgumentError, also for pages of a library that is not asked.
+        With `pages`, only pages of the same sites are searched, and pages of joined libraries by their address. If all are of joined
+        libraries, the private one is not searched. Raises InvalidArgumentError, also for pages of a library that is not searched.
         """
         asks_private, names = self.asked(library)
         if not names:
@@ -190,7 +191,7 @@ class Libraries:
                     failures.append(error)
                     parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
-                    # One that was not asked yet, since others keep all threads waiting, is not away for that.
+                    # A library that was not contacted yet, because others kept all threads waiting, is not away.
                     late = remote.too_many(QUESTION_SECONDS) if future.cancel() else _late(remote)
                     failures.append(late)
                     parts.append(self._failed(remote, late, asks_private))
@@ -213,9 +214,9 @@ class Libraries:
         *,
         keeps_own: bool,
     ) -> OrchestrationResult:
-        """The result of the private library, where it is asked, with what the joined ones hold.
+        """Return the result of the private library, if it is searched, with the passages of joined ones.
 
-        With `keeps_own` nothing of the private one makes room (pages that were named). Raises its error where the others hold nothing.
+        With `keeps_own`, all private passages stay (for named pages). Raises the private library's error if the others found nothing.
         """
         shared = asyncio.get_running_loop().run_in_executor(self._waiting, asked.wait)
         result, failure = empty_result(query), None
@@ -235,9 +236,9 @@ class Libraries:
     # --- Pages ---
 
     def artifact(self, library: str, page_id: int) -> Artifact:
-        """A page of a joined library as it is read.
+        """Return a page of a joined library in the form for reading.
 
-        Raises LibraryNotJoinedError, NoSharedPageError, LibraryAwayError and their kin.
+        Raises LibraryNotJoinedError, NoSharedPageError, LibraryAwayError and similar errors.
         """
         page = self._asked_remote(library).page(page_id)
         uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
@@ -248,7 +249,8 @@ class Libraries:
         return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
 
     def document(self, uri: str, *, is_hidden: bool = False) -> Document:
-        """A page of a joined library as a document of that address; one in quarantine as its owner. Raises LibraryAwayError and its kin."""
+        """Return a page of a joined library as a document with that address; a hidden one for an owner. Raises LibraryAwayError and
+        similar errors."""
         match = PAGE_ADDRESS.fullmatch(uri)
         if match is None:
             raise unknown()
@@ -275,7 +277,7 @@ class Libraries:
         )
 
     def summary(self, uri: str) -> DocumentSummary:
-        """A page of a joined library as a row of that address. Raises LibraryAwayError and its kin."""
+        """Return a page of a joined library as a row with that address. Raises LibraryAwayError and similar errors."""
         match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
             raise unknown()
@@ -283,9 +285,9 @@ class Libraries:
         return replace(row_of(match["library"], page.row), tokens=estimate_tokens(page.text))
 
     def read(self, uri: str, queries: Sequence[str], limit: int) -> PageAnswers:
-        """The passages of a page of a joined library that come closest to each query.
+        """Return the passages of a page of a joined library that best match each query.
 
-        Raises InvalidArgumentError for what is the address of none, LibraryAwayError and its kin.
+        Raises InvalidArgumentError for an invalid address, LibraryAwayError and similar errors.
         """
         match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
@@ -299,29 +301,30 @@ class Libraries:
         return PageAnswers(match[0], page.row.title, page.row.last_crawled, tuple(answers), note)
 
     def pages(self, library: str, text: str = "", after: str = "", limit: int = 50) -> PageRows:
-        """Rows of the pages of a library. Raises LibraryAwayError and its kin."""
+        """Return rows of the pages of a library. Raises LibraryAwayError and similar errors."""
         return self._remote(library).pages(text, after=after, limit=limit)
 
     def hidden(self, library: str, after: str = "") -> PageRows:
-        """Rows of the pages in quarantine of the collections that the person owns. Raises LibraryAwayError and its kin."""
+        """Return rows of the hidden pages in collections that the user owns. Raises LibraryAwayError and similar errors."""
         return self._remote(library).hidden(after)
 
     def about(self, library: str) -> NodeDescription:
-        """What a library is to the person: who they are there, and their roles. Raises LibraryAwayError and its kin."""
+        """Return a library's description for the user: name and roles. Raises LibraryAwayError and similar errors."""
         return self._remote(library).describe()
 
     def withdraw(self, library: str, page_id: int) -> None:
-        """Remove a page from a library, as who added it or as an owner. Raises LibraryForbiddenError, LibraryAwayError and their kin."""
+        """Remove a page from a library, as the user who added it or as an owner. Raises LibraryForbiddenError, LibraryAwayError and
+        similar errors."""
         self._remote(library).delete(page_id)
 
     def hide(self, library: str, page_id: int, *, is_hidden: bool) -> None:
-        """Hide a page from everybody, or show it again, as an owner. Raises LibraryForbiddenError, LibraryAwayError and their kin."""
+        """Hide a page from everyone, or show it again, as an owner. Raises LibraryForbiddenError, LibraryAwayError and similar errors."""
         self._remote(library).set_quarantine(page_id, is_quarantined=is_hidden)
 
     def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
-        """Store the text of a private page in a library; its vectors are made there. What became of it: stored, updated, unchanged.
+        """Store the text of a private page in a library, which embeds it. Return the change: stored, updated or unchanged.
 
-        Of a file its name goes there, not the folders that it is in.
+        Sends the name of a file but not its folders.
 
         Raises LibraryAwayError, LibraryForbiddenError, InvalidArgumentError.
         """
@@ -351,11 +354,10 @@ class Libraries:
         cancelled: threading.Event | None = None,
         spoken: Callable[[str], str] = str,
     ) -> Joining:
-        """Sign the person in: `show` opens an address in the browser, unless a token is given. Nothing is kept yet.
+        """Sign the user in, with a token or in the browser, in which `show` opens an address. Does not store anything yet.
 
-        `spoken` says the sentences of the page that ends the sign-in in the person's language.
-
-        Raises LibrarySignInError, LibraryAwayError, InvalidArgumentError.
+        `spoken` translates the sentences of the page that ends the sign-in. Raises LibrarySignInError, LibraryAwayError,
+        InvalidArgumentError.
         """
         address = checked_address(address)
         known = next((each.library for each in self.states() if each.library.address == address), None)
@@ -369,9 +371,10 @@ class Libraries:
         return Joining(self._placed(library), opened.node, opened.tokens)
 
     def keep(self, joining: Joining, collection: str | None = None) -> SecretSource:
-        """Join what a person signed in to; whether that outlives this session. Without a collection shared pages go where they went.
+        """Join a library after the sign-in; return whether the credentials outlive this session. By default, the target collection of
+        shared pages stays the same.
 
-        Raises InvalidArgumentError for a collection that the person may not write.
+        Raises InvalidArgumentError for a collection that the user may not write to.
         """
         if collection:
             _check_writable(collection, joining.node.collections)
@@ -384,9 +387,9 @@ class Libraries:
         return kept
 
     def change(self, name: str, *, is_on: bool | None = None, collection: str | None = None) -> bool:
-        """Ask it or not; where shared pages go. False where it could not be asked whether the person may write there.
+        """Turn a library on or off, or change the target of shared pages. Return False if the write access could not be checked.
 
-        Raises InvalidArgumentError, also for a collection that the person may not write.
+        Raises InvalidArgumentError, also for a collection that the user may not write to.
         """
         self._file.get(name)
         is_checked = True
@@ -394,10 +397,11 @@ class Libraries:
             try:
                 _check_writable(collection, self.collections(name))
             except (LibraryAwayError, LibrarySignInError) as error:
-                # It refuses what may not be written when something is shared; without a keyring only the application can ask.
+                # The library refuses forbidden pages when they are shared; without a keyring, only the application can
+                # ask.
                 log.info("library %s was not asked about the collection: %s", name, error)
                 is_checked = False
-        # Asking took its time: what another program changed or left meanwhile stays so.
+        # The request took time; keep changes that another program made in the meantime.
         with self._file.changing:
             library = self._file.get(name)
             on = library.is_on if is_on is None else is_on
@@ -407,20 +411,20 @@ class Libraries:
         return is_checked
 
     def leave(self, name: str) -> None:
-        """Forget a library and what opens it; nothing in it changes. Raises InvalidArgumentError."""
+        """Leave a library and delete its credentials. The library itself stays unchanged. Raises InvalidArgumentError."""
         remote = self._remote(name)
         remote.forget()
         self._file.remove(name)
         self._tell()
 
     def collections(self, name: str) -> tuple[Collection, ...]:
-        """The collections that the person may read, with their roles. Raises LibraryAwayError and its kin."""
+        """Return the collections that the user may read, with roles. Raises LibraryAwayError and similar errors."""
         return self._remote(name).describe().collections
 
-    # --- Inside ---
+    # --- Internal ---
 
     def _placed(self, library: JoinedLibrary) -> JoinedLibrary:
-        """A library under a name and a title that no other one has, or under its own where it is joined already."""
+        """Return a library with a unique name and title, or with its own if it is already joined."""
         known = {each.library.address: each.library for each in self.states()}
         own = known.pop(library.address, None)
         name, title = own.name if own is not None else library.name, library.title
@@ -441,19 +445,19 @@ class Libraries:
         return remote
 
     def _asked_remote(self, name: str) -> RemoteLibrary:
-        """The library whose page an address names. Raises LibraryNotJoinedError, also for one that is off: it is asked nothing."""
+        """Return the library in a page address. Raises LibraryNotJoinedError, also for one that is off."""
         remote = self._current().get(name)
         if remote is None or not remote.library.is_on:
             raise LibraryNotJoinedError(name)
         return remote
 
     def _current(self) -> dict[str, RemoteLibrary]:
-        """A client of each; made anew where the file has changed."""
+        """Return a client for each library; recreated after the file has changed."""
         with self._lock:
             stamp = self._file.stamp
             if stamp != self._stamp:
                 libraries = self._file.all()
-                # Others read the one of before at this moment: it stays as it is.
+                # Other threads may be reading the previous dictionary, so it stays unchanged.
                 before, made = self._remotes, dict[str, RemoteLibrary]()
                 for library in libraries:
                     remote = before.get(library.name)
@@ -470,7 +474,7 @@ class Libraries:
     def _search(
         self, remote: RemoteLibrary, request: SearchRequest, sites: Sequence[str], named: Sequence[int]
     ) -> tuple[SearchReply, bool]:
-        """What it answers, and whether it has more pages of the sites than are searched at once."""
+        """Return the library's reply, and whether it has more pages of the sites than one search covers."""
         is_cut = False
         if sites or named:
             found = [remote.pages(site, limit=MAX_PAGES_NAMED) for site in sites]
@@ -488,7 +492,7 @@ class Libraries:
         return replace(reply, unknown=tuple(each for each in named if each in reply.unknown)), is_cut
 
     def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> SharedEvidence:
-        """What a result says of a library that gave nothing."""
+        """Return the notes for a result about a library that returned nothing."""
         name = remote.library.name
         log.info("library %s: %s", name, error)
         if isinstance(error, LibrarySignInError):
@@ -512,7 +516,7 @@ class Libraries:
 
 
 def _late(remote: RemoteLibrary) -> LibraryAwayError:
-    """The error of a library that was asked and said nothing in time; it is left alone for a while."""
+    """Return the error of a library that did not respond in time; it is not asked again for a while."""
     late = LibraryAwayError(
         sentence("The library {} did not answer within {} s.", remote.title, f"{QUESTION_SECONDS:g}")
     )
@@ -521,7 +525,7 @@ def _late(remote: RemoteLibrary) -> LibraryAwayError:
 
 
 def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGError:
-    """The error of a question that no library answered which it was for."""
+    """Return the error of a question that none of its libraries answered."""
     first, message = failures[0], joined(said)
     if isinstance(first, BusyError):
         return BusyError(message, retry_after=first.retry_after, hint=first.hint)
@@ -542,7 +546,7 @@ def _check_writable(collection: str, known: Sequence[Collection]) -> None:
 
 
 def _shown_to_others(url: str) -> str:
-    """The address of a page for others: of a file its name, behind what tells it from another of that name."""
+    """Return the address of a page for other users; for a file only its name and a distinguishing hash."""
     if not url.startswith(FILE_SCHEME):
         return url
     mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
@@ -550,7 +554,7 @@ def _shown_to_others(url: str) -> str:
 
 
 def row_of(library: str, row: PageRow) -> DocumentSummary:
-    """A page of a joined library as the private one lists its own: of its address there, with the number of the page negative."""
+    """Return a page of a joined library in the form of a private row: with its address there and a negative page number."""
     return DocumentSummary(
         id=-row.page_id,
         url=LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=row.page_id),
@@ -584,7 +588,7 @@ def _cut_note(title: str) -> str:
 
 
 def _site_of(url: str) -> str:
-    """The host of an address of the web; empty for none."""
+    """Return the host of a web address, or ""."""
     if PAGE_ADDRESS.match(url):
         return ""
     try:

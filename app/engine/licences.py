@@ -1,4 +1,4 @@
-"""The packages this program is made with and their licences, from the metadata that travels with them."""
+"""The packages in this program and their licenses, from their bundled metadata."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CLASSIFIER: Final = "License :: "
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package; `text` holds its licence files, and is empty where it brings none."""
+    """One package; `text` holds its license files, or is empty."""
 
     name: str
     version: str
@@ -35,14 +35,14 @@ class Package:
 
 
 def packages() -> tuple[Package, ...]:
-    """This program, Python, the model and every package that is needed at run time, by name. Reads files: some 100 ms."""
+    """Return this program, Python, the model and every runtime package, by name. Reads files, which takes about 100 ms."""
     found = {canonicalize_name(each.metadata["Name"]): each for each in _needed()}
     made = [_package(each) for name, each in found.items()]
     return tuple(sorted([*made, _python(), *_model()], key=lambda each: each.name.casefold()))
 
 
 def _needed() -> list[Distribution]:
-    """The distributions that the program asks for, and what those ask for; all that are there where it is not installed."""
+    """Return the distributions that the program requires, directly or indirectly; all available ones if it is not installed."""
     try:
         waiting = [(distribution(OWN), "")]
     except PackageNotFoundError:
@@ -58,7 +58,7 @@ def _needed() -> list[Distribution]:
 
 
 def _asked_by(asking: Distribution, extra: str) -> list[tuple[Distribution, str]]:
-    """What a distribution asks for because of one of its extras, or without any, each with the extras it is asked with."""
+    """Return the requirements of a distribution for one of its extras, or without one, each with its own extras."""
     asked: list[tuple[Distribution, str]] = []
     for line in asking.requires or ():
         try:

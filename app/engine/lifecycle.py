@@ -1,4 +1,4 @@
-"""From start to stop: what an engine opens, takes up again and closes."""
+"""Start and stop: everything that an engine opens, resumes and closes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class EngineLifecycle(ABC):
-    """Opens the parts of an engine, keeps them, closes them. All coroutines belong to the loop that ran `start`."""
+    """Opens, keeps and closes the parts of an engine. All coroutines belong to the loop that ran `start`."""
 
     def __init__(
         self,
@@ -62,11 +62,11 @@ class EngineLifecycle(ABC):
         self._unsubscribe = bus.subscribe(self._on_event)
 
     async def start(self, *, background: bool = True, begins: bool = True) -> None:
-        """Open the corpus, load the embedder, take up unfinished work.
+        """Open the corpus, load the embedder and resume unfinished work.
 
-        Without `background` no folder is watched and no job runs but those that are asked for. Without `begins` folders and jobs wait
-        for `begin`, so that a server can listen before a folder is looked at. Raises CorpusError. A missing or damaged model does not
-        stop the engine: keyword search serves, and `embedder_state` says why.
+        Without `background`, folders are not watched and only requested jobs run. Without `begins`, folders and jobs wait for `begin`, so
+        that a server can listen first. Raises CorpusError. A missing or damaged model does not stop the engine: keyword search still
+        works, and `embedder_state` says why.
         """
         self._begins = begins
         self._loop = asyncio.get_running_loop()
@@ -97,14 +97,14 @@ class EngineLifecycle(ABC):
         log.info("engine started: %d documents", (await asyncio.to_thread(self._opened.library.totals)).documents)
 
     async def begin(self) -> None:
-        """Look at the folders and go on with the jobs of an earlier run, where `start` left that for later."""
+        """Check the folders and resume the jobs of an earlier run, if `start` postponed that."""
         self._begins = True
         if not self._waits_for_room:
             with self._as_far_as_possible():
                 await self._components.take_up(background=True)
 
     async def stop(self) -> None:
-        """Stop background work and close the corpus; safe to call twice."""
+        """Stop background work and close the corpus. Can be called twice."""
         self._unsubscribe()
         for task in self._background:
             task.cancel()
@@ -122,7 +122,6 @@ class EngineLifecycle(ABC):
 
     @property
     def libraries(self) -> Libraries:
-        """The joined libraries, and joining them."""
         if self._libraries is None:
             from app.engine.libraries import Libraries
 
@@ -130,7 +129,7 @@ class EngineLifecycle(ABC):
         return self._libraries
 
     def apply(self, settings: Settings) -> None:
-        """Take over at once what needs no restart: what is recorded of calls, and which sites are blocked."""
+        """Apply settings that need no restart: recording of calls, and blocked sites."""
         self._recorder.apply(settings)
         self._components.cited.is_on = settings.activity_log
         self._components.policy.deny(settings.deny_hosts)
@@ -138,19 +137,19 @@ class EngineLifecycle(ABC):
             self._upkeep.backs_up = settings.auto_backup
 
     def set_paused(self, paused: bool) -> None:
-        """Hold back background work and refuse calls from outside; questions of the window still get their vectors."""
+        """Pause background work and refuse calls from outside; questions in the window are still embedded."""
         self.is_paused = paused
         self._components.set_paused(paused)
         self._tell_state()
 
     async def make_ready(self) -> None:
-        """Load the model that questions are embedded with, if it left memory. Raises EmbedderError."""
+        """Load the model for questions if it was released. Raises EmbedderError."""
         if self._components.embedder is not None:
             await asyncio.to_thread(self._components.embedder.make_ready)
 
     @property
     def maintenance(self) -> Maintenance:
-        """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
+        """Sizes, checks and copies of stored data. Raises NotRunningError before start and after stop."""
         opened = self._components
         return Maintenance(
             self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error
@@ -158,14 +157,14 @@ class EngineLifecycle(ABC):
 
     @property
     def activity(self) -> Activity:
-        """The record of calls; raises NotRunningError before start and after stop."""
+        """The record of calls. Raises NotRunningError before start and after stop."""
         return Activity(
             self._components.corpus, self._recorder.questions, shows_questions=self._recorder.keeps_questions
         )
 
     @property
     def questions(self) -> Questions:
-        """What assistants asked; raises NotRunningError before start and after stop."""
+        """The questions of assistants. Raises NotRunningError before start and after stop."""
         return Questions(self._components.corpus, self._recorder.questions)
 
     @property
@@ -184,7 +183,7 @@ class EngineLifecycle(ABC):
         return self.libraries.artifact(library, page_id)
 
     async def _take_up(self, *, background: bool) -> None:
-        """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""
+        """Start work that writes: the guide, folders and jobs of an earlier run, and unfinished deletions."""
         opened = self._components
         with self._as_far_as_possible():
             if opened.node is None:
@@ -200,7 +199,7 @@ class EngineLifecycle(ABC):
 
     @contextmanager
     def _as_far_as_possible(self) -> Iterator[None]:
-        """Let work in the background wait where the disk is full or the file is damaged."""
+        """Let background work wait if the disk is full or the file is damaged."""
         try:
             yield
             self._waits_for_room = False
@@ -211,7 +210,7 @@ class EngineLifecycle(ABC):
             log.error("work in the background does not begin: %s", error)
 
     async def _resume(self, *, background: bool) -> None:
-        """The disk has room again: begin what could not begin, and try again what failed."""
+        """The disk has space again: start work that was blocked, and retry work that failed."""
         log.info("the disk has room again")
         if self._waits_for_room:
             await self._take_up(background=background)

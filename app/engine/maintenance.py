@@ -1,4 +1,4 @@
-"""Maintenance of what is stored: sizes, checks, copies, compacting; tests of the embedder and of keys; newer versions."""
+"""Maintenance of stored data: sizes, checks, copies, compacting; tests of the embedder and of keys; updates."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MAX_RELEASES: Final = 100
 T = TypeVar("T")
 
 KEY_TRIAL = "weather"
-"""What a provider is asked when its key is tried."""
+"""The query that tests a provider's key."""
 
 FEED_TYPES: Final = PAGE_TYPES | {"application/json", "application/feed+json", "text/json"}
 
@@ -53,7 +53,7 @@ _HINT: Final = "Try again later, or look at the project's page."
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """An automatic backup; `written_at` in seconds since the epoch."""
+    """An automatic backup; `written_at` is in seconds since the epoch."""
 
     path: str
     bytes: int
@@ -62,9 +62,9 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """What lies on the disk, in bytes. `copies` are earlier corpora beside the corpus, `write_log` is SQLite's.
+    """Sizes on disk in bytes. `copies` are earlier corpora next to the corpus, `write_log` is SQLite's.
 
-    `backups` are the automatic ones, the newest first.
+    `backups` are the automatic ones, newest first.
     """
 
     use: StorageUse
@@ -80,7 +80,7 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderFacts:
-    """The embedder as the window describes it; `server` is the host of a hosted one, empty for one on this computer."""
+    """The embedder for the window; `server` is the host of a hosted one, or ""."""
 
     name: str
     dimension: int
@@ -103,7 +103,7 @@ class EmbedderTrial:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A version and the page that tells of it; the page is empty where the feed names none."""
+    """A version and the page that describes it, or ""."""
 
     version: str
     page: str
@@ -119,7 +119,7 @@ class UpdateCheck:
 
 
 class Maintenance:
-    """Made for one engine; blocking work runs on worker threads and ends when its caller is cancelled."""
+    """Maintenance of one engine. Blocking work runs on worker threads and ends if its caller is canceled."""
 
     def __init__(
         self,
@@ -138,28 +138,28 @@ class Maintenance:
         self._embedder_error = embedder_error
 
     async def storage(self, watch: Watch | None = None) -> Storage:
-        """Sizes of everything kept; reads the whole corpus file."""
+        """Return the sizes of all stored data; reads the whole corpus file."""
         return await _on_worker(self._storage, watch)
 
     async def verify(self, watch: Watch | None = None) -> list[Problem]:
-        """Everything wrong with the corpus file; empty when all is well."""
+        """Return all problems of the corpus file; empty if there are none."""
         return await _on_worker(self._corpus.verify, watch)
 
     async def backup(self, target: Path, watch: Watch | None = None) -> None:
-        """Copy the corpus while it is in use; `target` appears whole or not at all."""
+        """Copy the corpus while it is in use; `target` appears complete or not at all."""
         await _on_worker(lambda watch: self._corpus.backup(target, watch), watch)
 
     async def prepare_restore(self, backup: Path, watch: Watch | None = None) -> Prepared:
-        """A checked copy of a backup beside the corpus, which stays in use."""
+        """Create a checked copy of a backup next to the corpus, which stays in use."""
         corpus = corpus_file(self._settings.data_dir)
         return await _on_worker(lambda watch: prepare(backup, corpus, watch), watch)
 
     async def compact(self, watch: Watch | None = None) -> Compacted:
-        """Return unused space of the corpus file to the disk; storing waits meanwhile."""
+        """Return unused space of the corpus file to the disk; writers wait in the meantime."""
         return await _on_worker(self._corpus.compact, watch)
 
     def embedder(self) -> EmbedderFacts | None:
-        """What the embedder is; None where there is none."""
+        """Return facts about the embedder, or None without one."""
         if self._embedder is None:
             return None
         card, url = self._embedder.card, self._settings.embedding_server_url
@@ -167,7 +167,7 @@ class Maintenance:
         return EmbedderFacts(card.name, card.dimension, card.max_tokens, card.licence, server, caps.EMBED_THREADS)
 
     async def check_embedder(self) -> EmbedderCheck:
-        """Try the embedder in use. Raises EmbedderError."""
+        """Test the current embedder. Raises EmbedderError."""
         embedder = self._embedder
         if embedder is None:
             raise EmbedderError("There is no embedding model to test.", hint="See the reason above.")
@@ -175,14 +175,14 @@ class Maintenance:
         return await asyncio.to_thread(lambda: check(embedder, load_reference(folder) if folder is not None else None))
 
     async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
-        """Let the embedder prove that it works, on a sentence near a question and one far from it. Raises EmbedderError."""
+        """Test the embedder on a sentence near a question and one far from it. Raises EmbedderError."""
         embedder = self._embedder
         if embedder is None:
             raise EmbedderError(self._embedder_error)
         return await asyncio.to_thread(try_embedder, embedder, question, near, far)
 
     async def try_key(self, name: SecretName) -> str:
-        """Use a provider's key once; the name of what answered. Raises SearchError and its kin, EmbedderError."""
+        """Use a provider's key once; return the name of the service that answered. Raises SearchError and similar errors, EmbedderError."""
         if name is SecretName.EMBEDDING_SERVER_API_KEY:
             return await asyncio.to_thread(self._try_embeddings)
         provider = next(provider for provider, key in KEYS.items() if key is name)
@@ -195,7 +195,7 @@ class Maintenance:
         return provider
 
     async def check_update(self, feed: str) -> UpdateCheck:
-        """Whether the feed names a newer version. Raises FetchError, UpdateCheckError."""
+        """Check whether the feed lists a newer version. Raises FetchError, UpdateCheckError."""
         return await check_for_update(self._fetcher, feed, __version__)
 
     def _try_embeddings(self) -> str:
@@ -224,7 +224,7 @@ class Maintenance:
 
 
 def backup_files(corpus: Path) -> tuple[BackupFile, ...]:
-    """The automatic backups of a corpus, the newest first. Blocking."""
+    """Return the automatic backups of a corpus, newest first. Blocking."""
     return tuple(map(_backup_file, automatic_backups(corpus)))
 
 
@@ -237,7 +237,7 @@ def _backup_file(path: Path) -> BackupFile:
 
 
 def _size(path: Path) -> int:
-    """Bytes of a file, 0 when it is not there (any more)."""
+    """Return the size of a file in bytes, 0 if it does not exist."""
     try:
         return path.stat().st_size
     except OSError:
@@ -245,7 +245,7 @@ def _size(path: Path) -> int:
 
 
 async def _on_worker(work: Callable[[Watch], T], watch: Watch | None) -> T:
-    """Run blocking work; when its caller is cancelled it is told to end."""
+    """Run blocking work; if its caller is canceled, tell it to end."""
     watch = watch or Watch()
     try:
         return await asyncio.to_thread(work, watch)
@@ -255,9 +255,9 @@ async def _on_worker(work: Callable[[Watch], T], watch: Watch | None) -> T:
 
 
 def try_embedder(embedder: Embedder, question: str, near: str, far: str) -> EmbedderTrial:
-    """Embed three sentences now. Blocking. Raises EmbedderError, also when the vectors cannot tell them apart."""
+    """Embed three sentences. Blocking. Raises EmbedderError, also if the vectors cannot distinguish them."""
     begun = time.perf_counter()
-    # Passages and not a query: vectors of queries are remembered, and nothing would run the second time.
+    # Embedded as passages: vectors of queries are cached, so the second test would not run the model.
     asked, *others = [made.vector for made in embedder.embed_passages([question, near, far])]
     took = (time.perf_counter() - begun) * 1000
     likenesses = [float(asked @ other) for other in others]
@@ -269,7 +269,7 @@ def try_embedder(embedder: Embedder, question: str, near: str, far: str) -> Embe
 async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateCheck:
     """Read the feed: a JSON object or list of releases, or an Atom feed.
 
-    Raises FetchError and its kin when it cannot be read, UpdateCheckError when it names no version.
+    Raises FetchError and similar errors if it cannot be read, UpdateCheckError if it does not list a version.
     """
     if not feed.strip():
         raise InvalidArgumentError(
@@ -290,7 +290,7 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
 
 
 def newest_release(body: bytes, url: str) -> Release:
-    """The highest version of a feed that is no preview. Raises UpdateCheckError."""
+    """Return the highest version of a feed that is not a preview. Raises UpdateCheckError."""
     try:
         found = _of_json(read_json(body))
     except (ValueError, RecursionError):
@@ -329,7 +329,7 @@ def _of_atom(body: bytes) -> list[tuple[str, str]]:
 
 
 def _version(name: str) -> Version | None:
-    """The version in a name like "v1.2.0" or "WebRAG Desktop 1.2.0"."""
+    """Return the version in a name like "v1.2.0" or "WebRAG Desktop 1.2.0"."""
     for word in reversed(name[: caps.MAX_TITLE_CHARS].split()):
         try:
             return Version(word)

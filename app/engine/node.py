@@ -1,4 +1,4 @@
-"""A node: `webrag serve` on a library that a team shares. Who asks, what they may read and write, and what is noted of it.
+"""A node, that is, `webrag serve` for a shared library: identities, rights to read and write, and the audit log.
 
 Only such a server loads this module; it needs the extra `node`.
 """
@@ -33,20 +33,23 @@ log = logging.getLogger(__name__)
 
 NAME_VARIABLE: Final = "WEBRAG_LIBRARY_NAME"
 REPLICA_VARIABLE: Final = "WEBRAG_LIBRARY_REPLICA"
-"""The address of a second server that is only read."""
+"""The address of a second, read-only server."""
 POOLER_VARIABLE: Final = "WEBRAG_LIBRARY_POOLER"
-"""`true` where a pooler that gives each transaction another session stands before the server."""
+"""`true` if a pooler that gives each transaction another session is in front of the server."""
 ISSUER_VARIABLE: Final = "WEBRAG_OIDC_ISSUER"
 AUDIENCE_VARIABLE: Final = "WEBRAG_OIDC_AUDIENCE"
 PUBLIC_URL_VARIABLE: Final = "WEBRAG_PUBLIC_URL"
 CLIENT_ID_VARIABLE: Final = "WEBRAG_OIDC_CLIENT_ID"
-"""What the issuer knows the desktop program by, for those that choose the names of their clients themselves."""
+"""The client id of the desktop program at the issuer, if the issuer lets it be chosen."""
 GROUPS_VARIABLE: Final = "WEBRAG_OIDC_GROUPS_CLAIM"
 SCOPE_PREFIX_VARIABLE: Final = "WEBRAG_OIDC_SCOPE_PREFIX"
-"""What stands before a scope where people sign in: `api://webrag/` with Entra ID."""
+"""Prefix of scopes at the sign-in, such as `api:
+
+webrag/` with Entra ID.
+"""
 CALLS_VARIABLE: Final = "WEBRAG_NODE_CALLS"
 AUDIT_VARIABLE: Final = "WEBRAG_AUDIT_DAYS"
-"""How long noted calls are kept, in days; 0 keeps them for ever."""
+"""How many days calls stay in the audit log; 0 keeps them forever."""
 
 READ_SCOPE: Final = "library:read"
 WRITE_SCOPE: Final = "library:write"
@@ -58,28 +61,29 @@ DEFAULT_GROUPS: Final = "groups"
 MAX_OPTION_CHARS: Final = 400
 DEFAULT_CALLS: Final = 32
 MAX_CALLS: Final = 256
-"""Calls that work at once, quick ones as slow ones."""
+"""Calls that run at the same time, quick and slow ones."""
 GRANT_SECONDS: Final = 5.0
-"""How long what somebody was given is remembered: a grant that is taken away works no longer than this."""
+"""Seconds for which grants are cached: a revoked grant works no longer than this."""
 RIGHTS_SECONDS: Final = 15.0
-"""How long a request waits to hear what somebody was given; longer than the database takes to say that it is busy or away."""
+"""Seconds that a request waits for the grants of a user. Longer than the database takes to report that it is busy or away."""
 MAX_REMEMBERED: Final = 5_000
-"""People whose grants are remembered."""
+"""Users whose grants are cached."""
 AUDIT_SECONDS: Final = 1.0
-"""Calls within this time are noted together."""
+"""Calls within this time are recorded together."""
 MAX_AUDIT_WAITING: Final = 10_000
-"""Calls that wait to be noted while the database is away; the oldest go first."""
+"""Unrecorded calls while the database is away; the oldest are dropped first."""
 AUDIT_BATCH: Final = 500
 GATE: Final = "gate"
-"""Stands for the tool where somebody known was let in to none."""
+"""Recorded instead of a tool if a known user was refused any."""
 DEFAULT_AUDIT_DAYS: Final = 365
 FORGET_SECONDS: Final = 86_400.0
-"""Between two times that a node deletes calls that are old enough."""
+"""Seconds between two deletions of old calls by a node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks. `subject` is `user:ISSUER|SUB`, or that of TOKEN; `groups` and `scopes` are those of the access token."""
+    """An authenticated caller. `subject` is `user:ISSUER|SUB`, or the subject of TOKEN. `groups` and `scopes` come from the access
+    token."""
 
     subject: str
     name: str = ""
@@ -88,19 +92,19 @@ class Identity:
 
     @property
     def principals(self) -> tuple[str, ...]:
-        """What grants name this person by."""
+        """Return the names by which grants refer to this user."""
         return (self.subject, *(f"group:{group}" for group in self.groups))
 
 
 TOKEN: Final = Identity("token", "token", scopes=ALL_SCOPES)
-"""Whoever has the one token of the node: all collections, to read and to write."""
+"""Anyone with the shared token of the node: all collections, to read and to write."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeOptions:
-    """What the environment says of a node. `issuer` is empty where one token opens it for all.
+    """The settings of a node from the environment. `issuer` is empty if a shared token opens it.
 
-    `audience` names one or several, parted by spaces; `groups` is the claim with the groups of a person.
+    `audience` has one or more names separated by spaces; `groups` is the claim with the groups of a user.
     """
 
     address: str
@@ -118,7 +122,7 @@ class NodeOptions:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self | None:
-        """The options, None for a program with a library of its own. Raises SettingsError."""
+        """Return the options, or None for a program with its own library. Raises SettingsError."""
         address = environ.get(LIBRARY_VARIABLE, "").strip()
         if not address:
             return None
@@ -149,7 +153,7 @@ class NodeOptions:
 
 
 def _number(variable: str, environ: Mapping[str, str], usual: int, least: int, most: int) -> int:
-    """The number of a variable, the usual one where it is not set. Raises SettingsError."""
+    """Return the number in a variable, or `usual` if it is not set. Raises SettingsError."""
     text = environ.get(variable, "").strip() or str(usual)
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most)) and least <= int(text) <= most):
         raise SettingsError(f"{variable} must be a number from {least} to {most}, not {text[:20]!r}.")
@@ -157,7 +161,7 @@ def _number(variable: str, environ: Mapping[str, str], usual: int, least: int, m
 
 
 def _one_word(variable: str, environ: Mapping[str, str]) -> str:
-    """The value of a variable. Raises SettingsError for what cannot stand in a header or a list."""
+    """Return the value of a variable. Raises SettingsError for characters that a header or list cannot contain."""
     value = environ.get(variable, "").strip()
     if (
         len(value) > MAX_OPTION_CHARS
@@ -181,7 +185,7 @@ def _checked_name(name: str) -> str:
 
 
 def _check_secure(variable: str, url: str) -> None:
-    """Raise SettingsError for what is no https address; http is for this machine."""
+    """Raise SettingsError unless the address is https; http is allowed for this machine."""
     parts = urlsplit(url)
     if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
         raise SettingsError(f"{variable} must be an address that begins with https://.")
@@ -194,10 +198,9 @@ class _Remembered:
 
 
 class Node:
-    """The shared library of a node, and the rights of those who ask it.
+    """The shared library of a node and the rights of its callers.
 
-    `shared` has the rights of the call that runs, none outside of one; `own` those of the node itself, for what works in the
-    background.
+    `shared` has the rights of the running call, or none outside a call. `own` has the node's own rights, for background work.
     """
 
     def __init__(self, options: NodeOptions, library: PgLibrary) -> None:
@@ -213,7 +216,7 @@ class Node:
 
     @classmethod
     def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
-        """Connect. Raises what PgLibrary.open does."""
+        """Connect. Raises the errors of PgLibrary.open."""
         library = PgLibrary.open(
             options.name,
             options.address,
@@ -226,11 +229,11 @@ class Node:
         return cls(options, library)
 
     def start(self) -> None:
-        """Begin to note calls."""
+        """Start recording calls."""
         self._noting = asyncio.create_task(self._note_calls(), name="audit")
 
     async def close(self) -> None:
-        """Note what was called, as far as the database takes it, and close the connections."""
+        """Record pending calls, as far as the database accepts them, and close the connections."""
         if self._noting is not None:
             self._noting.cancel()
             await asyncio.gather(self._noting, return_exceptions=True)
@@ -241,10 +244,10 @@ class Node:
     # rights
 
     async def acting_as(self, identity: Identity, collections: Sequence[str] = ()) -> AbstractContextManager[None]:
-        """What gives the rights of this person to everything called inside, in these collections only if any are named.
+        """Return a context with the rights of this user, restricted to these collections if any are given.
 
-        Raises InvalidArgumentError for a collection that the person may not read, the same as for one that does not exist, and the
-        errors of a database that cannot be asked.
+        Raises InvalidArgumentError for a collection that the user may not read, as for an unknown one, and the errors of an unavailable
+        database.
         """
         grants = await self.grants_of(identity)
         if collections:
@@ -264,10 +267,10 @@ class Node:
         return acting_with(rights)
 
     async def writing_to(self, collection: str) -> AbstractContextManager[None]:
-        """What has everything called inside read and write this collection alone, with the rights of the call that runs.
+        """Return a context that reads and writes only this collection, with the rights of the running call.
 
-        Reading too: a page that stands elsewhere is to be read into this one. Raises LibraryForbiddenError where the call may write
-        nothing, and InvalidArgumentError for a collection that it may not write, the same as for one that does not exist.
+        Reads too, so that a page stored elsewhere is also fetched into this one. Raises LibraryForbiddenError if the call may not write
+        at all, and InvalidArgumentError for a collection that it may not write, as for an unknown one.
         """
         rights = current_rights()
         if not rights.writable:
@@ -283,13 +286,13 @@ class Node:
         return acting_with(replace(rights, readable=(number,), writable=(number,)))
 
     def failing_with(self, error: WebRAGError, identity: Identity) -> AbstractContextManager[None]:
-        """What has everything called inside that needs the rights of this person fail with the error that kept them unknown."""
+        """Return a context in which everything that needs the rights of this user fails with the error that prevented reading them."""
         return acting_with(UnknownRights(error, identity.subject))
 
     async def grants_of(self, identity: Identity) -> tuple[Grant, ...]:
-        """What the person was given: for each collection the most, by the names of the collections.
+        """Return the user's grants: the highest one for each collection, by collection name.
 
-        All requests of somebody ask once. Raises CorpusBusyError after RIGHTS_SECONDS.
+        Concurrent requests of a user share one query. Raises CorpusBusyError after RIGHTS_SECONDS.
         """
         known = self._remembered.get(identity)
         if known is not None and time.monotonic() - known.at < GRANT_SECONDS:
@@ -331,19 +334,19 @@ class Node:
         return rights
 
     def for_whom(self) -> Rights:
-        """What tells apart those who ask: a page is stored where the one who asked for it may write."""
+        """Return the key that separates callers: a page is stored in a collection that its requester may write to."""
         return current_rights()
 
     def refusal(self) -> LibraryForbiddenError | None:
-        """Why no page is fetched for who asks: it could be stored nowhere. None where it could."""
+        """Return why no page is fetched for this caller (it could not be stored), or None."""
         return None if current_rights().writable else nothing_writable()
 
     # what is noted
 
     def on_event(self, event: Event) -> None:
-        """Note a call that ended, and let none of its searches go on that nobody waits for.
+        """Record a call that ended, and stop its searches.
 
-        Published where the call ran, so that its rights are those of the moment.
+        Runs in the context of the call, so it has the call's rights.
         """
         if isinstance(event, CallFinished):
             self.note(event.tool, event.client, event.outcome, event.duration_ms)
@@ -351,11 +354,11 @@ class Node:
                 self.shared.stop_waiting(event.call_id)
 
     def note_refused(self, identity: Identity, client: str, outcome: str) -> None:
-        """Note that somebody known was let in to no call."""
+        """Record that a known user was refused any call."""
         self._calls.append(Call(identity.subject, client, GATE, (), outcome, 0.0))
 
     def note(self, tool: str, client: str, outcome: str, ms: float) -> None:
-        """Note a call of whoever acts now."""
+        """Record a call of the current user."""
         rights = rights_to_note()
         if rights.subject:
             self._calls.append(Call(rights.subject, client, tool, rights.readable, outcome, ms))
@@ -378,16 +381,16 @@ class Node:
             try:
                 self.shared.audit.add(batch)
             except WebRAGError:
-                # Those that came meanwhile may have filled the places: the oldest have none any more.
+                # New calls may have filled the queue: then the oldest are dropped.
                 places = MAX_AUDIT_WAITING - len(self._calls)
                 self._calls.extendleft(reversed(batch[max(0, len(batch) - places) :]))
                 raise
 
     def _forget_calls(self) -> None:
-        """Delete some of the calls that are old enough, until none is; then again after FORGET_SECONDS."""
+        """Delete old calls in steps until there are none; then again after FORGET_SECONDS."""
         if not self.options.audit_days or time.monotonic() < self._forget_at:
             return
-        # A failure waits as long as an end: it is logged, and calls go on being noted.
+        # A failure waits like a finished run: it is logged, and recording continues.
         self._forget_at = time.monotonic() + FORGET_SECONDS
         if gone := self.shared.audit.forget_some(self.options.audit_days):
             log.info("deleted %d calls that are older than %d days", gone, self.options.audit_days)
@@ -395,5 +398,5 @@ class Node:
 
 
 def opener(options: NodeOptions) -> Callable[[EmbeddingModel], Node]:
-    """What opens the library of a node for a model."""
+    """Return a function that opens the library of a node for a model."""
     return lambda model: Node.open(options, model)

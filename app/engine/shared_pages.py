@@ -1,6 +1,6 @@
-"""What a node does for programs that joined its library: questions, pages as rows and whole, pages stored and deleted.
+"""The functions of a node for programs that joined its library: questions, page rows, whole pages, storing and deleting.
 
-Everything is done with the rights of the call. Texts come from outside and are cut into passages here; vectors never do.
+Everything runs with the rights of the call. Text comes from outside and is chunked here; vectors are never accepted.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ Search = Callable[..., Awaitable["OrchestrationResult"]]
 
 
 class NoSuchPageError(InvalidArgumentError):
-    """There is no such page, or none that the person may read."""
+    """The page does not exist or the user may not read it."""
 
 
 class SharedPages:
-    """The pages of the library of a team. `search` is that of the engine, `prefer` has documents embedded soon."""
+    """The pages of a shared library. `search` is the engine's, `prefer` has documents embedded soon."""
 
     def __init__(
         self, node: Node, pipeline: IngestPipeline, search: Search, prefer: Callable[[Iterable[int]], None]
@@ -71,7 +71,7 @@ class SharedPages:
         self._prefer = prefer
 
     async def describe(self, identity: Identity, version: str) -> NodeDescription:
-        """What the node is to this person."""
+        """Describe the node for this user."""
         grants = await self._node.grants_of(identity)
         rights = current_rights()
         counted = await asyncio.to_thread(self._library.grants.collections, rights)
@@ -83,7 +83,7 @@ class SharedPages:
         return NodeDescription(name, version, Person(identity.subject, identity.name), self._library.model, collections)
 
     async def search(self, request: SearchRequest) -> SearchReply:
-        """Passages for a question, the best first; each part of it is searched, too. Raises InvalidArgumentError."""
+        """Return passages for a question and its parts, best first. Raises InvalidArgumentError."""
         if request.intent is not None and request.intent not in tuple(Intent):
             raise InvalidArgumentError(
                 f"{request.intent[:MAX_KIND_CHARS]!r} is no kind of question.",
@@ -111,7 +111,7 @@ class SharedPages:
         )  # fmt: skip
 
     async def rows(self, text: str, after: str, limit: int) -> PageRows:
-        """Pages whose title or address holds the text, those read last first."""
+        """Return pages whose title or address contains the text, last read first."""
         place = _place(after)
         found = await asyncio.to_thread(
             self._library.documents.summaries, text=text[:MAX_SEARCH_TEXT_CHARS], limit=limit + 1, after=place
@@ -125,7 +125,7 @@ class SharedPages:
         )
 
     async def whole(self, page_id: int) -> WholePage:
-        """A page with its text. Raises NoSuchPageError for one that the person may not read, as for none."""
+        """Return a page with its text. Raises NoSuchPageError also if the user may not read it."""
         rows = await self._rows([page_id])
         document = await asyncio.to_thread(self._library.documents.by_id, page_id) if rows else None
         if document is None:
@@ -136,9 +136,9 @@ class SharedPages:
         )
 
     async def hidden_whole(self, identity: Identity, page_id: int) -> WholePage:
-        """A page in quarantine with its text, for an owner of its collection who has to judge it.
+        """Return a hidden page with its text, for an owner of its collection who must judge it.
 
-        Raises NoSuchPageError for one that is not hidden or not the person's to judge, as for none.
+        Raises NoSuchPageError also if the page is not hidden or the user is not an owner.
         """
         with await self._as_owner(identity):
             listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
@@ -152,7 +152,7 @@ class SharedPages:
         )
 
     async def store(self, given: PageIn) -> PageStored:
-        """Store a page in the one collection that the call may write. Raises InvalidArgumentError, LibraryForbiddenError."""
+        """Store a page in the only collection that the call may write to. Raises InvalidArgumentError, LibraryForbiddenError."""
         page = _page(given)
         is_file = given.url.startswith(FILE_SCHEME) and given.url.isprintable()
         url = given.url if is_file else normalise_url(given.url)
@@ -165,13 +165,13 @@ class SharedPages:
         return PageStored(outcome.summary.id, outcome.change.value, row.collection if row is not None else "")
 
     async def delete(self, identity: Identity, page_id: int) -> None:
-        """Delete a page as an owner of its collection, or as who added it; one that is hidden as an owner only.
+        """Delete a page as an owner of its collection or as the user who added it. Only owners can delete hidden pages.
 
-        Raises NoSuchPageError for one that the person may not read, as for none, and LibraryForbiddenError.
+        Raises NoSuchPageError also if the user may not read it, and LibraryForbiddenError.
         """
         row = (await self._rows([page_id])).get(page_id)
         if row is None:
-            # An owner judged the page by its row: it is deleted without being shown to anybody first.
+            # An owner judged the page by its row, so it is deleted without being shown first.
             with await self._as_owner(identity):
                 listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
                 if not listed or not await asyncio.to_thread(self._library.documents.delete, [page_id]):
@@ -188,7 +188,7 @@ class SharedPages:
             raise LibraryForbiddenError(sentence("You may not write to this collection."), hint="Ask an owner of it.")
 
     async def hidden(self, identity: Identity, after: str, limit: int) -> PageRows:
-        """The pages in quarantine of the collections that the person owns, those stored first before the others."""
+        """Return the hidden pages of the collections that the user owns, in the order they were stored."""
         if after and not (after.isascii() and after.isdecimal() and len(after) <= MAX_PLACE_DIGITS):
             raise InvalidArgumentError(
                 sentence("The list cannot be continued there: an earlier list did not give this place.")
@@ -200,9 +200,9 @@ class SharedPages:
         return PageRows(tuple(map(_hidden_row, shown)), str(shown[-1].id) if len(found) > limit else "")
 
     async def set_quarantine(self, identity: Identity, page_id: int, *, is_quarantined: bool) -> PageRow:
-        """Hide a page from everybody, or let it go, as an owner of its collection.
+        """Hide a page from everyone, or release it, as an owner of its collection.
 
-        Raises NoSuchPageError for one that the person may not read, as for none, and LibraryForbiddenError.
+        Raises NoSuchPageError also if the user may not read it, and LibraryForbiddenError.
         """
         seen = await self._rows([page_id])
         with await self._as_owner(identity):
@@ -224,14 +224,14 @@ class SharedPages:
         return rows[page_id]
 
     async def _as_owner(self, identity: Identity) -> AbstractContextManager[None]:
-        """The rights of the call in those collections only that the person owns."""
+        """Return a context with the rights of the call, only in collections that the user owns."""
         rights = current_rights()
         owned = {each.collection_id for each in await self._node.grants_of(identity) if each.role is GrantRole.OWNER}
         own = tuple(number for number in rights.writable if number in owned)
         return acting_with(replace(rights, readable=own, writable=own))
 
     async def _rows(self, document_ids: Iterable[int]) -> dict[int, PageRow]:
-        """Those of the pages that may be read, by id."""
+        """Return the rows of the pages that may be read, by id."""
         return await asyncio.to_thread(self._read_rows, list(document_ids))
 
     def _read_rows(self, document_ids: Sequence[int]) -> dict[int, PageRow]:
@@ -299,7 +299,7 @@ def _passage(library: str, item: RetrievedChunk, row: PageRow) -> FoundPassage:
 
 
 def _page(given: PageIn) -> Page:
-    """The page as extraction would give it. Raises InvalidArgumentError for sections that overlap or are out of order."""
+    """Return the page in the form that extraction produces. Raises InvalidArgumentError for sections that overlap or are out of order."""
     sections = tuple(
         Section(part.level, one_line(part.heading, caps.MAX_HEADING_CHARS), part.anchor, part.start, part.end)
         for part in given.sections
@@ -321,7 +321,7 @@ def _page(given: PageIn) -> Page:
 
 
 def _place(after: str) -> tuple[float, int] | None:
-    """Where a list goes on. Raises InvalidArgumentError for what no list gave."""
+    """Return the position at which a list continues. Raises InvalidArgumentError for a value that no list returned."""
     if not after:
         return None
     crawled, _, number = after.partition(",")

@@ -1,4 +1,4 @@
-"""What is done for the corpus file without being asked: a check after the start, a backup each day, writing again once a disk has room."""
+"""Automatic care of the corpus file: a check after the start, a daily backup, and writing again once a full disk has space."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 ROOM_POLL_SECONDS: Final = 2.0
-"""How often a full disk is looked at."""
+"""Seconds between two checks of a full disk."""
 BACKUP_POLL_SECONDS: Final = 600.0
 BACKUP_DELAY_SECONDS: Final = 60.0
-"""The first look comes so long after the start, when what the start brings is done."""
+"""Delay of the first backup check after the start, when the start work is done."""
 EXPIRY_SECONDS: Final = 86_400.0
-"""How often what is kept for a time is looked at."""
+"""Seconds between two deletions of expired data."""
 IDLE_SECONDS: Final = 20.0
-"""After so long without a use of the library what its use took of memory is given back."""
+"""After so many seconds without use of the library, its memory is released."""
 MODEL_IDLE_SECONDS: Final = 300.0
-"""The same for the embedding model, which the next text loads again; one that nobody used since the start goes at the first look."""
+"""The same for the embedding model, which the next text reloads. If it was not used since the start, it is released at the first check."""
 FIRST_CHECK_SECONDS: Final = 2.0
-"""How long a status waits for the check that follows the start."""
+"""Seconds that a status waits for the check that follows the start."""
 
 DAMAGED: Final = (
     "The library on this computer is damaged ({}), so passages may be missing. Tell the user: Settings > Storage in WebRAG"
@@ -45,13 +45,13 @@ NOT_STORED: Final = "{} What is stored can be searched; nothing new can be store
 
 
 def troubles_of(health: FileHealth) -> tuple[str, ...]:
-    """What a reader of results must know about the file; nothing when all is well."""
+    """Return the notes about the file for readers of results; empty if there are no problems."""
     damage = (DAMAGED.format(health.damage.rstrip(".")),) if health.damage else ()
     return (*damage, *((NOT_STORED.format(health.refusal),) if health.refusal else ()))
 
 
 def without_meaning(opened: Components) -> str:
-    """Why pages are found by their words only; empty while the embedder works. A disk without room is no fault of it."""
+    """Return why only keyword search works, or "" while the embedder works. A full disk is not a fault of the embedder."""
     if opened.embedder_error:
         return opened.embedder_error
     failures = [each.failure for each in (opened.asked, opened.embeddings) if each is not None]
@@ -59,11 +59,11 @@ def without_meaning(opened: Components) -> str:
 
 
 class Upkeep:
-    """Follows one open corpus. Belongs to the loop that ran `start`; the work is done on a thread of low priority.
+    """Cares for one open corpus. Belongs to the loop that ran `start`; the work runs on a low-priority thread.
 
-    `changed` is called on that loop when the health of the file changed, `resumed` awaited when it can be written again, `expire` once a
-    day on the thread: it erases what is too old to be kept. `release_model` gives the memory of the embedding model back, if nothing was
-    embedded for so many seconds, and says whether there was any. Raises WebRAGError.
+    `changed` is called on that loop when the health of the file changes, `resumed` is awaited when it can be written again. `expire` runs
+    daily on the thread and erases expired data. `release_model` releases the memory of the embedding model after so many idle seconds and
+    returns whether there was any. Raises WebRAGError.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Upkeep:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, *, background: bool) -> None:
-        """Begin with the check; backups are made only in the background of an application that goes on."""
+        """Start with the check; backups only run in the background of an application that keeps running."""
         loop = asyncio.get_running_loop()
         self._corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
         self._tasks.append(asyncio.create_task(self._check(), name="check"))
@@ -100,7 +100,7 @@ class Upkeep:
             self._tasks.append(asyncio.create_task(self._back_up(), name="backups"))
 
     async def stop(self) -> None:
-        """End the work at its next step."""
+        """Stop the work at its next step."""
         self._watch.cancel()
         for task in self._tasks:
             task.cancel()
@@ -108,7 +108,7 @@ class Upkeep:
         await asyncio.to_thread(self._threads.shutdown)
 
     async def checked(self, seconds: float = FIRST_CHECK_SECONDS) -> FileHealth:
-        """The health of the file, once the check that follows the start is done, or this time is over."""
+        """Return the health of the file after the initial check, or after this time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._checked.wait()
@@ -119,7 +119,7 @@ class Upkeep:
             if self._corpus.ended_uncleanly:
                 log.info("the library was not closed at the last end; it is checked")
             if self._corpus.health.damage:
-                # The file may have been replaced or mended since: only a full check ends the alarm.
+                # The file may have been replaced or repaired since: only a full check ends the alarm.
                 await self._on_thread(lambda: self._corpus.verify(self._watch))
             else:
                 await self._on_thread(lambda: self._corpus.check(self._watch))
@@ -133,7 +133,7 @@ class Upkeep:
             self._checked.set()
 
     async def _follow_room(self) -> None:
-        """While nothing can be written look whether the disk has room; those that wait for it are told at once."""
+        """While nothing can be written, check whether the disk has space, and wake waiting work immediately."""
         while True:
             self._look.clear()
             while self._corpus.health.refusal or self._corpus.is_read_only:
@@ -174,15 +174,15 @@ class Upkeep:
             await asyncio.sleep(EXPIRY_SECONDS)
 
     async def _release_memory(self) -> None:
-        """Make the process small again after work."""
+        """Reduce the memory of the process after work."""
         while True:
             await asyncio.sleep(IDLE_SECONDS)
             if await self._on_thread(self._release):
-                # Holds up whoever needs memory meanwhile, so not at the low priority of that thread.
+                # This blocks threads that allocate memory, so it must not run at the low priority of that thread.
                 await asyncio.to_thread(release_free_memory)
 
     def _release(self) -> bool:
-        """Let go of what is read or loaded again when it is needed; whether there was any."""
+        """Release data that is reloaded when needed; return whether there was any."""
         had_model = self._release_model(MODEL_IDLE_SECONDS)
         return self._corpus.release_memory(IDLE_SECONDS) or had_model
 
