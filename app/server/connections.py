@@ -33,8 +33,7 @@ UNREAD_SECONDS: Final = 60.0
 """Maximum seconds for which the client may leave sent data unread."""
 STALL_SECONDS: Final = 2.0
 """A longer gap between two checks means that this process was suspended. Data that arrived in the meantime is still unread, so waiting
-times start again.
-"""
+times start again."""
 
 MAX_CONNECTIONS: Final = 512
 MAX_UNPROVED: Final = 128
@@ -215,7 +214,7 @@ class GuardedConnection(H11Protocol):
 class Listener(socket.socket):
     """A listening socket that can still accept a connection when the process has no file descriptors left: it holds one in reserve.
 
-    The reserve makes room for one connection. That connection is kept if another one can be closed for it; otherwise it is closed, so
+    The reserve makes room for one connection. That connection is kept if another one can be closed for it. Otherwise it is closed, so
     that no client waits for a response that cannot come.
     """
 

@@ -1,6 +1,5 @@
 """The HTTP endpoint of a running instance: own socket, uvicorn without signal handlers, `/mcp` as stateless Streamable HTTP behind the
-gate.
-"""
+gate."""
 
 from __future__ import annotations
 

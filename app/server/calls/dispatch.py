@@ -1,7 +1,6 @@
 """The path of every tool call: resolve, limit, validate, run, map errors, bound, record.
 
-A call is recorded on the bus and in the log with its tool, caller, sizes and times; arguments and text only while diagnostic logging is
-on.
+Calls are recorded on the bus and in the log with tool, caller, sizes and times. Only diagnostic logging records arguments and text.
 """
 
 from __future__ import annotations
@@ -405,7 +404,7 @@ def _verdict(record: CallRecord) -> str:
 
 
 def _about_the_page(record: CallRecord) -> CallFailure | None:
-    """Return the failure of a call; if the error names no page, add the only page in the arguments."""
+    """Return the failure of a call. If the error has no page, add the only page in the arguments."""
     failure = record.failure
     if failure is None or failure.url or failure.argument or len(record.named) != 1:
         return failure

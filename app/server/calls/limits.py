@@ -99,7 +99,7 @@ class RateLimiter:
 
 
 class CallGate:
-    """Runs up to `running` calls at a time and queues up to `waiting` more; one caller gets only its share of both.
+    """Runs up to `running` calls at a time and queues up to `waiting` more. One caller gets only its share of both.
 
     The caller whose last slot is longest ago is next. Belongs to one event loop.
     """
@@ -169,7 +169,7 @@ class CallGate:
                 del self._queues[caller]
             self._free -= 1
             self._running[caller] += 1
-            # A call that is canceled at this moment leaves by itself and releases the slot.
+            # A call that is canceled at this moment leaves on its own and releases the slot.
             if not turn.done():
                 turn.set_result(None)
 

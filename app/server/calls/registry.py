@@ -166,8 +166,8 @@ class ToolSpec:
     """One tool.
 
     `time_limit` in seconds replaces the setting. `max_result_chars` is for clients that cut results. `output_schema` belongs to the data
-    family. Clients get `listed_input` and `listed_output`, short forms of the schemas with every parameter; `brief` replaces parameters
-    that another listed tool explains. `notes_health`: results get a note about problems of the library; other tools report them
+    family. Clients get `listed_input` and `listed_output`, short forms of the schemas with every parameter. `brief` replaces parameters
+    that another listed tool explains. `notes_health`: results get a note about problems of the library. Other tools report them
     themselves or do not read the library. `asks_libraries`: has the argument `library` while a shared library is joined.
     `chooses_collection`: has the argument `collection` at a node. Tests check the schemas; checking them here would take a quarter of the
     startup time.

@@ -213,7 +213,7 @@ async def _export(
 
 
 async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
-    """Return the document with exactly this address, unless it ends in a slash; otherwise those below it, or the one with this alias.
+    """Return the document with exactly this address, unless it ends in a slash. Otherwise those below it, or the one with this alias.
 
     For `collection:NAME` or `tag:NAME`, return the documents with that label. Raises UnknownLabelError.
     """
@@ -236,7 +236,7 @@ async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
 
 
 def _names(rows: list[DocumentSummary]) -> list[Path]:
-    """Return a file name for each document, with folders as in its address; duplicates get a part of the address hash."""
+    """Return a file name for each document, with folders as in its address. Duplicates get a part of the address hash."""
     names: list[Path] = []
     taken: set[str] = set()
     for row in rows:

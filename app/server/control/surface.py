@@ -1,6 +1,5 @@
 """The definition of a method of `/control/call` (parameters, implementation, record), tables of methods, and the methods for tool
-profiles and diagnostic logging.
-"""
+profiles and diagnostic logging."""
 
 from __future__ import annotations
 

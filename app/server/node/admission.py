@@ -79,7 +79,7 @@ class Keys(Protocol):
     """The keys of an issuer."""
 
     async def find(self, key_id: str | None) -> jwt.PyJWK | None:
-        """Return the key with this id, or the only key if a token names none. Raises FetchError while no keys are known."""
+        """Return the key with this id, or the only key for a token without an id. Raises FetchError if the keys are unknown."""
 
 
 class IssuerKeys:
@@ -97,7 +97,7 @@ class IssuerKeys:
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, key_id: str | None) -> jwt.PyJWK | None:
-        """Return the key with this id, or the only key if a token names none. Raises FetchError while no keys are known."""
+        """Return the key with this id, or the only key for a token without an id. Raises FetchError if the keys are unknown."""
         is_known = self._named(key_id) is not None
         if not is_known or time.monotonic() - self._fetched > KEY_SECONDS:
             await self._refreshed(KNOWN_KEY_SECONDS if is_known else None)
@@ -135,7 +135,7 @@ class IssuerKeys:
         except FetchError as error:
             log.warning("the keys of the issuer cannot be read: %s %s", error, error.hint)
             if not self._keys:
-                # Nobody can sign in until this works, so the next attempt is soon.
+                # Users cannot sign in until this works, so the next attempt is soon.
                 self._tried = now - KEY_PAUSE_SECONDS + FETCH_SECONDS
 
     async def _fetch(self) -> dict[str, jwt.PyJWK]:

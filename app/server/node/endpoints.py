@@ -233,8 +233,7 @@ class NodeEndpoints:
 
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Report whether the node can answer: its database with the schema, and its model. Anyone may ask; concurrent requests share one
-        check.
-        """
+        check."""
         if self._checking is None or self._checking.done():
             self._checking = asyncio.create_task(self._readiness(), name="readiness")
         body = await asyncio.shield(self._checking)

@@ -188,7 +188,7 @@ def build_mcp_server(
         return wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
 
     def input_schema(name: str) -> JsonObject | None:
-        """Return the schema against which the library checks the headers of a call; otherwise it would list all tools for each call."""
+        """Return the schema against which the library checks the headers of a call. Otherwise it would list all tools for each call."""
         spec = registry.resolve(name)
         return spec.input_schema if spec is not None else None
 

@@ -85,8 +85,7 @@ def _assembled(
     now: float,
 ) -> str:
     """Assemble the sections within the budget, in order of importance: sources, stats, evidence, citations, trace, images. Omissions are
-    reported.
-    """
+    reported."""
     room = Room(budget, count)
     sources = number_sources(result.chunks, result.freshness)
     stats = stats_of(result)
@@ -130,7 +129,7 @@ def _assembled(
 
 
 def _near_miss(result: OrchestrationResult) -> str:
-    """Return a sentence with the names of the question that the passages do not contain, to follow the heading; "" if all occur."""
+    """Return a sentence with the names of the question that the passages do not contain, to follow the heading, or ""."""
     held, absent = spoken_of(result.query, [item.chunk for item in result.chunks])
     if not absent:
         return ""

@@ -93,7 +93,7 @@ async def read(call: ToolCall) -> ToolOutput:
 
 
 async def listing(call: ToolCall) -> ToolOutput:
-    """Return all pages, or those of a category."""
+    """Return all pages, or the pages of a category."""
     category = call.arguments.get("category")
     try:
         found = await asyncio.to_thread(call.engine.docs.pages, category)

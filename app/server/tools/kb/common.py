@@ -29,7 +29,7 @@ from app.server.tools.schemas import TEXT, meaning, narrowing_of, option, record
 from app.text.page_text import one_line
 
 KB_EVIDENCE_TOKENS: Final = 900
-"""Tokens of each form of an evidence result of the usual size, at four characters per token; grows with the requested quotes."""
+"""Tokens of each form of an evidence result of the usual size, at four characters per token. Grows with the requested quotes."""
 
 QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "description": "Full sentence."}
 

@@ -219,7 +219,7 @@ class _Shown:
 
 
 def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Sequence[Freshness] = ()) -> Rendered:
-    """Render as many quotes as fit both forms, and the number of omitted ones; then add the context of the best ones as far as it fits.
+    """Render as many quotes as fit both forms, and the number of omitted ones. Then add the context of the best ones as far as it fits.
 
     With `complete`, each quote also has the address of its passage, and the title if its source is not next to it.
     """

@@ -152,9 +152,8 @@ class Shortened:
 
 
 def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) -> Shortened:
-    """Return the providers' JSON, complete if it fits; otherwise without page maps, then with titles, links and snippets only, then as
-    many as fit.
-    """
+    """Return the providers' JSON, complete if it fits. Otherwise without page maps, then with titles, links and snippets only, then as
+    many as fit."""
     whole = [read_json(each.answer.raw) if each.answer is not None else error_of(each.error) for each in found]
     said = (_json({"query": each.query, **remarks(each, raw)}) for each, raw in zip(found, whole, strict=True))
     around = "".join(said) + "_" * _OVERHEAD * len(found)
