@@ -38,7 +38,7 @@ def save(picture: Any, name: str, folder: Path = TARGET) -> None:
 def renew_shown(made: Path = TARGET) -> None:
     """Copy what documents show from the pictures just made."""
     SHOWN.mkdir(parents=True, exist_ok=True)
-    texts = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     names = {name for text in texts for name in re.findall(r"screenshots/([\w-]+\.png)", text.read_text("utf-8"))}
     for name in sorted(names):
         if (made / name).is_file():

@@ -191,7 +191,7 @@ def test_damage_is_told_by_every_command_and_what_is_left_is_saved(
     overwritten(data / "corpus.db", "chunks")
     assert main(["restore", "--salvage", "--data-dir", str(data)]) == 0
     told = capsys.readouterr().out
-    assert "Restored 11 documents" in told
+    assert "Restored 12 documents" in told
     assert "Rebuilt from stored text" in told
     assert main(["status", "--data-dir", str(data)]) == 0
     assert "damaged" not in capsys.readouterr().out

@@ -19,19 +19,22 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.server.calls.registry import Registry, normalised_name
+from app.server.calls.registry import PROFILES, Registry, normalised_name
 from app.server.tools import TOOLS
+from app.settings import SETTINGS
 from tests.conftest import with_guide
 from tests.hosts.programs import HOSTS
 from tests.integration.application import Application, running
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
-PAGES: Final = ("api-contracts.in.md", "connect.md", "retrieval_playbook.md")
+PAGES: Final = ("api-contracts.in.md", "connect.md", "tools.md")
 EXAMPLES: Final = re.compile(r"```json\n(?P<call>\{\"tool\": .*?)\n```", re.DOTALL)
 FENCED: Final = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 QUOTED: Final = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-zA-Z_]+)?)`")
 FAMILIES: Final = re.compile(r"(?:kb|graph|web)[._].+|(?:search|get|list)_.+")
-NO_PARAMETERS: Final = frozenset({"full", "standard", "research", "docs", "kb", "simple", "webrag"})
+NO_PARAMETERS: Final = frozenset(
+    {"webrag", "graph", "formats", "json", *PROFILES, *SETTINGS["search_provider"].choices}
+)
 """Quoted words of the pages that are values, settings or fields of errors."""
 
 REGISTRY: Final = Registry(TOOLS)
@@ -154,14 +157,14 @@ def test_pages_name_only_tools_that_exist(page: str) -> None:
     assert not strangers
 
 
-def test_playbook_names_only_parameters_and_fields_that_exist() -> None:
-    prose = FENCED.sub("", (DOCS / "retrieval_playbook.md").read_text())
+def test_the_page_of_tools_names_only_parameters_and_fields_that_exist() -> None:
+    prose = FENCED.sub("", (DOCS / "tools.md").read_text())
     named = set(QUOTED.findall(prose))
     assert not named - known() - NO_PARAMETERS
 
 
-def test_calls_of_the_playbook_can_be_made() -> None:
-    calls = [json.loads(found["call"]) for found in EXAMPLES.finditer((DOCS / "retrieval_playbook.md").read_text())]
+def test_calls_on_the_page_of_tools_can_be_made() -> None:
+    calls = [json.loads(found["call"]) for found in EXAMPLES.finditer((DOCS / "tools.md").read_text())]
     assert len(calls) >= 6
     for call in calls:
         spec = REGISTRY.resolve(call["tool"])

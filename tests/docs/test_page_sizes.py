@@ -13,7 +13,12 @@ WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
     "CHANGELOG.md": 450,
     "CONTRIBUTING.md": 1_200,
+    "README.md": 750,
+    "assets/guide/*.md": 4_500,
     "docs/api-contracts.in.md": 1_550,
+    "docs/connect.md": 1_500,
+    "docs/index.md": 100,
+    "docs/install.md": 900,
     "docs/internals/answers.md": 1_500,
     "docs/internals/architecture.md": 800,
     "docs/internals/design-decisions.md": 700,
@@ -23,17 +28,21 @@ TARGETS: Final = {
     "docs/internals/style.md": 1_400,
     "docs/internals/team.md": 800,
     "docs/internals/threats.md": 2_500,
+    "docs/privacy.md": 700,
     "docs/security.md": 1_000,
     "docs/team/access.md": 1_100,
     "docs/team/deploy.md": 1_300,
     "docs/team/index.md": 300,
     "docs/team/join.md": 500,
     "docs/team/operate.md": 1_300,
+    "docs/tools.md": 1_200,
+    "docs/troubleshooting.md": 600,
 }
-"""Words per page. A page may be 10 % longer."""
+"""Words per page, or of several pages together. They can be 10 % longer."""
 
 
 @pytest.mark.parametrize("page", TARGETS)
 def test_pages_stay_near_their_target_length(page: str) -> None:
-    words = sum(WORD.search(word) is not None for word in (ROOT / page).read_text("utf-8").split())
-    assert words <= TARGETS[page] * 1.1
+    text = "\n".join(path.read_text("utf-8") for path in ROOT.glob(page))
+    words = sum(WORD.search(word) is not None for word in text.split())
+    assert 0 < words <= TARGETS[page] * 1.1

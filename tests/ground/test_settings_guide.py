@@ -1,5 +1,6 @@
 """The guide's page on settings names every setting with its variable and its default."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,5 +57,7 @@ def test_section_variable_and_default_are_right(declared: Setting) -> None:
 def test_every_command_is_in_the_guide() -> None:
     text = (GUIDE / "08-command-line.md").read_text(encoding="utf-8")
     commands = next(action.choices for action in build_parser()._actions if action.dest == "command")
-    assert commands is not None
-    assert [name for name in commands if f"`webrag {name}" not in text and f"\nwebrag {name}" not in text] == []
+    assert isinstance(commands, dict)
+    # An earlier name of a command leads to the same parser.
+    named = {commands[name] for name in commands if re.search(rf"(?:`|\n)webrag {name}\b", text)}
+    assert [name for name, parser in commands.items() if parser not in named] == []

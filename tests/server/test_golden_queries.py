@@ -1,6 +1,6 @@
 """What an assistant spends until the words that answer stand in front of it: calls and bytes of results, for questions of each kind.
 
-An assistant that goes the way of docs/retrieval_playbook.md asks for evidence first, and chooses and reads passages only if that does not
+An assistant that follows docs/tools.md asks for evidence first, and chooses and reads passages only if that does not
 do. The limits are what it takes today and room for one more quote: an answer that comes later, or needs another call, is a regression.
 """
 
