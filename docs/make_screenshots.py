@@ -1,10 +1,9 @@
-"""Pictures of the application for the README and the guide: `python docs/make_screenshots.py [--only NAME] [--scale 2]
+"""Take pictures of the application for the README and the guide: `python docs/make_screenshots.py [--only NAME] [--scale 2]
 [--language de] [--appearance dark] [--size 1400x900]`.
 
-Starts the real application on a fresh data directory, lets it read small sites from loopback, has assistants call it over MCP,
-and writes every page in light and dark to build/screenshots/, those of another scale, language or size to a folder beside;
-docs/screenshots/ gets those that documents show. The tray is drawn on a virtual display where Xvfb, openbox and trayer are installed,
-and left out where they are not.
+Starts the real application with a new data directory. It reads small sites from loopback, and assistants call it over MCP. Writes
+every page in light and dark to build/screenshots/, or to a subfolder for another scale, language or size. Copies the pictures that
+documents show to docs/screenshots/. Draws the tray on a virtual display if Xvfb, openbox and trayer are installed.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 
 def main() -> int:
-    """Make the pictures; 0 when all were written."""
+    """Take the pictures. Returns 0 if all were written."""
     from pictures.png import TARGET, renew_shown
     from pictures.tray import draw_tray, tray_on_virtual_display
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="make only pictures whose name holds this word")
+    parser.add_argument("--only", default="", help="only take pictures whose name contains this word")
     parser.add_argument("--scale", default="1", help="pixels per point")
-    parser.add_argument("--language", default="en", help="of the window")
-    parser.add_argument("--appearance", choices=("light", "dark"), help="one of them alone")
-    parser.add_argument("--size", default="", help="of the window in points, such as 1400x900")
-    parser.add_argument("--to", type=Path, help="another folder")
+    parser.add_argument("--language", default="en", help="language of the window")
+    parser.add_argument("--appearance", choices=("light", "dark"), help="only one appearance")
+    parser.add_argument("--size", default="", help="size of the window in points, such as 1400x900")
+    parser.add_argument("--to", type=Path, help="target folder")
     parser.add_argument("--tray", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.tray:
@@ -59,7 +58,7 @@ def _pages(options: argparse.Namespace, folder: Path) -> None:
 
 
 def _states(options: argparse.Namespace, folder: Path) -> None:
-    """The application on days on which something is wrong; each scene starts one of its own."""
+    """Draw states with problems. Each scene starts its own application."""
     from pictures.application import home
     from pictures.scenes import states
 
@@ -84,7 +83,7 @@ def _is_wanted(name: str, appearance: str, options: argparse.Namespace) -> bool:
 
 
 def _scenes(web: Any) -> dict[str, Any]:
-    """In an order in which none is disturbed by those before."""
+    """Return all scenes in an order in which none disturbs a later one."""
     from pictures.dialogs import grab_dialog
     from pictures.loop import settle, wait
     from pictures.scenes import activity, clients, home, library, search, settings, shared

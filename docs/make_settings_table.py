@@ -1,6 +1,6 @@
-"""The tables of assets/guide/07-settings.md anew, from the declarations: python docs/make_settings_table.py [--check]
+"""Write the tables of assets/guide/07-settings.md from the declarations: python docs/make_settings_table.py [--check]
 
-`--check` writes nothing and fails when the page is out of date. The words around the tables are written by hand.
+`--check` only fails if the page is out of date. The text around the tables is written by hand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TABLE: Final = re.compile(r"(Section `(\w+)` of the file\.\n\n)\| Setting \|.*?
 
 
 def default_words(declared: Setting) -> str:
-    """The default as the guide has it."""
+    """Return the default as the guide shows it."""
     value = declared.default
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -31,7 +31,7 @@ def default_words(declared: Setting) -> str:
 
 
 def table(section: str) -> str:
-    """The table of one section of the file."""
+    """Return the table of one section of the file."""
     rows = (
         f"| `{name}` | `{each.variable}` | {default_words(each)} | {each.meaning} |\n"
         for name, each in SETTINGS.items()
@@ -41,12 +41,12 @@ def table(section: str) -> str:
 
 
 def page(text: str) -> str:
-    """The page with its tables made anew."""
+    """Return the page with updated tables."""
     return _TABLE.sub(lambda found: found[1] + table(found[2]), text)
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check the page; the result is the exit status."""
+    """Write or check the page and return the exit status."""
     before = PAGE.read_text(encoding="utf-8")
     made = page(before)
     if "--check" not in arguments:

@@ -1,9 +1,9 @@
-"""A small client that says whether a host can work with WebRAG: connect, list, ask, read a resource.
+"""Test whether an MCP client can use WebRAG: connect, list tools, ask, read a resource.
 
     python docs/smoke_client.py http://127.0.0.1:8765/mcp [--question TEXT] [--era auto|legacy]
 
-A start for hosts of your own, too: it needs the packages `mcp` and `httpx2` and nothing of WebRAG. The token is taken from the variable
-MCP_AUTH_TOKEN: in the arguments it would stand in the list of processes. Exit status 0 when everything worked.
+You can use it as a start for your own client: it needs the packages `mcp` and `httpx2`, and no code of WebRAG. It reads the token from the
+variable MCP_AUTH_TOKEN, because arguments are visible in the list of processes. The exit status is 0 if everything worked.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ NEEDED = ("kb_retrieve_evidence", "kb_search")
 
 REFUSALS = {
     401: "the token is missing or wrong",
-    403: "the request carries an Origin that is not allowed",
-    404: "this is not the address of WebRAG; it ends in /mcp",
-    421: "this host name is not served; use the address that WebRAG shows",
+    403: "the Origin of the request is not allowed",
+    404: "this is not the address of WebRAG, which ends in /mcp",
+    421: "WebRAG does not serve this host name; use the address that it shows",
 }
 
 
 class SmokeError(Exception):
-    """A step that did not work."""
+    """A step failed."""
 
 
 @asynccontextmanager
 async def connected(url: str, token: str, era: str) -> AsyncIterator[Client]:
-    """A client on Streamable HTTP. `auto` takes the newest revision that both sides know, `legacy` one with a handshake."""
+    """Connect over Streamable HTTP. `auto` uses the newest version both sides know, `legacy` one with a handshake."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False, event_hooks={"response": [explain]}) as http,
@@ -47,13 +47,13 @@ async def connected(url: str, token: str, era: str) -> AsyncIterator[Client]:
 
 
 async def explain(response: httpx2.Response) -> None:
-    """Refusals of the gate in words; the protocol library does not tell them apart."""
+    """Describe an HTTP error; the protocol library does not distinguish them."""
     if response.status_code in REFUSALS:
         raise SmokeError(f"the server answers {response.status_code}: {REFUSALS[response.status_code]}")
 
 
 def text_of(result: types.CallToolResult) -> str:
-    """The text of a result; errors are results, too, and say in their text what to do."""
+    """Return the text of a result. Errors are results too; their text says what to do."""
     text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
     if result.is_error:
         raise SmokeError(text)
@@ -61,11 +61,11 @@ def text_of(result: types.CallToolResult) -> str:
 
 
 async def check(client: Client, question: str) -> None:
-    """All steps, each with a line that says what came of it."""
+    """Run all steps and print a line for each."""
     tools = {tool.name for tool in (await client.list_tools()).tools}
     absent = [name for name in NEEDED if name not in tools]
     if absent:
-        raise SmokeError(f"the tool {absent[0]} is not listed; choose the profile `full` or `kb`")
+        raise SmokeError(f"the tool {absent[0]} is not listed; select the profile `full` or `kb`")
     print(f"tools/list: {len(tools)} tools")
     templates = (await client.list_resource_templates()).resource_templates
     print(f"resources/templates/list: {', '.join(template.uri_template for template in templates)}")
@@ -74,7 +74,7 @@ async def check(client: Client, question: str) -> None:
     hits = await client.call_tool("kb_search", {"query": question, "top_k": 1})
     text_of(hits)
     if not hits.structured_content or not hits.structured_content["results"]:
-        raise SmokeError("kb_search found nothing that could be read")
+        raise SmokeError("kb_search did not find a readable passage")
     uri = hits.structured_content["results"][0]["scratch_uri"]
     (content,) = (await client.read_resource(uri)).contents
     if not isinstance(content, types.TextResourceContents) or not content.text:
@@ -94,12 +94,12 @@ async def run(options: argparse.Namespace) -> int:
     for failure in failures:
         print(f"failed: {failure}", file=sys.stderr)
     if not failures:
-        print("all is well")
+        print("everything works")
     return 1 if failures else 0
 
 
 def leaves(group: BaseExceptionGroup[Exception]) -> list[Exception]:
-    """The errors in a group, those of inner groups too."""
+    """Return the errors of a group, including nested groups."""
     found: list[Exception] = []
     for error in group.exceptions:
         found += leaves(error) if isinstance(error, BaseExceptionGroup) else [error]

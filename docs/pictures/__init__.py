@@ -1,1 +1,1 @@
-"""The parts of make_screenshots.py."""
+"""Parts of make_screenshots.py."""

@@ -1,4 +1,4 @@
-"""The running application on a fresh home, with a filled library and two connected assistants."""
+"""The running application in a new home folder, with a filled library and two connected assistants."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ATTACHED = ("claude-ai/0.14", "cursor-vscode/1.9")
 
 @contextmanager
 def application(language: str = "en") -> Iterator[tuple[Any, Any]]:
-    """The running application with a filled library and two connected assistants, and the web that it reads."""
+    """Run the application with a filled library and two connected assistants, and yield it with the web it reads."""
     from app.desktop.application import DesktopApp
     from app.settings import load_settings, save_setting
     from pictures.site import SmallWeb
@@ -41,7 +41,7 @@ def application(language: str = "en") -> Iterator[tuple[Any, Any]]:
 
 @contextmanager
 def home(language: str = "en") -> Iterator[tuple[Path, Any]]:
-    """A home folder of its own with settings, assistants and a keyring, and the Qt application."""
+    """Yield a separate home folder with settings, assistants and a keyring, and the Qt application."""
     import keyring
     from PySide6.QtWidgets import QApplication
 
@@ -68,7 +68,7 @@ def home(language: str = "en") -> Iterator[tuple[Path, Any]]:
 
 
 def _memory_keyring() -> Any:
-    """A keyring that lasts as long as this run, so that nobody's own is touched."""
+    """Return a keyring for this run only, so that the user's keyring is not changed."""
     from keyring.backend import KeyringBackend
 
     class MemoryKeyring(KeyringBackend):

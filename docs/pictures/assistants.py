@@ -1,4 +1,4 @@
-"""The assistants in the pictures: their files in the made-up home, and the scenes of the Clients page."""
+"""Assistants in the pictures: their files in the sample home folder, and scenes of the Assistants page."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Settle = Callable[..., None]
 
 
 def install_assistants(home: Path) -> None:
-    """Folders and files of a few assistants; Claude Desktop and Cursor are connected."""
+    """Create folders and files of some assistants; Claude Desktop and Cursor are connected."""
     from app.clients import monitor
 
-    # The pictures show the path of an installed program, which need not be there.
+    # The pictures show the path of an installed program, even if it does not exist.
     monitor.shutil = SimpleNamespace(which=lambda name, path="": name)  # type: ignore[assignment]
     files = {
         ".config/Claude/claude_desktop_config.json": json.dumps({"mcpServers": {"webrag": ENTRY}}, indent=2),
@@ -47,7 +47,7 @@ def client_page(desktop: Any, wait: Wait, name: str) -> Any:
 
 
 def clients(desktop: Any, wait: Wait, settle: Settle) -> Any:
-    """A connected assistant that is open now."""
+    """Draw a connected assistant that is running."""
     page = client_page(desktop, wait, "cursor")
     page.list.setFocus()
     settle()
@@ -55,7 +55,7 @@ def clients(desktop: Any, wait: Wait, settle: Settle) -> Any:
 
 
 def clients_problem(desktop: Any, wait: Wait, settle: Settle) -> Any:
-    """A file that cannot be read."""
+    """Draw an assistant with an unreadable file."""
     file = Path(os.environ["HOME"]) / ".codeium" / "windsurf" / "mcp_config.json"
     file.write_text(BROKEN)
     page = client_page(desktop, wait, "windsurf")
@@ -69,14 +69,14 @@ def clients_problem(desktop: Any, wait: Wait, settle: Settle) -> Any:
 
 
 def clients_other(desktop: Any, wait: Wait, settle: Settle) -> Any:
-    """The entry for an assistant that is not known."""
+    """Draw the entry for another assistant."""
     client_page(desktop, wait, "other")
     settle()
     return desktop.window.grab()
 
 
 def clients_waiting(desktop: Any, wait: Wait, settle: Settle) -> Any:
-    """Just connected."""
+    """Draw an assistant that was just connected."""
     page = client_page(desktop, wait, "cursor")
     page.model.begin("cursor")
     settle()
@@ -86,7 +86,7 @@ def clients_waiting(desktop: Any, wait: Wait, settle: Settle) -> Any:
 
 
 def clients_test(desktop: Any, wait: Wait, settle: Settle) -> Any:
-    """The results of a test; the server is the real one, its path the installed one's."""
+    """Draw the results of a test of the real server, with the path of an installed program."""
     from app.clients import doctor
 
     page = client_page(desktop, wait, "cursor")
@@ -105,7 +105,7 @@ def clients_test(desktop: Any, wait: Wait, settle: Settle) -> Any:
 
 
 def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
-    """This computer and every assistant, one of them without an entry; the dialog stays open."""
+    """Show the tests of this computer and every assistant, one without an entry; the dialog stays open."""
     from app.clients import doctor
     from app.desktop.pages.clients.results import CheckEverythingDialog
 
@@ -142,7 +142,7 @@ def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> 
 
 
 def connect_dialog(desktop: Any, wait: Wait, settle: Settle) -> None:
-    """The change of a file, before it is written."""
+    """Show the change of a file before it is written."""
     page = client_page(desktop, wait, "vscode")
     page.connect_client()
     settle(500)
@@ -162,7 +162,7 @@ def _examine_as_installed(examine: Callable[..., Any]) -> Callable[..., Any]:
 
         def pass_on(heard: Any) -> None:
             detail = heard.check.detail
-            # What is replaced is no sentence any more, which the window could say in its language.
+            # The replaced text is a plain string, so the window would not translate it.
             shown = detail.replace(sys.executable, PROGRAM) if sys.executable in detail else detail
             listener(CheckEvent(profile.title, path, Check(heard.check.name, heard.check.ok, shown)))
 

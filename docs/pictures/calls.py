@@ -1,4 +1,4 @@
-"""Assistants that call over HTTP, as bridges do."""
+"""Calls of assistants over HTTP, as bridges send them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def call(url: str, client: str, tool: str, arguments: dict[str, Any]) -> None:
-    """One tool call as an assistant's bridge sends it."""
+    """Send a tool call like an assistant's bridge."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     headers = {
         **_headers(client),
@@ -25,7 +25,7 @@ def call(url: str, client: str, tool: str, arguments: dict[str, Any]) -> None:
 
 
 def attach(url: str, client: str) -> http.client.HTTPResponse:
-    """A bridge's life line."""
+    """Open the connection that shows that a bridge is running."""
     connection = _connection(url)
     connection.request("GET", f"/control/attach?client={client.replace('/', '%2F')}&pid=1", headers=_headers(client))
     return connection.getresponse()

@@ -1,4 +1,4 @@
-"""Dialogs, found and drawn."""
+"""Find and draw dialogs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pictures.loop import settle
 
 
 def grab_dialog(_desktop: Any, dialog: Any) -> Any:
-    """A dialog after it came to rest, and away with it."""
+    """Draw a dialog once its layout is stable, then close it."""
     settle(300)
     picture = dialog.grab()
     dialog.reject()
@@ -18,7 +18,7 @@ def grab_dialog(_desktop: Any, dialog: Any) -> Any:
 
 
 def dialog_of(window: Any, kind: type) -> Any:
-    """The open dialog alone."""
+    """Return the open dialog of this class."""
     dialog = next(found for found in window.findChildren(kind) if found.isVisible())
     picture = dialog.grab()
     dialog.reject()

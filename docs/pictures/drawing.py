@@ -1,4 +1,4 @@
-"""A chart as pages have them: the picture that one of the made-up pages shows."""
+"""The chart on one of the sample pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FLOOR: Final = 250
 
 
 def queue_times() -> bytes:
-    """Bars with their numbers, as PNG."""
+    """Draw a bar chart with numbers as PNG."""
     from PySide6.QtCore import QBuffer, QIODevice, QRectF, Qt
     from PySide6.QtGui import QColor, QImage, QPainter
 

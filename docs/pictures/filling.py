@@ -1,4 +1,4 @@
-"""What the library of the pictures holds, and who asked for it."""
+"""The library in the pictures, and the calls that filled it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fill(desktop: Any, web: Any) -> None:
         *(("claude-ai/0.14", "ingest", {"url": url}) for url in docs),
         ("claude-ai/0.14", "answer", {"url": web.url(DOCS, "/guide/retries"), "query": QUESTION}),
         ("cursor-vscode/1.9", "search", {"query": "What happens to a job when its worker dies?"}),
-        # A page that does not exist, so that a call that fails is in the picture.
+        # This page does not exist, so that a failed call is in the picture.
         ("claude-code/2.4", "answer", {"url": web.url(DOCS, "/guide/webhooks"), "query": "How are webhooks signed?"}),
         ("claude-ai/0.14", "status", {}),
         ("claude-ai/0.14", "search", {"query": "How long are dead letters kept?"}),
@@ -64,7 +64,7 @@ def fill(desktop: Any, web: Any) -> None:
 
 
 def _keep_from_browser(desktop: Any) -> None:
-    """A page behind a sign-in, as the extension sends it."""
+    """Save a page behind a sign-in, as the extension sends it."""
     from app.ingest.pipeline import BrowserPage
 
     body = "".join(f"<h2>{title}</h2><p>{text}</p>" for title, text in SIGNED_IN)
@@ -73,7 +73,7 @@ def _keep_from_browser(desktop: Any) -> None:
 
 
 def _label(desktop: Any) -> None:
-    """Two collections and a few tags."""
+    """Create two collections and some tags."""
     from app.corpus.records import LabelKind
 
     library = desktop.window.library.model
@@ -91,7 +91,7 @@ def _label(desktop: Any) -> None:
 
 
 def _keep_picture(desktop: Any, web: Any) -> None:
-    """The picture of a page, kept as if its site were a public one."""
+    """Store the image of a page as if its site were public."""
     from app.corpus.records import PictureIn
     from pictures.drawing import HEIGHT, WIDTH, queue_times
     from pictures.site import BLOG
@@ -104,7 +104,7 @@ def _keep_picture(desktop: Any, web: Any) -> None:
 
 
 def _change(desktop: Any, web: Any) -> None:
-    """A page that was cited is read again after its text changed."""
+    """Fetch a cited page again after its text changed."""
     from pictures.site import CHANGED
 
     web.change()
@@ -114,7 +114,7 @@ def _change(desktop: Any, web: Any) -> None:
 
 
 def _done(desktop: Any, work: Any) -> Any:
-    """What the engine gave."""
+    """Wait for work of the engine and return its result."""
     given: list[Any] = []
 
     def fail(error: Exception) -> None:
@@ -126,7 +126,7 @@ def _done(desktop: Any, work: Any) -> Any:
 
 
 def _begin_jobs(desktop: Any, web: Any) -> None:
-    """A site, a folder, and a list of pages of which one is gone."""
+    """Start jobs: a site, a folder, and a list of pages, one of which no longer exists."""
     from app.ingest.crawling.options import CrawlOptions, CrawlScope
     from pictures.site import BLOG, DOCS
 

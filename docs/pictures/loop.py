@@ -1,4 +1,4 @@
-"""The Qt event loop, run by hand while a picture is prepared."""
+"""Run the Qt event loop manually to prepare a picture."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def wait(ready: Callable[[], bool], milliseconds: int = 120_000) -> None:
-    """Run the event loop until something is so."""
+    """Run the event loop until `ready` returns true."""
     from PySide6.QtCore import QDeadlineTimer
 
     deadline = QDeadlineTimer(milliseconds)
@@ -17,7 +17,7 @@ def wait(ready: Callable[[], bool], milliseconds: int = 120_000) -> None:
 
 
 def settle(milliseconds: int = 250) -> None:
-    """Let layouts, loads and batches of events come to rest."""
+    """Wait for layouts, loading and batches of events."""
     from PySide6.QtCore import QEventLoop, QTimer
 
     loop = QEventLoop()

@@ -1,4 +1,4 @@
-"""Three small made-up web sites, served on loopback, so that the pictures show real pages and need no network."""
+"""Three small sample sites, served on loopback: the pictures show real pages without network access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 DOCS, BLOG, HANDBOOK = "docs.tidewater.example", "fieldnotes.example", "handbook.lumen.example"
 
-# Address -> (title, Markdown-like body). Lines that begin with "## " are headings, "- " list items, "    " code.
+# Address -> (title, body similar to Markdown): "## " starts a heading, "- " a list item, "    " code.
 PAGES: dict[tuple[str, str], tuple[str, str]] = {
     (DOCS, "/"): (
         "Tidewater documentation",
@@ -40,30 +40,30 @@ so that a thousand jobs that failed together do not come back together.
     retry = Retry(attempts=5, first=2.0, factor=2.0, longest=600.0, jitter=0.25)
 
 ## Retry only what can succeed
-Raise `Discard` for an error that will not go away, such as a customer who no longer exists. The job ends at once and is kept
-with the reason you gave. Errors of the network are retried by default; errors of the type checker are not.
+Raise `Discard` for an error that will not go away, such as a customer who no longer exists. The job ends immediately and is kept
+with the reason you gave. Network errors are retried by default. Type errors are not.
 
 ## Time limits
-Every attempt may run for five minutes. A longer attempt is cancelled, counts as failed, and is retried like any other failure.
+Every attempt may run for five minutes. A longer attempt is canceled, counts as failed, and is retried like any other failure.
 Set `limit` on the job to change this. The lease is renewed every ten seconds while the attempt runs.
 """,
     ),
     (DOCS, "/guide/schedules"): (
         "Schedules",
-        """A schedule creates jobs at fixed times. It is written down once and survives restarts of all workers.
+        """A schedule creates jobs at fixed times. You define it once, and it survives restarts of all workers.
 
 ## Cron expressions
-Expressions have five fields and are read in the time zone of the schedule, not in that of the server.
+Expressions have five fields and use the time zone of the schedule, not of the server.
     schedule("nightly-report", "30 2 * * *", zone="Europe/Lisbon")
 
 ## Missed runs
 When no worker ran at the planned time, the missed run is created as soon as one starts, but only the latest one. Set
-`catch_up=True` to create every missed run. See [workers](/guide/workers) for how many jobs run at once.
+`catch_up=True` to create every missed run. See [workers](/guide/workers) for how many jobs run in parallel.
 """,
     ),
     (DOCS, "/guide/workers"): (
         "Workers and concurrency",
-        """A worker is a process that takes jobs from one or more queues. It runs as many jobs at once as it has slots.
+        """A worker is a process that takes jobs from one or more queues. It runs as many jobs in parallel as it has slots.
 
 ## Slots
 The number of slots is the number of cores unless you say otherwise. Jobs that wait for the network can share a core: give such a
@@ -71,8 +71,8 @@ worker more slots than cores. The [configuration](/reference/configuration) has 
     tidewater work --queues mail,reports --slots 16
 
 ## Shutting down
-On SIGTERM a worker takes no new job and waits for the running ones, at most for `--grace` seconds. Jobs that have not ended by
-then are released and taken by another worker at once. They do not count as [retries](/guide/retries).
+On SIGTERM, a worker stops taking jobs and waits for the running ones, for at most `--grace` seconds. Jobs that have not ended by
+then are released, and another worker takes them immediately. They do not count as [retries](/guide/retries).
 """,
     ),
     (DOCS, "/guide/dead-letters"): (
@@ -94,7 +94,7 @@ All settings can be given in `tidewater.toml` or as environment variables that b
 
 ## Settings of the queue
 - `lease_seconds`: how long a job is invisible to others, 30 by default
-- `poll_interval`: how often an idle worker looks for jobs, 0.5 seconds by default; notifications make it react at once
+- `poll_interval`: how often an idle worker looks for jobs, 0.5 seconds by default; with notifications, it reacts immediately
 - `keep_done`: how long finished jobs are kept, 7 days by default
 - `keep_dead`: how long dead letters are kept, 30 days by default
 """,
@@ -140,11 +140,11 @@ CHANGED = {
         ),
     )
 }
-"""What becomes of a page after assistants were given passages of it."""
+"""Changes of a page after assistants received passages of it."""
 
 
 class SmallWeb:
-    """Serves PAGES under their own host names, which this process alone resolves to loopback."""
+    """Serves PAGES under their host names, which only this process resolves to loopback."""
 
     def __init__(self) -> None:
         try:
@@ -169,7 +169,7 @@ class SmallWeb:
         self._server.server_close()
 
     def change(self) -> None:
-        """Serve the changed texts from now on."""
+        """Start to serve the changed texts."""
         for place, replaced in CHANGED.items():
             title, text = PAGES[place]
             for before, after in replaced:
@@ -177,7 +177,7 @@ class SmallWeb:
             PAGES[place] = (title, text)
 
     def url(self, host: str, path: str) -> str:
-        """The address of a page."""
+        """Return the address of a page."""
         port = self._server.server_address[1]
         return f"http://{host}{path}" if port == 80 else f"http://{host}:{port}{path}"
 
@@ -204,7 +204,7 @@ def _page(title: str, text: str) -> str:
 
 
 def _block(text: str) -> str:
-    """Headings, lists, code and paragraphs of one part of a page."""
+    """Return the HTML of one part of a page."""
     made: list[str] = []
     for line in text.splitlines():
         kind, content = _line(line)

@@ -17,7 +17,7 @@ TRAY_SIZE = (560, 380)
 
 
 def tray_on_virtual_display(program: Path) -> int:
-    """Run `program --tray` on a display of its own; 0 also where that cannot be had."""
+    """Run `program --tray` on a virtual display. Also returns 0 if none is available."""
     needed = ("xvfb-run", "openbox", "trayer")
     missing = [name for name in needed if shutil.which(name) is None]
     if missing:
@@ -30,7 +30,7 @@ def tray_on_virtual_display(program: Path) -> int:
 
 
 def draw_tray() -> int:
-    """On a virtual display with a panel: the icon and its open menu."""
+    """Draw the icon and its open menu on a virtual display with a panel."""
     panel = [
         "trayer",
         "--edge",
@@ -83,7 +83,7 @@ def draw_tray() -> int:
 
 
 def _wallpaper() -> Any:
-    """A quiet background in place of the empty root window."""
+    """Return a plain background for the empty root window."""
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QWidget

@@ -1,1 +1,1 @@
-"""What is shown in the pictures, by page of the window."""
+"""Scenes of the pictures, by page of the window."""

@@ -1,4 +1,4 @@
-"""Calls, the way of an answer, tokens and jobs."""
+"""Activity: calls, how an answer was found, tokens and jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Scene = Callable[[Any], Any]
 
 
 EARLIER = (
-    # Days ago, assistant, calls, tokens.
+    # Days ago, assistant, calls, tokens
     (13, "claude-ai", 9, 11_700),
     (12, "claude-ai", 4, 5_200),
     (12, "cursor-vscode", 7, 8_400),
@@ -52,7 +52,7 @@ def _activity(desktop: Any) -> Any:
 
 
 def _activity_failed(desktop: Any) -> Any:
-    """The call of a page that does not exist: why it failed, and the way to try the page."""
+    """Draw the call for a page that does not exist: the reason, and how to try the page."""
     calls = desktop.window.activity.calls
     desktop.window.go_to("activity")
     desktop.window.activity.show_view("calls")
@@ -114,21 +114,21 @@ def _activity_way(desktop: Any) -> Any:
 
 @contextmanager
 def _running(desktop: Any, client: str, progress: tuple[str, str]) -> Iterator[int]:
-    """A call that is under way while the picture is taken; the others were real."""
+    """Add a running call; the other calls are real."""
     from app.events import CallProgress, CallStarted
 
     model, number = desktop.window.activity.model, int(1000 * time.time())
     desktop.bus.publish(CallStarted(number, "answer", client))
     desktop.bus.publish(CallProgress(number, *progress))
     wait(lambda: model.row_of(("live", number)) >= 0)
-    # So long that its time is shown.
+    # Long enough for the time to be shown.
     model.merge([replace(model.call_of(("live", number)), started_at=time.time() - 4.2)])
     yield number
     model.merge((), [("live", number)])
 
 
 def _conversation(desktop: Any) -> Any:
-    """A day, its newest questions in view, and one that is asked just now."""
+    """Draw a day with its newest questions, one of them running."""
     with _running(desktop, "cursor-vscode", ("expansion", "Following 2 links")):
         area = _day(desktop)
         area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
@@ -139,7 +139,7 @@ def _conversation(desktop: Any) -> Any:
 
 
 def _conversation_failed(desktop: Any) -> Any:
-    """The same day further up, where a page was not there."""
+    """Draw an earlier part of the day, with a missing page."""
     area = _day(desktop)
     views = desktop.window.activity.conversation.views.values()
     failed = next(view for view in views if view.turn.call.failure is not None)
@@ -174,7 +174,7 @@ def _conversation_search(desktop: Any) -> Any:
 
 
 def _consent(desktop: Any) -> Any:
-    """Before the person agreed that questions are kept."""
+    """Draw the page before the user agreed to record questions."""
     desktop.settings.save("keep_questions", False)
     desktop.window.go_to("activity")
     desktop.window.activity.show_view("conversation")
@@ -186,7 +186,7 @@ def _consent(desktop: Any) -> Any:
 
 
 def _first_call(desktop: Any) -> Any:
-    """The message after the first call of an assistant."""
+    """Draw the message after the first call of an assistant."""
     from app.events import CallFinished
 
     desktop.window.go_to("activity")
@@ -228,7 +228,7 @@ def _tokens(desktop: Any) -> Any:
 
 
 async def _record_earlier(engine: Any) -> None:
-    """Calls of the days before: the picture shows two weeks, the application has run for a minute."""
+    """Record calls of earlier days: the picture shows two weeks, but the application has run for a minute."""
     from app.corpus.records import ActivityRecord
 
     for back, client, calls, tokens in EARLIER:
@@ -260,10 +260,10 @@ def _jobs(desktop: Any, web: Any) -> Any:
     jobs = desktop.window.activity.jobs
     desktop.window.go_to("activity")
     desktop.window.activity.show_view("jobs")
-    # The folder of this run means nothing to a reader.
+    # Hide the temporary folder of this run.
     home = os.environ["HOME"]
     jobs.model.merge([replace(row, target=row.target.replace(home, "/home/ada")) for row in jobs.model.everything])
-    # A job that is under way while the picture is taken; the others were real.
+    # A running job; the others are real.
     number = 100
     running = JobChanged(number, "crawl", web.url(BLOG, "/"), "running", 41, 120, 0, "", 95.0)
     desktop.bus.publish(running)
@@ -279,7 +279,7 @@ def _jobs(desktop: Any, web: Any) -> Any:
 
 
 def scenes(web: Any) -> dict[str, Scene]:
-    """What assistants did, and what is read in the background."""
+    """Return the scenes of calls and jobs."""
     return {
         "activity": _activity,
         "activity-failed": _activity_failed,

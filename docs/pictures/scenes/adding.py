@@ -1,4 +1,4 @@
-"""Pictures of adding: a page, several pages, a site, files, bookmarks, and what the window says while something is dragged."""
+"""Pictures of adding pages, a site, files and bookmarks, and of dragging."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Scene = Callable[[Any], Any]
 def adding_scenes(
     web: Any, wait: Callable[..., None], settle: Callable[..., None], grab: Callable[..., Any]
 ) -> dict[str, Scene]:
-    """The scenes by the names of their pictures; `grab` takes the open dialog and closes it."""
+    """Return the scenes by picture name. `grab` draws the open dialog and closes it."""
     from pictures.site import BLOG, DOCS
 
     def opened(desktop: Any, url: str, way: str = "pages") -> Any:
@@ -118,7 +118,7 @@ def adding_scenes(
 
 
 def _hide_home(dialog: Any) -> None:
-    """The folder of this run means nothing to a reader."""
+    """Hide the temporary folder of this run."""
     from app.desktop.widgets import ElidedLabel
 
     line, home = dialog.files.path, os.environ["HOME"]

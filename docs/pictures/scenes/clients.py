@@ -1,4 +1,4 @@
-"""The Clients page, and connecting an assistant."""
+"""The Assistants page, and connecting an assistant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _everything(desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """The dialog that shows the change, and the states of an assistant."""
+    """Return the scenes: the dialog with the change, and the states of an assistant."""
     states: dict[str, Callable[..., Any]] = {
         "clients": assistants.clients,
         "clients-problem": assistants.clients_problem,

@@ -1,4 +1,4 @@
-"""Home, the first start, the palette, and the window when paused or empty."""
+"""Home, setup, search palette, and the window when paused or empty."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIZARD_STEPS = ("welcome", "storage", "model", "assistants", "question")
 
 
 def _wizard(desktop: Any, place: int) -> Any:
-    """The set-up at one of its steps, after that step has done what it does by itself."""
+    """Draw a step of the setup after its automatic actions."""
     desktop.window.go_to("home")
     desktop.window.show_wizard()
     wizard = desktop.window.wizard
@@ -37,7 +37,7 @@ def _wizard_scene(place: int) -> Callable[[Any], Any]:
 
         wizard = _wizard(desktop, place)
         home = os.environ["HOME"]
-        # The folder of this run means nothing to a reader.
+        # Hide the temporary folder of this run.
         wizard.storage.place.show_text("/home/ada/.local/share/webrag")
         for made in wizard.assistants.rows:
             made.text.show_text(made.text.full_text.replace(home, "/home/ada"))
@@ -84,7 +84,7 @@ def _shortcuts(desktop: Any) -> Any:
 
 
 def _home_fresh(desktop: Any) -> Any:
-    """A second application, on a data directory of its own that nothing was added to."""
+    """Draw a second application with an empty library."""
     from PySide6.QtWidgets import QApplication
 
     from app.desktop.application import DesktopApp
@@ -131,7 +131,7 @@ def _empty(desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """Home, the first start, the palette and the overview of keys."""
+    """Return the scenes of Home, setup, search palette and keyboard shortcuts."""
     return {
         "home": _home,
         "home-fresh": _home_fresh,
@@ -143,5 +143,5 @@ def scenes() -> dict[str, Scene]:
 
 
 def last_scenes() -> dict[str, Scene]:
-    """Those that leave the window in another state than the rest expects."""
+    """Return the scenes that change the window for later scenes."""
     return {"paused": _paused, "empty": _empty}

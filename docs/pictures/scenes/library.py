@@ -85,7 +85,7 @@ def wait(attempt: int, first: float = 2.0, longest: float = 600.0) -> float:
 
 
 def _notes(desktop: Any) -> int:
-    """A note with all that a page can hold, and with a passage that speaks to assistants."""
+    """Store a note with all kinds of content and a passage that addresses assistants."""
     folder = Path(os.environ["HOME"]) / "notes"
     folder.mkdir(exist_ok=True)
     (folder / "retry-times.md").write_text(NOTES, encoding="utf-8")
@@ -145,7 +145,7 @@ def _metadata(desktop: Any) -> Any:
 
 
 def _shown(desktop: Any, address: str, tab: int = 0) -> Any:
-    """A page of the library by the end of its address, once it is loaded."""
+    """Select a page by the end of its address, and wait until it is loaded."""
     window = desktop.window
     window.go_to("library")
     row = next(row for row in window.library.model.everything if row.url.endswith(address))
@@ -160,7 +160,7 @@ def _shown(desktop: Any, address: str, tab: int = 0) -> Any:
 
 @contextmanager
 def _size(desktop: Any, width: int, height: int) -> Iterator[None]:
-    """The window in another size."""
+    """Change the size of the window temporarily."""
     before = desktop.window.size()
     desktop.window.resize(width, height)
     settle()
@@ -170,7 +170,7 @@ def _size(desktop: Any, width: int, height: int) -> Iterator[None]:
 
 
 def _three(desktop: Any) -> Any:
-    """List, page and outline beside each other."""
+    """Draw list, page and outline next to each other."""
     with _size(desktop, 1_520, 900):
         pane = _read(desktop)
         pane.reader.show_marks(())
@@ -180,7 +180,7 @@ def _three(desktop: Any) -> Any:
 
 
 def _whole(desktop: Any) -> Any:
-    """The page alone, with its outline where there is room."""
+    """Draw only the page, with its outline if there is space."""
     pane = _read(desktop)
     pane.reader.show_marks(())
     desktop.window.library.set_reading(True)
@@ -194,7 +194,7 @@ def _whole(desktop: Any) -> Any:
 
 
 def _labelled(desktop: Any) -> Any:
-    """A collection is chosen among the facets; the page in view has two labels."""
+    """Draw the list filtered by a collection, and a page in two groups."""
     from app.corpus.records import LabelKind
 
     with _size(desktop, 1_280, 800):
@@ -296,7 +296,7 @@ def _open_link(desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """The list, and each part of a page in detail."""
+    """Return the scenes of the list and of each part of a page."""
     return {
         "library": _library,
         "library-chunks": _chunks,

@@ -114,7 +114,7 @@ def _scratch(desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """A question with and without an answer, and what is kept for assistants."""
+    """Return the scenes: questions with and without an answer, and saved passages."""
     return {
         "search": _search,
         "search-evidence": _search_evidence,

@@ -1,4 +1,4 @@
-"""Settings, one picture a section, and their dialogs."""
+"""Settings: one picture per section, and dialogs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _settings_tools(desktop: Any) -> Any:
 
 
 def _section(desktop: Any, kind: str) -> Any:
-    """One section of the settings at the top of the page, by its class: titles are in the language of the window."""
+    """Scroll a section to the top. It is found by its class, because titles are translated."""
     settings = desktop.window.settings
     desktop.window.go_to("settings")
     settings.show_section(next(section for section in settings.sections if type(section).__name__ == kind))
@@ -48,7 +48,7 @@ def _section(desktop: Any, kind: str) -> Any:
 
 
 def _without_own_folder(settings: Any) -> None:
-    """The folder of this run means nothing to a reader."""
+    """Hide the temporary folder of this run."""
     from app.desktop.pages.settings.layout import PathRow
 
     for row in settings.findChildren(PathRow):
@@ -74,7 +74,7 @@ def _settings_found(desktop: Any) -> Any:
 
 
 def _browsers(desktop: Any) -> Any:
-    """One browser is paired, and a code for another is shown."""
+    """Draw a paired browser, and the code for another one."""
     from app.desktop.pages.settings.browsers import BrowsersSection
 
     section = next(each for each in desktop.window.settings.sections if isinstance(each, BrowsersSection))
@@ -125,7 +125,7 @@ def _licences(desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """The sections, and the dialogs that they open."""
+    """Return the scenes of sections and dialogs."""
     return {
         "settings": _settings,
         "settings-tools": _settings_tools,

@@ -1,4 +1,4 @@
-"""A joined library: its list in the Library, its section of the settings, and how one is joined."""
+"""A shared library: its pages in the Library, its settings, and how to join."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Read the runbooks of the three services, try the pager, and know whom to wake.
 RULE = """# {}
 
 A failed job is tried again at most five times. It waits a minute before the first try and twice as long before each \
-further one; after that somebody on call looks at it."""
+further one. After that, the person on call handles it."""
 PAGES = (
     ("On-call handbook", "https://wiki.tidewater.example/on-call", "handbook", "ann", TEXT, 0.31),
     ("How releases are made", "https://wiki.tidewater.example/releases", "handbook", "ben", TEXT, 0.24),
     (
-        "Postmortem: the queue that stood still",
+        "Postmortem: the stalled queue",
         "https://wiki.tidewater.example/postmortems/queue",
         "incidents",
         "ann",
@@ -42,7 +42,7 @@ PAGES = (
 
 @contextmanager
 def _joined(desktop: Any, *, is_owner: bool = False) -> Iterator[tuple[Any, Any]]:
-    """The application with a library on loopback that it joined, left again afterwards; its owner sees a page that is hidden."""
+    """Join a shared library on loopback and leave it afterwards. An owner also sees a hidden page."""
     from app.library.exchange import Collection
     from tests.support.shared_library import SharedLibrary, passage, running
 
@@ -76,7 +76,7 @@ def _joined(desktop: Any, *, is_owner: bool = False) -> Iterator[tuple[Any, Any]
 
 
 def _with_choice(window: Any, node: Any) -> Any:
-    """The Library with the choice of library, once it names this one."""
+    """Return the Library with the selection of libraries, once it contains the shared one."""
     window.go_to("library")
     picker = window.library.side.picker
     picker.look()
@@ -189,7 +189,7 @@ def _rows(hits: Any) -> list[Any]:
 
 
 def _asked_beside(desktop: Any, is_there: Callable[[Any], bool]) -> Any:
-    """The ask window once the libraries have answered, which is after the own one."""
+    """Return the ask window after the shared libraries have answered."""
     desktop.ask()
     asking = desktop.asking
     wait(lambda: asking._asks_others)
@@ -237,7 +237,7 @@ def _join_choose(desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """What a joined library adds to the window."""
+    """Return the scenes of a shared library."""
     return {
         "shared-list": _list,
         "shared-away": _away,

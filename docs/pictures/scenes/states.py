@@ -1,4 +1,4 @@
-"""Days on which something is wrong with the machine: each a second application on a folder of its own, really brought into that state."""
+"""Problems of the computer: each scene brings a second application with its own folder into a real error state."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pictures.loop import settle, wait
 Scene = Callable[[Any], Any]
 
 _MADE: list[Any] = []
-"""Held to the end: windows that the garbage collector takes apart on a thread of an engine end the process."""
+"""Windows stay referenced: the process ends if the garbage collector destroys one on the thread of an engine."""
 SHOWN_HOME = "/home/ada"
 SHOWN_FOLDER = "/media/ada/Backup/webrag"
-"""Those of this run mean nothing to a reader."""
+"""Shown instead of the temporary folders of this run."""
 PAGES = ("Queues", "Retries", "Dead letters", "Webhooks")
 
 
 @contextmanager
 def _started(name: str, **given: Any) -> Iterator[Any]:
-    """An application whose window is on the screen, with the engine started or refused."""
+    """Show an application whose engine has started or failed to start."""
     from PySide6.QtWidgets import QApplication
 
     from app.desktop.application import DesktopApp
@@ -52,7 +52,7 @@ def _folder(name: str) -> Path:
 
 
 def _grab(application: Any) -> Any:
-    """Home, with the list of first steps out of the way."""
+    """Draw Home without the list of first steps."""
     application.window.home.checklist.keep_hidden()
     application.window.go_to("home")
     settle(500)
@@ -69,11 +69,11 @@ def _without_own_folder(banners: Any) -> None:
 
 
 def _fill(application: Any) -> None:
-    """A few notes in the library, with their vectors."""
+    """Store some embedded notes in the library."""
     notes = _folder("notes")
     notes.mkdir(parents=True, exist_ok=True)
     for title in PAGES:
-        text = f"# {title}\n\nWhat everybody on call has to know of {title.lower()}, with the numbers of last year.\n"
+        text = f"# {title}\n\nNotes for everyone on call about {title.lower()}, with last year's figures.\n"
         (notes / f"{title.lower().replace(' ', '-')}.md").write_text(text)
         application.engine.submit(
             lambda engine, title=title: engine.add_file(notes / f"{title.lower().replace(' ', '-')}.md")
@@ -83,7 +83,7 @@ def _fill(application: Any) -> None:
 
 
 def _disk_full(_desktop: Any) -> Any:
-    """SQLite finds no room for another page of the file."""
+    """Draw the state in which SQLite cannot extend its file."""
     with _started("full") as made, patch("app.corpus.database.has_room", lambda *_: False):
         _fill(made)
         writer = made.status.engine._corpus._database._writer
@@ -128,7 +128,7 @@ def _port_taken(_desktop: Any) -> Any:
 
 
 def _no_keyring(_desktop: Any) -> Any:
-    """With an assistant that is connected by address, which is who needs the token."""
+    """Draw the state with an assistant connected by address, which needs the token."""
     import json
 
     import keyring
@@ -147,7 +147,7 @@ def _no_keyring(_desktop: Any) -> Any:
 
 
 def _no_model(_desktop: Any) -> Any:
-    """The file of the model cannot be read."""
+    """Draw the state with an unreadable model."""
     broken = _folder("assets")
     if not broken.exists():
         from app.paths import assets_dir
@@ -166,7 +166,7 @@ def _no_model(_desktop: Any) -> Any:
 
 
 def _no_data_folder(_desktop: Any) -> Any:
-    """A file stands where the folder should be."""
+    """Draw the state with a file in place of the data folder."""
     from app.desktop.dialogs.confirm import DataFolderDialog
     from app.errors import DataFolderError
     from app.instance import hold_instance
@@ -188,7 +188,7 @@ def _no_data_folder(_desktop: Any) -> Any:
 
 
 def scenes() -> dict[str, Scene]:
-    """Home in each of them."""
+    """Return the scenes: Home in each state."""
     return {
         "state-disk-full": _disk_full,
         "state-damaged": _damaged,
