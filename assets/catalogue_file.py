@@ -1,4 +1,4 @@
-"""A catalogue of translations in the format of Qt Linguist, and what can be wrong with one."""
+"""A catalog of translations in the format of Qt Linguist, and its checks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from catalogue_strings import Message
 
 Key = tuple[str, str, str]
 Catalogue = dict[Key, str]
-"""Translations by context, source and comment; an empty one is unfinished."""
+"""Translations by context, source and comment. An empty one is unfinished."""
 
 HEAD: Final = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n'
 _EDGE: Final = re.compile(r"^(\s*).*?(\s*)$", re.DOTALL)
@@ -24,7 +24,7 @@ _EDGE: Final = re.compile(r"^(\s*).*?(\s*)$", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with one entry."""
+    """A problem of one entry."""
 
     key: Key
     what: str
@@ -35,12 +35,12 @@ class Fault:
 
 
 def key_of(message: Message) -> Key:
-    """What a message is found by."""
+    """Return the key of a message."""
     return message.context, message.source, message.comment
 
 
 def read_catalogue(path: Path) -> Catalogue:
-    """Every entry of a file; none if there is no file."""
+    """Return all entries of a file, or none if it does not exist."""
     if not path.exists():
         return {}
     found: Catalogue = {}
@@ -54,7 +54,7 @@ def read_catalogue(path: Path) -> Catalogue:
 
 
 def write_catalogue(path: Path, language: str, texts: Iterable[Message], translations: Mapping[Key, str]) -> None:
-    """The texts of the sources with the translations that there are; others are dropped."""
+    """Write the texts of the sources with their translations, and drop other translations."""
     lines = [f'{HEAD}<TS version="2.1" language="{language}" sourcelanguage="en">\n']
     ordered = sorted(texts, key=lambda message: message.context)
     for context, entries in groupby(ordered, key=lambda message: message.context):
@@ -67,7 +67,7 @@ def write_catalogue(path: Path, language: str, texts: Iterable[Message], transla
 
 
 def faults(texts: Iterable[Message], catalogue: Mapping[Key, str]) -> Iterator[Fault]:
-    """What is missing, unfinished, no longer used, or does not fit its source."""
+    """Yield missing, unfinished, unused and mismatched entries."""
     wanted = {key_of(message) for message in texts}
     for key in sorted(wanted):
         if key not in catalogue:
@@ -80,14 +80,14 @@ def faults(texts: Iterable[Message], catalogue: Mapping[Key, str]) -> Iterator[F
 
 
 def misfits(key: Key, translation: str) -> Iterator[Fault]:
-    """Where a translation would break what is made of it."""
+    """Yield differences from the source that would break the text."""
     source = key[1]
     if _fields(source) != _fields(translation):
-        yield Fault(key, f"other placeholders in {translation!r}")
+        yield Fault(key, f"different placeholders in {translation!r}")
     if _edges(source) != _edges(translation):
-        yield Fault(key, f"other spaces at the edges of {translation!r}")
+        yield Fault(key, f"different spaces at the ends of {translation!r}")
     if source.endswith("…") != translation.endswith("…"):
-        yield Fault(key, f"the dots at the end differ in {translation!r}")
+        yield Fault(key, f"different dots at the end of {translation!r}")
 
 
 def _entry(message: Message, translation: str) -> str:
@@ -100,7 +100,7 @@ def _entry(message: Message, translation: str) -> str:
 
 
 def _fields(text: str) -> list[str] | None:
-    """The placeholders, in any order; None where the braces do not match."""
+    """Return the sorted placeholders, or None if the braces do not match."""
     try:
         return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
     except ValueError:

@@ -1,6 +1,6 @@
-"""Finds every text of the window in the sources, with the context that it is looked up under at run time.
+"""Finds every text of the window in the sources, with its context at run time.
 
-Read from the syntax tree, because Qt's own tool does not see calls through a module's `_tr`.
+Uses the syntax tree, because Qt's tool does not find calls of a module's `_tr`.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOW: Final = Path("app/desktop")
 SETTINGS_FILE: Final = Path("assets/settings.toml")
 SETTINGS: Final = "Settings"
-"""The texts of the declared rows of the Settings page."""
+"""Texts of the declared rows of the Settings page."""
 ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "words")
 """Fields of a declared row that are translated."""
 ERRORS: Final = "Errors"
 NOTES: Final = "Notes"
-"""What other rooms report by `sentence(...)` and the window says by `spoken`."""
+"""Texts that other packages report with `sentence(...)` and the window shows with `spoken`."""
 ERROR_FILE: Final = Path("app/errors.py")
 HINT: Final = "hint"
 ERROR_NAMES: Final = ("title", "default_hint")
-"""How the names end of what a class of errors says."""
+"""Ends of the names of texts in error classes."""
 NOT_SHOWN: Final = frozenset({"bridge", "cli", "kb", "server"})
-"""Rooms whose hints are read by assistants or in a terminal."""
+"""Packages whose hints appear only for assistants or in a terminal."""
 TRANSLATE: Final = frozenset({"QCoreApplication.translate", "QT_TRANSLATE_NOOP", "translate"})
 Functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A text to translate; `comment` tells equal texts of one context apart."""
+    """A text to translate. `comment` distinguishes equal texts of one context."""
 
     context: str
     source: str
@@ -43,11 +43,11 @@ class Message:
 
 
 class StringError(Exception):
-    """A text that cannot be put into a catalogue; says where and why."""
+    """A text cannot be part of a catalog. The message says where and why."""
 
 
 def messages(root: Path = ROOT) -> list[Message]:
-    """Every text once, in the order of files and lines. Raises StringError."""
+    """Return every text once, in the order of files and lines. Raises StringError."""
     found = [message for path in _files(root / WINDOW) for message in window_messages(path, root)]
     first: dict[tuple[str, str, str], Message] = {}
     for message in (*found, *setting_messages(root), *error_messages(root), *note_messages(root)):
@@ -56,7 +56,7 @@ def messages(root: Path = ROOT) -> list[Message]:
 
 
 def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
-    """The texts of one file of the window. Raises StringError."""
+    """Yield the texts of one file of the window. Raises StringError."""
     file = path.relative_to(root).as_posix()
     tree = ast.parse(path.read_text(encoding="utf-8"))
     scan = _Scan(file, _helpers(tree))
@@ -65,7 +65,7 @@ def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
 
 
 def setting_messages(root: Path = ROOT) -> Iterator[Message]:
-    """Names, explanations, units and choices of the rows that settings declare."""
+    """Yield names, explanations, units and choices of the declared rows of settings."""
     file = SETTINGS_FILE.as_posix()
     for declared in tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8")).values():
         for name in ROW_TEXTS:
@@ -75,7 +75,7 @@ def setting_messages(root: Path = ROOT) -> Iterator[Message]:
 
 
 def error_messages(root: Path = ROOT) -> Iterator[Message]:
-    """Titles and hints of errors that can appear in the window."""
+    """Yield titles and hints of errors that can appear in the window."""
     file = ERROR_FILE.as_posix()
     for node in ast.walk(ast.parse((root / ERROR_FILE).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef):
@@ -92,7 +92,7 @@ def error_messages(root: Path = ROOT) -> Iterator[Message]:
 
 
 def _hints(tree: ast.Module) -> Iterator[str]:
-    """What errors are given as `hint`, also by a variable of that name or by a constant of the module."""
+    """Yield the values of `hint` for errors, including variables of that name and constants of the module."""
     constants = {_assigned(each): each.value for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)}
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == HINT:
@@ -103,7 +103,7 @@ def _hints(tree: ast.Module) -> Iterator[str]:
 
 
 def _share(target: ast.expr, value: ast.expr | None) -> ast.expr | None:
-    """The part of an assignment that goes to the variable `hint`."""
+    """Return the value that an assignment gives to the variable `hint`, or None."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         shares = (_share(*pair) for pair in zip(target.elts, value.elts, strict=False))
         return next((share for share in shares if share), None)
@@ -119,7 +119,7 @@ def _written(value: ast.expr | None, constants: dict[str, ast.expr | None]) -> I
 
 
 def note_messages(root: Path = ROOT) -> Iterator[Message]:
-    """The templates of sentences that other rooms report. Raises StringError."""
+    """Yield the templates of sentences from all packages. Raises StringError."""
     for path in _files(root / "app"):
         source = path.read_text(encoding="utf-8")
         file = path.relative_to(root).as_posix()
@@ -127,7 +127,7 @@ def note_messages(root: Path = ROOT) -> Iterator[Message]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "sentence":
                 first = node.args[0] if node.args else None
                 if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
-                    raise StringError(f"{file}:{node.lineno}: {ast.unparse(node)[:80]}: the text is not written out")
+                    raise StringError(f"{file}:{node.lineno}: {ast.unparse(node)[:80]}: the text is not a literal")
                 yield Message(NOTES, first.value, "", file)
 
 
@@ -163,7 +163,7 @@ class _Scan(ast.NodeVisitor):
         elif called == "self.tr" and self._classes:
             self._add(node, self._classes[-1], node.args)
         elif called in ("tr", "_tr") or called.endswith((".tr", "._tr")):
-            raise self._fault(node, f"{called} has no context that is known here")
+            raise self._fault(node, f"{called} does not have a known context")
         self.generic_visit(node)
 
     def _enter(self, node: Functions) -> None:
@@ -178,15 +178,15 @@ class _Scan(ast.NodeVisitor):
     def _take(self, node: ast.Call, context: list[ast.expr], texts: list[ast.expr]) -> None:
         names = [text for value in context for text in _literals(value)]
         if len(names) != 1:
-            raise self._fault(node, "the context is not written out")
+            raise self._fault(node, "the context is not a literal")
         self._add(node, names[0], texts)
 
     def _add(self, node: ast.Call, context: str, arguments: list[ast.expr]) -> None:
         words = [value.value for value in arguments if isinstance(value, ast.Constant) and isinstance(value.value, str)]
         if not words or len(words) != len(arguments):
-            raise self._fault(node, "the text is not written out as one literal")
+            raise self._fault(node, "the text is not one literal")
         if not self._functions and "NOOP" not in ast.unparse(node.func):
-            raise self._fault(node, "it is looked up while the module is loaded, before the language is known")
+            raise self._fault(node, "the translation happens while the module is loaded, before the language is known")
         self.found.append(Message(context, words[0], words[1] if len(words) > 1 else "", self._file))
 
     def _fault(self, node: ast.AST, why: str) -> StringError:
@@ -194,7 +194,7 @@ class _Scan(ast.NodeVisitor):
 
 
 def _helpers(tree: ast.Module) -> dict[str, str]:
-    """The context by name of what only passes a text on, `_tr = translator("Context")`."""
+    """Return the contexts of functions defined as `_tr = translator("Context")`, by their name."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
@@ -205,7 +205,7 @@ def _helpers(tree: ast.Module) -> dict[str, str]:
 
 
 def _literals(value: ast.expr | None) -> Iterator[str]:
-    """The text of a literal; both of a choice between two."""
+    """Yield the text of a literal, or both texts of a conditional expression."""
     if isinstance(value, ast.IfExp):
         yield from _literals(value.body)
         yield from _literals(value.orelse)

@@ -1,4 +1,4 @@
-"""The encoder of all-MiniLM-L6-v2 as an ONNX graph, written straight from its weights, and its int8 form."""
+"""Build the encoder of all-MiniLM-L6-v2 as an ONNX graph from its weights, and quantize it to int8."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Weights = dict[str, Floats]
 
 
 def read_safetensors(raw: bytes) -> Weights:
-    """The float32 tensors of a safetensors file: header length (u64), JSON header, little-endian data."""
+    """Return the float32 tensors of a safetensors file: header length (u64), JSON header, little-endian data."""
     (size,) = struct.unpack_from("<Q", raw)
     header = json.loads(raw[8 : 8 + size])
     tensors: Weights = {}
@@ -44,7 +44,7 @@ def read_safetensors(raw: bytes) -> Weights:
 
 
 class GraphBuilder:
-    """Collects nodes and constants under stable generated names; methods return the name of their result."""
+    """Collects nodes and constants with stable generated names. Methods return the name of their result."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -85,7 +85,7 @@ class GraphBuilder:
 
 
 def _word_vectors(g: GraphBuilder, *, packed: bool) -> str:
-    """Rows of the word table; packed keeps them as int8 with one scale per word piece."""
+    """Add the lookup in the word table. `packed` stores its rows as int8 with one scale per word piece."""
     words = g.weight("embeddings.word_embeddings.weight")
     if not packed:
         return g.op("Gather", g.constant("words", words), "input_ids")
@@ -99,7 +99,7 @@ def _word_vectors(g: GraphBuilder, *, packed: bool) -> str:
 
 
 def _embeddings(g: GraphBuilder, *, packed: bool) -> str:
-    # Texts come one at a time, so the token type is always 0 and its row can live in the position table.
+    # Texts are embedded one at a time, so the token type is always 0 and its row can be part of the position table.
     token_type = g.weight("embeddings.token_type_embeddings.weight")[0]
     places = g.constant("positions", g.weight("embeddings.position_embeddings.weight") + token_type)
     length = g.op("Shape", "input_ids", start=1, end=2)
@@ -116,10 +116,10 @@ def _attention(g: GraphBuilder, x: str, name: str, mask: str) -> str:
 
 
 def encoder(weights: Weights, *, packed_words: bool) -> onnx.ModelProto:
-    """BERT from token ids to last_hidden_state, float32 (batch, tokens, HIDDEN).
+    """Return BERT from token ids to last_hidden_state, float32 (batch, tokens, HIDDEN).
 
-    Self-attention is one contributed operator per layer; the residual sums stay apart from the layer norms
-    because the runtime's fused kernel for the two is the slower one on CPUs.
+    Self-attention is one contributed operator per layer. Residual sums and layer norms are separate, because the fused kernel
+    of the runtime is slower on CPUs.
     """
     g = GraphBuilder(weights)
     mask = g.op("Cast", "attention_mask", to=TensorProto.INT32)
@@ -137,9 +137,9 @@ def encoder(weights: Weights, *, packed_words: bool) -> onnx.ModelProto:
 def write_quantised(weights: Weights, target: Path) -> None:
     """Write the encoder with int8 weights, one scale per output channel.
 
-    reduce_range keeps weights to 7 bits: CPUs without VNNI saturate on 8-bit products.
+    `reduce_range` limits weights to 7 bits: CPUs without VNNI saturate on 8-bit products.
     """
-    logging.disable(logging.WARNING)  # the quantiser advises a preparation step that this graph does not need
+    logging.disable(logging.WARNING)  # the quantizer recommends a preparation step that this graph does not need
     try:
         quantize_dynamic(
             encoder(weights, packed_words=True),
@@ -155,7 +155,7 @@ def write_quantised(weights: Weights, target: Path) -> None:
 
 
 def embed(model: Path | bytes, tokenizer: Path, texts: Sequence[str]) -> Floats:
-    """Mean-pooled unit vectors, float32 (texts, HIDDEN), computed one text at a time on one thread."""
+    """Return mean-pooled unit vectors, float32 (texts, HIDDEN), computed one text at a time on one thread."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = ort.InferenceSession(

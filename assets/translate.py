@@ -1,12 +1,12 @@
-"""Keep the catalogues of the window's languages, assets/translations/webrag_*.ts, and build what the program loads.
+"""Update the catalogs of the window's languages, assets/translations/webrag_*.ts, and compile them.
 
-    python assets/translate.py                       every text of the sources into the catalogues, then build
-    python assets/translate.py --build               only build, what is older than its catalogue
-    python assets/translate.py --check               list what is wrong (exit status 1 if anything is)
-    python assets/translate.py --export FILE.json    the unfinished entries; --part 2/4 takes the second quarter
-    python assets/translate.py --import FILE.json    take over their translations; unfit ones are refused
+    python assets/translate.py                       copy the texts of the sources to the catalogs, and compile these
+    python assets/translate.py --build               only compile catalogs that changed
+    python assets/translate.py --check               list problems (exit status 1 if there are any)
+    python assets/translate.py --export FILE.json    export unfinished entries; --part 2/4 exports the second quarter
+    python assets/translate.py --import FILE.json    import translations, except unsuitable ones
 
-Only building needs a package: lrelease, which comes with PySide6.
+Only compiling needs a package: lrelease, which is part of PySide6.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LANGUAGES: Final = {"de": "de_DE"}
 
 
 def main() -> int:
-    """Run one of the steps; the result is the exit status."""
+    """Run one of the steps and return the exit status."""
     options = _parser().parse_args()
     source = FOLDER / f"webrag_{options.language}.ts"
     try:
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def update(source: Path, language: str) -> None:
-    """Bring a catalogue up to what the sources say now."""
+    """Update a catalog from the sources."""
     texts, old = messages(), read_catalogue(source)
     write_catalogue(source, LANGUAGES[language], texts, old)
     unfinished = sum(not old.get(key_of(message)) for message in texts)
@@ -55,7 +55,7 @@ def update(source: Path, language: str) -> None:
 
 
 def build() -> None:
-    """Write what the program loads: the catalogue of Qt, where unfinished texts stay in English, and the list of templates."""
+    """Compile changed catalogs and write their lists of templates. Unfinished texts remain in English."""
     for source in FOLDER.glob("webrag_*.ts"):
         built = [source.with_suffix(suffix) for suffix in (".qm", ".json")]
         if any(not target.exists() or target.stat().st_mtime < source.stat().st_mtime for target in built):
@@ -63,9 +63,9 @@ def build() -> None:
 
 
 def build_catalogue(source: Path) -> None:
-    """Compile one catalogue, and list its templates of sentences with values in their order beside it.
+    """Compile a catalog, and write the list of its templates whose values keep their order.
 
-    The window recognizes by them which template a recorded sentence was made from.
+    The window uses the list to recognize the template of a recorded sentence.
     """
     templates = []
     for context, template, _ in read_catalogue(source):
@@ -119,7 +119,7 @@ def _import(source: Path, language: str, given: Path) -> int:
         key = entry["context"], entry["source"], entry.get("comment", "")
         words = entry.get("translation", "")
         if key not in known:
-            refused.append(f"{key[0]}: {key[1]!r}: no such text in the sources")
+            refused.append(f"{key[0]}: {key[1]!r}: this text is not in the sources")
         elif words:
             wrong = [str(fault) for fault in misfits(key, words)]
             refused += wrong
@@ -127,26 +127,26 @@ def _import(source: Path, language: str, given: Path) -> int:
                 taken[key] = words
     write_catalogue(source, LANGUAGES[language], texts, {**catalogue, **taken})
     build()
-    print(*refused, f"{len(taken)} translations taken over, {len(refused)} refused", sep="\n")
+    print(*refused, f"{len(taken)} translations imported, {len(refused)} refused", sep="\n")
     return 1 if refused else 0
 
 
 def _part(text: str) -> tuple[int, int]:
     place, _, parts = text.partition("/")
     if not (place.isdigit() and parts.isdigit() and 1 <= int(place) <= int(parts)):
-        raise argparse.ArgumentTypeError("write it like 2/4")
+        raise argparse.ArgumentTypeError("use the form 2/4")
     return int(place), int(parts)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Catalogues of the window's languages.")
+    parser = argparse.ArgumentParser(description="Update the catalogs of the window's languages.")
     parser.add_argument("--language", choices=LANGUAGES, default="de")
-    parser.add_argument("--part", type=_part, default=(1, 1), metavar="N/M", help="a share of what --export writes")
+    parser.add_argument("--part", type=_part, default=(1, 1), metavar="N/M", help="part of the entries for --export")
     steps = parser.add_mutually_exclusive_group()
-    steps.add_argument("--build", action="store_true", help="only build")
-    steps.add_argument("--check", action="store_true", help="list what is wrong")
-    steps.add_argument("--export", type=Path, metavar="FILE", help="write the unfinished entries as JSON")
-    steps.add_argument("--import", dest="take", type=Path, metavar="FILE", help="take translations over")
+    steps.add_argument("--build", action="store_true", help="only compile changed catalogs")
+    steps.add_argument("--check", action="store_true", help="list problems")
+    steps.add_argument("--export", type=Path, metavar="FILE", help="export unfinished entries as JSON")
+    steps.add_argument("--import", dest="take", type=Path, metavar="FILE", help="import translations")
     return parser
 
 

@@ -103,7 +103,7 @@ def wheel_with(folder: Path, files: dict[str, bytes]) -> Path:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"tokenizer.json": b"{}"}, r"no model\.safetensors"),
+        ({"tokenizer.json": b"{}"}, r"not contain model\.safetensors"),
         ({"model.safetensors": b"x", "tokenizer.json": b"{}"}, "not the official file"),
     ],
 )

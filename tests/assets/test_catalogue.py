@@ -77,9 +77,9 @@ class Page:
         ("class A:\n  def f(self, n):\n    self.tr(f'{n} pages')", "one literal"),
         ("class A:\n  def f(self, x):\n    self.tr(x)", "one literal"),
         ("class A:\n  title = QCoreApplication.translate('A', 'Title')", "before the language is known"),
-        ("def f():\n  _tr('text')", "no context"),
-        ("class A:\n  def f(self, other):\n    other.tr('text')", "no context"),
-        ("def f(context):\n  QCoreApplication.translate(context, 'text')", "context is not written out"),
+        ("def f():\n  _tr('text')", "a known context"),
+        ("class A:\n  def f(self, other):\n    other.tr('text')", "a known context"),
+        ("def f(context):\n  QCoreApplication.translate(context, 'text')", "context is not a literal"),
     ],
 )
 def test_text_that_no_catalogue_can_hold_is_an_error(source: str, why: str, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_sentences_of_other_rooms_are_texts_too(tmp_path: Path) -> None:
         ("Notes", "{} is gone.", ""),
     ]
     path.write_text('def f(x):\n    return sentence(f"{x} is gone.")\n', "utf-8")
-    with pytest.raises(StringError, match="not written out"):
+    with pytest.raises(StringError, match="not a literal"):
         list(note_messages(tmp_path))
 
 
@@ -170,7 +170,7 @@ def test_what_is_wrong_is_named() -> None:
     assert [fault.what.split(" in ")[0] for fault in faults(TEXTS, wrong)] == [
         "unfinished",
         "missing",
-        "other placeholders",
+        "different placeholders",
         "no longer used",
     ]
 
@@ -238,8 +238,8 @@ def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
     (tmp_path / "share.json").write_text(json.dumps(shares))
     refused = run("--import", "share.json")
     assert refused.returncode == 1
-    assert "other placeholders" in refused.stdout
-    assert "1 translations taken over, 1 refused" in refused.stdout
+    assert "different placeholders" in refused.stdout
+    assert "1 translations imported, 1 refused" in refused.stdout
     assert read_catalogue(tmp_path / "assets" / "translations" / "webrag_de.ts")["A", "Quit", ""] == "Beenden"
     assert (tmp_path / "assets" / "translations" / "webrag_de.qm").stat().st_size > 50
     assert "'Pages: {}': unfinished" in run("--check").stdout
