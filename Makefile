@@ -1,18 +1,18 @@
-# WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
+# WebRAG Desktop. `make help` lists the targets. Each target first completes the setup it needs.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-render setup-test run test test-rest test-all load conformance protocol hosts windows windows-setup lint format bench package screenshots translations lock clean distclean
 
 BIN := .venv/bin
-# The model runtime must not report usage to its maker, not even while the model is made.
+# The model runtime must not send telemetry, not even while the model is built.
 export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
-# Processes that share the tests, a file to one of them: for two processors, since tests that start programs wait for them.
+# Processes that run the test files. Three are best for two cores, because some tests wait for programs.
 TEST_JOBS ?= 3
 SUITE := tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts
 CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo && $(BIN)/python tests/line_budget.py
 LOAD_MINUTES ?= 5
-# Data for the benchmarks, by path; a benchmark without its data is named and skipped.
+# Paths of data for the benchmarks. A benchmark without its data is skipped with a message.
 SITES ?=
 SITE ?=
 QUESTIONS ?=
@@ -26,13 +26,13 @@ ABLATION ?=
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-setup: ## system libraries, .venv from the lock, the embedding model, the catalogues
+setup: ## install system libraries and .venv, build the embedding model and the translations
 	@installer/linux/system-packages.sh run
 	@installer/environment.sh
 	@$(BIN)/python assets/build_model.py
 	@$(BIN)/python assets/translate.py --build
 
-setup-render: setup ## and the optional page renderer (a browser engine, 175 MB)
+setup-render: setup ## setup, and the optional page renderer (a browser engine, 175 MB)
 	@installer/linux/system-packages.sh run render
 	$(BIN)/python -m pip install --disable-pip-version-check -q \
 		"PySide6-Addons==$$($(BIN)/python -c 'import importlib.metadata as m; print(m.version("PySide6-Essentials"))')"
@@ -41,34 +41,34 @@ setup-test: setup
 	@installer/linux/system-packages.sh test
 	@installer/linux/system-packages.sh tools appimage
 
-run: setup ## start the tray application, or without a display a demonstration in the terminal
+run: setup ## start the tray application; without a display, a demonstration in the terminal
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
 
-# Style and types are looked at while tests wait for their programs; what is wrong there is shown at once and makes the end red.
-test: setup-test ## the quick tests, and lint at the same time (PYTEST_ARGS=..., TEST_JOBS=n)
+# The checks run while tests wait for programs. Their failures are shown immediately and fail the target.
+test: setup-test ## run the quick tests and, at the same time, lint (PYTEST_ARGS=..., TEST_JOBS=n)
 	@mkdir -p build
 	@{ { $(CHECKS); } > build/lint.txt 2>&1 || { [[ $$? == 130 ]] || { printf '\nlint failed:\n'; cat build/lint.txt; }; exit 1; }; } & lint=$$!; \
 		QT_QPA_PLATFORM=offscreen $(BIN)/python $(SUITE) --tier quick $(PYTEST_ARGS); \
 		status=$$?; if wait $$lint; then echo "lint passed"; else echo "lint failed, see above or build/lint.txt"; exit 1; fi; exit $$status
 
-test-rest: setup-test ## programs as processes, browsers, installers, benches; properties with all examples
+test-rest: setup-test ## test programs, browsers, installers and benchmarks, and properties with all examples
 	QT_QPA_PLATFORM=offscreen $(BIN)/python $(SUITE) --tier rest $(PYTEST_ARGS)
 
-test-all: test test-rest ## every test
+test-all: test test-rest ## run every test
 
-load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
+load: setup ## run twenty assistants and a crawl on one application: errors, leaks, fairness (LOAD_MINUTES=n)
 	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)
 
-conformance: protocol hosts ## the protocol's conformance suite, the Inspector and real assistants against the server (npm and the network, once)
+conformance: protocol hosts ## test the server with the MCP conformance suite, the Inspector and real assistants (npm, network)
 
-protocol: setup ## the conformance suite and the Inspector alone
+protocol: setup ## run only the conformance suite and the Inspector
 	@tests/conformance/install.sh build/conformance
 	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s tests/conformance $(PYTEST_ARGS)
 
-# Outside the checkout, so that the next one finds them.
+# Outside the checkout, so that other checkouts find them.
 HOST_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/webrag-hosts
 
-hosts: setup ## the real assistants alone (1.6 GB of packages, once)
+hosts: setup ## run only the real assistants (1.6 GB of packages, once)
 	@tests/conformance/install.sh "$(HOST_PROGRAMS)" tests/hosts "install --no-save"
 	HOST_PROGRAMS="$(HOST_PROGRAMS)" HOSTS_RESULT=$(CURDIR)/build/hosts.json \
 		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/hosts $(PYTEST_ARGS)
@@ -78,29 +78,29 @@ WINDOWS_TESTS := tests/windows $(addprefix tests/,ground/test_containment.py gro
 	clients/test_registrar.py clients/test_json_edit.py)
 WINE := $(BIN)/python installer/windows_under_wine.py
 
-windows: setup ## Windows Python and packages under Wine (apt and the network, once); pictures of the window in build/windows
+windows: setup ## test with Windows Python under Wine (apt, network); pictures of the window in build/windows
 	@$(WINE) make
 	@rm -f build/windows/checks.txt
 	@$(WINE) run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS); \
 		status=$$?; $(WINE) stop; \
-		if [[ $$status == 0 && ! -s build/windows/checks.txt ]]; then echo "The tests under Wine ended before their result" >&2; status=1; fi; \
+		if [[ $$status == 0 && ! -s build/windows/checks.txt ]]; then echo "The tests under Wine ended without a result" >&2; status=1; fi; \
 		exit $$status
 	@if [[ -n "$$(type -P xvfb-run)" ]]; then xvfb-run -a -s "-screen 0 1440x900x24" $(WINE) show tests/windows/pictures.py build/windows; \
 		status=$$?; $(WINE) stop; exit $$status; else echo "No pictures of the window: xvfb-run is missing"; fi
 
-windows-setup: setup ## both programs frozen and packed for Windows under Wine, then installed, used, updated and removed there
+windows-setup: setup ## build the Windows installer under Wine, then install, use, update and remove it there
 	@installer/linux/system-packages.sh tools
 	@$(BIN)/python installer/windows_setup.py
 	@$(BIN)/python installer/try_setup.py
 
-lint: setup ## style, types, the layers and the number of lines
+lint: setup ## check style, types, layers and the number of lines
 	$(CHECKS)
 
-format: setup ## put the code into shape
+format: setup ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data, CHUNKS= the size, ABLATION=n adds the stages)
+bench: setup ## measure speed and quality (data: SITES= QUESTIONS= PACK= PAIRS=; size: CHUNKS=; stages: ABLATION=n)
 	$(BIN)/python bench/store.py --chunks $(CHUNKS)
 	$(BIN)/python bench/latency.py
 	$(BIN)/python bench/library.py
@@ -129,27 +129,27 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 		else echo "bench/docs.py skipped: set DOCS= and DOC_QUERIES="; fi
 	@if [[ -n "$(PAIRS)" ]]; then $(BIN)/python bench/embedding.py --pairs "$(PAIRS)"; else echo "bench/embedding.py skipped: set PAIRS="; fi
 
-package: setup ## wheel, the frozen program (tried and measured) and every installer that can be made here, in dist/
+package: setup ## build the wheel, the frozen program and every installer that this system can build, in dist/
 	@installer/linux/system-packages.sh package appimage
 	$(BIN)/hatchling build -t wheel -d dist
 	$(BIN)/pyinstaller --noconfirm --clean --log-level WARN --distpath dist --workpath build/pyinstaller build.spec
 	$(BIN)/python installer/measure.py
 	$(BIN)/python installer/build.py all
 
-screenshots: setup-test ## every page as a picture in build/screenshots, at 100 % and 200 %; those that documents show anew in docs/screenshots
+screenshots: setup-test ## take pictures of every page in build/screenshots, and update docs/screenshots
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py --scale 2
 
-translations: setup ## the window's texts into the catalogues, assets/translations/*.ts, and what is wrong there
+translations: setup ## update the catalogs assets/translations/*.ts and list their problems
 	$(BIN)/python assets/translate.py
 	$(BIN)/python assets/translate.py --check
 
-lock: setup ## requirements.lock anew from pyproject.toml
+lock: setup ## update requirements.lock from pyproject.toml
 	installer/lock.sh
 
-clean: ## remove what builds and checks leave behind
+clean: ## remove the output of builds and checks
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find app assets bench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-distclean: clean ## and the environment and the model
+distclean: clean ## clean, and remove the environment and the model
 	rm -rf .venv assets/model
