@@ -249,6 +249,6 @@ POINTED: Final = re.compile(r"""(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)#
 
 @pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.name)
 def test_what_a_document_points_to_is_there(page: Path) -> None:
-    """Pictures too: they are made anew from time to time, and change their names."""
+    """Includes pictures, whose names can change when they are renewed."""
     pointed = POINTED.findall(FENCED.sub("", page.read_text("utf-8")))
     assert [name for name in pointed if not (page.parent / name).exists()] == []
