@@ -15,7 +15,7 @@ TARGETS: Final = {
     "CONTRIBUTING.md": 1_200,
     "README.md": 750,
     "assets/guide/*.md": 4_500,
-    "docs/api-contracts.in.md": 1_550,
+    "docs/api-contracts.in.md": 1_500,
     "docs/connect.md": 1_500,
     "docs/index.md": 100,
     "docs/install.md": 900,
