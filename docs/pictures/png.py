@@ -1,4 +1,4 @@
-"""Small PNG files."""
+"""Write small PNG files."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import numpy as np
 ROOT: Final = Path(__file__).resolve().parents[2]
 TARGET: Final = ROOT / "build" / "screenshots"
 SHOWN: Final = ROOT / "docs" / "screenshots"
-"""The pictures that documents show; only these are in the repository."""
+"""Pictures that documents show; only these are in the repository."""
 MAX_BYTES: Final = 250_000
 COLOURS: Final = 256
 CLOSE: Final = 40
-"""Squared distance of two colours from which both get a place of their own."""
+"""Squared distance above which two colors get separate entries in the palette."""
 
 
 def save(picture: Any, name: str, folder: Path = TARGET) -> None:
-    """Write a pixmap; raises RuntimeError when the file is larger than MAX_BYTES."""
+    """Write a pixmap. Raises RuntimeError if the file is larger than MAX_BYTES."""
     from PySide6.QtGui import QImage
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def save(picture: Any, name: str, folder: Path = TARGET) -> None:
 
 
 def renew_shown(made: Path = TARGET) -> None:
-    """Copy what documents show from the pictures just made."""
+    """Update the pictures that documents show from the new ones."""
     SHOWN.mkdir(parents=True, exist_ok=True)
     texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     names = {name for text in texts for name in re.findall(r"screenshots/([\w-]+\.png)", text.read_text("utf-8"))}
@@ -52,7 +52,7 @@ def _pixels(image: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def _png(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    """Without row filters and with a palette: flat colours compress to a quarter of what Qt's writer makes of them."""
+    """Encode with a palette and without row filters: flat colors take a quarter of the size of Qt's encoder."""
     height, width, _ = pixels.shape
     colours, inverse, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
     palette = _palette(colours.astype(np.int32), counts)
@@ -69,7 +69,7 @@ def _png(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
 def _palette(
     colours: np.ndarray[Any, np.dtype[np.int32]], counts: np.ndarray[Any, np.dtype[np.int64]]
 ) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """The most frequent colours that are not close to a more frequent one."""
+    """Return the most frequent colors that are not close to a more frequent one."""
     if len(colours) <= COLOURS:
         return colours
     chosen: list[np.ndarray[Any, np.dtype[np.int32]]] = []
