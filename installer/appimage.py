@@ -1,4 +1,4 @@
-"""An AppImage: one file for Linux that is started as it is. Everything it is made from is a package of Debian or in this repository."""
+"""Build an AppImage, a single executable file for Linux. All its sources are Debian packages or in this repository."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ HEADER: Final = "usr/include/squashfuse/squashfuse.h"
 PACKAGES: Final = "installer/linux/system-packages.sh appimage"
 MAGIC: Final = b"AI\x02"
 MAGIC_AT: Final = 8
-"""A type-2 AppImage says so in the padding of the ELF identification."""
+"""Offset of the mark of a type-2 AppImage, in the padding of the ELF identification."""
 
 
 def build(_kind: str) -> Path:
-    """Make it in dist/. Raises CannotBuildError and CalledProcessError."""
+    """Build the AppImage in dist/. Raises CannotBuildError and CalledProcessError."""
     require_system("linux", "Linux")
     target = DIST / f"WebRAG-{version()}-{machine()}.AppImage"
     return make(lay_out(require_bundle(), fresh(BUILD / "appimage") / "WebRAG.AppDir"), target)
 
 
 def make(folder: Path, target: Path) -> Path:
-    """Put a folder with an AppRun into one executable file. Raises CannotBuildError and CalledProcessError."""
+    """Pack a folder with an AppRun into one executable file. Raises CannotBuildError and CalledProcessError."""
     squash = require_tool("mksquashfs", PACKAGES)
     compiler = require_tool(COMPILER, PACKAGES)
     if not (Path("/") / HEADER).is_file():
@@ -64,7 +64,7 @@ def make(folder: Path, target: Path) -> Path:
 
 
 def lay_out(bundle: Path, folder: Path) -> Path:
-    """The folder that becomes the image."""
+    """Create the folder of the image."""
     linux = INSTALLER / "linux"
     shutil.copytree(bundle, folder / "usr" / "lib" / "webrag", symlinks=True)
     (folder / "webrag.png").write_bytes(png(ICON, 256))

@@ -1,6 +1,6 @@
-"""Make an artefact for a double click from dist/webrag: build.py deb|rpm|appimage|nsis|dmg|mcpb|chromium|firefox|all.
+"""Build an installer or package from dist/webrag: build.py deb|rpm|appimage|nsis|dmg|mcpb|chromium|firefox|all.
 
-The exit status is 0 when all was made, 3 when something is missing on this machine (said in one line), 1 when a tool failed.
+The exit status is 0 on success, 3 if something is missing on this machine (with a message of one line), 1 if a tool failed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHECKSUMS: Final = "SHA256SUMS"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build what was asked for; with `all` what cannot be made here is named and does not fail the rest."""
+    """Build the given kinds. With `all`, report kinds that cannot be built here without failing."""
     parser = argparse.ArgumentParser(prog="build.py", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("kind", choices=(*KINDS, "all"))
     kind = parser.parse_args(arguments).kind
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def build(kind: str) -> int:
-    """Build one artefact; the result is its exit status."""
+    """Build one artifact and return its exit status."""
     began = time.monotonic()
     try:
         made: Path = importlib.import_module(KINDS[kind]).build(kind)
@@ -58,7 +58,7 @@ def build(kind: str) -> int:
 
 
 def write_checksums(folder: Path) -> None:
-    """SHA256SUMS over the files of a folder, as `sha256sum --check` reads it."""
+    """Write SHA256SUMS of the files in a folder, for `sha256sum --check`."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and path.name != CHECKSUMS)
     lines = [f"{sha256(path)}  {path.name}\n" for path in files]
     (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""The disk image of macOS."""
+"""Build the disk image for macOS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from facts import DIST, INSTALLER, CannotBuildError, machine, require_system, ru
 
 
 def build(_kind: str) -> Path:
-    """Make it in dist/, signed and notarised where the variables for that are set. Raises CannotBuildError and CalledProcessError."""
+    """Build it in dist/, signed and notarized if the variables for that are set. Raises CannotBuildError and CalledProcessError."""
     require_system("darwin", "macOS")
     application = DIST / "WebRAG.app"
     if not application.is_dir():

@@ -1,4 +1,4 @@
-"""The program's icon in every form that a system wants, drawn from our SVG by Qt."""
+"""Draw the icon of the program from its SVG in every format that a system needs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ LINUX_SIZES: Final = (16, 22, 24, 32, 48, 64, 128, 256, 512)
 ICO_SIZES: Final = (16, 24, 32, 48, 64, 256)
 ICNS_TYPES: Final = {b"ic11": 32, b"ic12": 64, b"ic07": 128, b"ic08": 256, b"ic13": 256, b"ic09": 512, b"ic14": 512}
 PNG_FROM: Final = 256
-"""The size from which Windows takes PNG inside an icon; smaller ones are bitmaps for older readers."""
+"""Minimum size for PNG in a Windows icon. Smaller images are bitmaps, for older readers."""
 
 
 def png(svg: Path, size: int) -> bytes:
-    """The icon as PNG."""
+    """Return the icon as PNG."""
     from PySide6.QtCore import QBuffer, QByteArray, QIODevice
     from PySide6.QtGui import QImageWriter
 
@@ -28,7 +28,7 @@ def png(svg: Path, size: int) -> bytes:
 
 
 def write_ico(svg: Path, folder: Path) -> Path:
-    """An icon file of Windows."""
+    """Write a Windows icon file."""
     images = [png(svg, size) if size >= PNG_FROM else bitmap(svg, size) for size in ICO_SIZES]
     place = 6 + 16 * len(images)
     head, body = struct.pack("<HHH", 0, 1, len(images)), b""
@@ -41,7 +41,7 @@ def write_ico(svg: Path, folder: Path) -> Path:
 
 
 def write_icns(svg: Path, folder: Path) -> Path:
-    """An icon file of macOS."""
+    """Write a macOS icon file."""
     drawn = {size: png(svg, size) for size in set(ICNS_TYPES.values())}
     parts = [kind + struct.pack(">I", 8 + len(drawn[size])) + drawn[size] for kind, size in ICNS_TYPES.items()]
     body = b"".join(parts)
@@ -51,7 +51,7 @@ def write_icns(svg: Path, folder: Path) -> Path:
 
 
 def bitmap(svg: Path, size: int) -> bytes:
-    """The icon as the bitmap of an icon file: rows from below in blue, green, red, alpha, then an empty mask."""
+    """Return the icon as the bitmap of an icon file: rows from the bottom in blue, green, red, alpha, then an empty mask."""
     from PySide6.QtGui import QImage
 
     image = _image(svg, size).convertToFormat(QImage.Format.Format_ARGB32)

@@ -1,4 +1,4 @@
-"""What the programs of a folder ask of the system they run on: libraries that are not inside, and the version of the C library."""
+"""Find the system requirements of the programs in a folder: shared libraries outside the folder, and the version of the C library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GLIBC: Final = re.compile(r"\bGLIBC_(\d+)\.(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Names of shared libraries, and the lowest version of glibc."""
+    """Names of shared libraries, and the minimum version of glibc."""
 
     libraries: frozenset[str]
     glibc: tuple[int, int]
@@ -39,7 +39,7 @@ def demands(folder: Path) -> Demands:
 
 
 def is_elf(path: Path) -> bool:
-    """Whether a file is a program or a library."""
+    """Whether a file is an ELF program or library."""
     if path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Pack the browser extension from extension/: a ZIP file for browsers of the Chromium family, an XPI file for Firefox."""
+"""Pack the browser extension from extension/: a ZIP file for Chromium browsers, an XPI file for Firefox."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ICON_SIZES: Final = (16, 32, 48, 128)
 FAMILIES: Final = {"chromium": "zip", "firefox": "xpi"}
 FIREFOX_ID: Final = "webrag@webrag.desktop"
 OLDEST: Final = {"chromium": "127", "firefox": "128.0"}
-"""The first versions with all that the sources use."""
+"""First versions with all features that the sources use."""
 
 
 def build(kind: str) -> Path:
-    """Make the package of one family, `chromium` or `firefox`, in dist/."""
+    """Build the package for `chromium` or `firefox` in dist/."""
     folder = lay_out(fresh(BUILD / f"extension-{kind}"), kind)
     target = DIST / f"webrag-browser-{version()}-{kind}.{FAMILIES[kind]}"
     target.parent.mkdir(exist_ok=True)
@@ -30,7 +30,7 @@ def build(kind: str) -> Path:
 
 
 def lay_out(folder: Path, kind: str) -> Path:
-    """The files of the extension in a folder, as a browser loads them."""
+    """Copy the files of the extension into a folder, as a browser loads them."""
     shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
     text = json.dumps(manifest(kind), indent=2, ensure_ascii=False) + "\n"
     (folder / "manifest.json").write_text(text, encoding="utf-8")
@@ -40,7 +40,7 @@ def lay_out(folder: Path, kind: str) -> Path:
 
 
 def manifest(kind: str) -> dict[str, Any]:
-    """What the browser reads: the families differ in how the background runs and how they name themselves."""
+    """Return the manifest. The families differ in the background script and the identification."""
     common: dict[str, Any] = json.loads((SOURCE / "manifest.json").read_text(encoding="utf-8"))
     common["version"] = version().partition("-")[0]
     if page := homepage():

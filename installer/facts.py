@@ -1,4 +1,4 @@
-"""What every artefact needs to know: version, places, names, and how a build ends that cannot be made here."""
+"""Facts for all artifacts: version, folders and names, and how to end a build that is not possible here."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ BUILD: Final = ROOT / "build" / "installer"
 BUNDLE: Final = DIST / "webrag"
 ICON: Final = ROOT / "assets" / "icons" / "app.svg"
 MISSING: Final = 3
-"""Exit status of a build for which a tool or a part is missing."""
+"""Exit status of a build if a tool or a part is missing."""
 
 NAME: Final = "webrag-desktop"
 REPOSITORY: Final = "GITHUB_REPOSITORY"
-"""The variable that names the project's repository, as owner/name, where a release is made."""
+"""Variable with the project's repository, as owner/name, during a release."""
 
 
 class CannotBuildError(Exception):
-    """Something is missing; the message says what and where it comes from."""
+    """Something is missing. The message names it and its source."""
 
 
 def version() -> str:
-    """The version of the product."""
+    """Return the version of the product."""
     text = (ROOT / "app" / "__init__.py").read_text(encoding="utf-8")
     found = re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE)
     if found is None:
-        raise CannotBuildError("app/__init__.py names no version")
+        raise CannotBuildError("app/__init__.py does not contain a version")
     return found[1]
 
 
 def homepage() -> str:
-    """The address of the project; empty where no release is made."""
+    """Return the address of the project, empty outside a release."""
     repository = os.environ.get(REPOSITORY, "")
     return f"https://github.com/{repository}" if repository else ""
 
 
 def release_date() -> str:
-    """The day of the last commit; today outside of a checkout."""
+    """Return the day of the last commit, or today outside a checkout."""
     command = ["git", "log", "-1", "--format=%cs"]
     try:
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
@@ -57,13 +57,13 @@ def release_date() -> str:
 
 
 def machine() -> str:
-    """The processor as most file names have it."""
+    """Return the processor as most file names spell it."""
     name = platform.machine().lower()
     return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
 
 
 def require_bundle() -> Path:
-    """The folder that PyInstaller makes. Raises CannotBuildError."""
+    """Return the folder that PyInstaller creates. Raises CannotBuildError."""
     suffix = ".exe" if sys.platform == "win32" else ""
     for name in ("webrag", "webrag-desktop"):
         if not (BUNDLE / f"{name}{suffix}").is_file():
@@ -72,7 +72,7 @@ def require_bundle() -> Path:
 
 
 def require_tool(name: str, source: str) -> str:
-    """The path of a program. Raises CannotBuildError."""
+    """Return the path of a program. Raises CannotBuildError."""
     found = shutil.which(name)
     if found is None:
         raise CannotBuildError(f"{name} is missing ({source})")
@@ -80,9 +80,9 @@ def require_tool(name: str, source: str) -> str:
 
 
 def require_system(system: str, name: str) -> None:
-    """Some things can be made on one system only. Raises CannotBuildError."""
+    """Raise CannotBuildError on other systems."""
     if sys.platform != system:
-        raise CannotBuildError(f"this can be made on {name} only")
+        raise CannotBuildError(f"this can only be built on {name}")
 
 
 def run(command: Sequence[str | Path], *, environ: Mapping[str, str] | None = None, folder: Path = ROOT) -> None:
@@ -91,13 +91,13 @@ def run(command: Sequence[str | Path], *, environ: Mapping[str, str] | None = No
 
 
 def sha256(path: Path) -> str:
-    """The checksum of a file, in hexadecimal digits."""
+    """Return the checksum of a file in hexadecimal digits."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def fresh(folder: Path) -> Path:
-    """The folder, made anew and empty."""
+    """Create the folder again, empty."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder

@@ -1,6 +1,6 @@
-"""Try the frozen programs in dist/webrag and say how large and how quick they are: measure.py [FOLDER].
+"""Test the frozen programs in dist/webrag and print their size and speed: measure.py [FOLDER].
 
-The exit status is 1 when a self-test fails or the bridge does not answer.
+The exit status is 1 if a self-test fails or the bridge does not answer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HELLO: Final = {
 
 
 def main(arguments: list[str]) -> int:
-    """Self-tests first; the rest only for programs that are sound."""
+    """Run the self-tests, then measure if they passed."""
     folder = Path(arguments[0]).absolute() if arguments else bundle()
     suffix = ".exe" if sys.platform == "win32" else ""
     webrag, desktop = folder / f"webrag{suffix}", folder / f"webrag-desktop{suffix}"
@@ -53,17 +53,17 @@ def main(arguments: list[str]) -> int:
 
 
 def bundle() -> Path:
-    """The folder of the programs, inside the application on macOS."""
+    """Return the folder of the programs, inside the application on macOS."""
     application = BUNDLE.with_name("WebRAG.app") / "Contents" / "MacOS"
     return application if application.is_dir() else BUNDLE
 
 
 def measure_bridge(webrag: Path, data: Path) -> None:
-    """The first answer without and with a running application, and the memory of a bridge. Raises RuntimeError."""
+    """Measure the first answer with and without a running application, and the memory of a bridge. Raises RuntimeError."""
     began = time.perf_counter()
     with bridge(webrag, data):
         cold = time.perf_counter() - began
-    print(f"bridge   first answer after {cold:.1f} s when nothing runs")
+    print(f"bridge   first answer after {cold:.1f} s if the application is not running")
     with serving(webrag, data):
         times, sizes = [], []
         for _ in range(RUNS):
@@ -77,7 +77,7 @@ def measure_bridge(webrag: Path, data: Path) -> None:
 
 @contextmanager
 def bridge(webrag: Path, data: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A bridge that has answered the greeting of an assistant without a display."""
+    """Run a bridge that has answered `initialize`, without a display."""
     environ = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     command = [str(webrag), "mcp", "--data-dir", str(data)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ) as process:
@@ -94,7 +94,7 @@ def bridge(webrag: Path, data: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def serving(webrag: Path, data: Path) -> Iterator[None]:
-    """An application that runs, for as long as the context lasts; joins the one that the first bridge started."""
+    """Run an application during the context. It reuses the one that the first bridge started."""
     known = json.loads((data / "runtime.json").read_text("utf-8"))
     with bridge(webrag, data):
         yield
@@ -104,7 +104,7 @@ def serving(webrag: Path, data: Path) -> Iterator[None]:
 
 
 def median_ms(call: Callable[[], object]) -> float:
-    """Milliseconds of a call, the median of some."""
+    """Return the median duration of some calls in milliseconds."""
     times = []
     for _ in range(RUNS):
         began = time.perf_counter()

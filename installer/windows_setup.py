@@ -1,9 +1,9 @@
-"""Freeze both programs for Windows under Wine, pack them into a setup program, and say how large they are: windows_setup.py [--again].
+"""Freeze both programs for Windows under Wine, pack a setup program, and print the sizes: windows_setup.py [--again].
 
-The same build.spec and the same NSIS script as on Windows, with python.org's Python and the Windows packages of the lock in the prefix
-of windows_under_wine.py. Makes build/windows-setup/webrag (the folder), WebRAG-VERSION-setup.exe and a quickly packed older
-version for installer/try_setup.py. --again packs the folder that is there. Ends with 75 where Wine or a package cannot be had, with 1
-when the folder holds what it may not, lacks what it needs, or the setup program is larger than MAX_SETUP_BYTES.
+Uses the build.spec and NSIS script of Windows, with Python from python.org and the Windows packages of the lock file in the prefix of
+windows_under_wine.py. Creates build/windows-setup/webrag (the folder), WebRAG-VERSION-setup.exe and a quickly packed older version for
+installer/try_setup.py. --again packs the existing folder. Returns 75 if Wine or a package is not available, and 1 if the folder contains
+forbidden files, lacks required ones, or the setup program is larger than MAX_SETUP_BYTES.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ OLDER: Final = "0.0.9"
 ONLY_IN_OLDER: Final = Path("_internal", "gone-with-an-update.txt")
 MAX_SETUP_BYTES: Final = 150_000_000
 CPU: Final = "amd64"
-"""Of the setup program: Debian's Wine runs no 32-bit programs without another architecture of packages. The release's is 32-bit."""
+"""CPU type of the setup program. Debian's Wine only runs 32-bit programs with packages of another architecture. The release is 32-bit."""
 OBJDUMP: Final = COMPILER.replace("gcc", "objdump")
 OF_WINDOWS: Final = frozenset({"ucrtbase.dll", *STAND_INS})
-"""Part of Windows, or of the test alone: a program that carries these is not the one that would be shipped."""
+"""Parts of Windows or of the test. A program that includes them cannot be shipped."""
 RUNTIME: Final = re.compile(r"(?:msvcp|vcruntime|concrt|vcomp|vccorlib|mfc)\d\w*\.dll")
-"""The runtime of Microsoft's compiler, which a bare Windows does not have."""
+"""Runtime of Microsoft's compiler, which a new Windows installation lacks."""
 
 
 def setup_file(number: str) -> Path:
@@ -40,7 +40,7 @@ def setup_file(number: str) -> Path:
 
 
 def main(arguments: list[str]) -> int:
-    """Freeze, look at what came out, pack."""
+    """Freeze, check the result, pack."""
     try:
         place = Place.default()
         place.make()
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
             return 1
         made = pack()
     except (UnavailableError, CannotBuildError) as error:
-        print(f"The Windows programs cannot be made here: {error}", file=sys.stderr)
+        print(f"Cannot build the Windows programs here: {error}", file=sys.stderr)
         return UNAVAILABLE
     size = made.stat().st_size
     print(f"{made.relative_to(ROOT)}: {size / 1e6:.1f} MB")
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
 
 
 def freeze(place: Place) -> None:
-    """Make PROGRAMS anew. Raises CannotBuildError."""
+    """Build PROGRAMS again. Raises CannotBuildError."""
     began = time.monotonic()
     add_metadata(place.packages)
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -73,7 +73,7 @@ def freeze(place: Place) -> None:
 
 
 def add_metadata(packages: Path) -> None:
-    """What the project asks for, which build.spec reads: the same on every system, so that of this environment."""
+    """Add the metadata of the project, which build.spec reads. It is the same on every system, so it comes from this environment."""
     for old in packages.glob(f"{NAME.replace('-', '_')}-*.dist-info"):
         shutil.rmtree(old)
     [found] = {Path(str(file.locate())).parent for file in distribution(NAME).files or () if file.name == "METADATA"}
@@ -81,7 +81,7 @@ def add_metadata(packages: Path) -> None:
 
 
 def faults(folder: Path) -> list[str]:
-    """What a folder of programs holds though Windows has it, and what of the compiler's runtime it needs and lacks."""
+    """List files that belong to Windows, and missing runtime libraries of the compiler."""
     inside = {path.name.lower(): path for path in folder.rglob("*") if path.suffix.lower() in {".dll", ".exe", ".pyd"}}
     foreign = sorted(name for name in inside if name in OF_WINDOWS or name.startswith("api-ms-win-"))
     wanted = {
@@ -91,21 +91,21 @@ def faults(folder: Path) -> list[str]:
         if RUNTIME.fullmatch(needed) and needed not in inside
     }
     return [
-        *(f"{name} belongs to Windows and may not be inside" for name in foreign),
-        *(f"{needed} is missing; {name} needs it" for needed, name in sorted(wanted.items())),
+        *(f"{name} belongs to Windows and must not be included" for name in foreign),
+        *(f"{needed} is missing, and {name} needs it" for needed, name in sorted(wanted.items())),
     ]
 
 
 def imports(program: Path) -> set[str]:
-    """The libraries that a program asks for, in small letters. Raises CannotBuildError."""
+    """Return the libraries that a program imports, in lower case. Raises CannotBuildError."""
     done = subprocess.run([OBJDUMP, "--private-headers", program], capture_output=True, check=False)
     if done.returncode:
-        raise CannotBuildError(f"{program.name} cannot be read by {OBJDUMP}")
+        raise CannotBuildError(f"{OBJDUMP} cannot read {program.name}")
     return {name.decode().lower() for name in re.findall(rb"DLL Name: (\S+)", done.stdout)}
 
 
 def pack() -> Path:
-    """Both setup programs; the result is the one of this version. Raises CannotBuildError and CalledProcessError."""
+    """Pack both setup programs and return the current version. Raises CannotBuildError and CalledProcessError."""
     extra = PROGRAMS / ONLY_IN_OLDER
     extra.write_text("A file of an older version.\n", encoding="utf-8")
     try:

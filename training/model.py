@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in PyTorch with low-rank differences (LoRA, Hu et al. 2021), and late interaction as the program computes it."""
+"""all-MiniLM-L6-v2 in PyTorch with low-rank adaptation (LoRA, Hu et al. 2021) and the late interaction of the program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDE: Final = 1536
 EPSILON: Final = 1e-12
 MAX_TOKENS: Final = 256
 FROZEN: Final = 2
-"""Layers at the bottom that stay as they are: a third of the time of a step for a loss that was not to be seen."""
+"""Frozen bottom layers. They save a third of the time per step without a visible loss."""
 RANK: Final = 32
 SCALE: Final = 2.0
 PARTS: Final = {
@@ -38,7 +38,7 @@ MASKED: Final = -1e4
 
 
 class LowRank(nn.Module):
-    """A layer that stays, and a difference of RANK that is learned."""
+    """A frozen layer with a trained difference of rank RANK."""
 
     def __init__(self, layer: nn.Linear) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class LowRank(nn.Module):
 
 
 class Layer(nn.Module):
-    """One layer of BERT."""
+    """One BERT layer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,14 +64,14 @@ class Layer(nn.Module):
         query, key, value = (
             part(x).view(rows, tokens, HEADS, -1).transpose(1, 2) for part in (self.query, self.key, self.value)
         )
-        # Written out: the fused kernel takes twice as long backwards on a processor.
+        # Written out, because the fused kernel takes twice as long backwards on a CPU.
         shares = torch.softmax(query @ key.transpose(-1, -2) / math.sqrt(HIDDEN / HEADS) + bias, -1)
         x = self.attended(x + self.projection((shares @ value).transpose(1, 2).reshape(rows, tokens, HIDDEN)))
         return self.done(x + self.narrower(F.gelu(self.wider(x))))
 
 
 class Encoder(nn.Module):
-    """From token ids to the last hidden states, float32 (texts, tokens, HIDDEN). Half precision inside."""
+    """Map token IDs to the last hidden states, float32 (texts, tokens, HIDDEN). Uses half precision internally."""
 
     def __init__(self, weights: Path) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class Encoder(nn.Module):
         return x.float()
 
     def difference(self) -> dict[str, Tensor]:
-        """The learned matrices by the official name of the weight: weight + up @ down is the trained one."""
+        """Return the trained matrices by the official name of the weight. The trained weight is weight + up @ down."""
         found = {}
         for i in range(FROZEN, LAYERS):
             for part, name in PARTS.items():
@@ -126,14 +126,14 @@ class Encoder(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Texts with their hidden states (texts, tokens, HIDDEN), and 1 where a token is."""
+    """Texts with their hidden states (texts, tokens, HIDDEN) and a mask of tokens."""
 
     encodings: Sequence[Encoding]
     hidden: Tensor
     mask: Tensor
 
     def vectors(self) -> Tensor:
-        """Mean-pooled unit vectors."""
+        """Return mean-pooled unit vectors."""
         summed = (self.hidden * self.mask[..., None]).sum(1)
         return F.normalize(summed / self.mask.sum(1, keepdim=True), dim=-1)
 
@@ -146,7 +146,7 @@ def open_tokenizer(file: Path) -> Tokenizer:
 
 
 def encode(encoder: Encoder, tokenizer: Tokenizer, texts: Sequence[str], runs: int = 3) -> Encoded:
-    """The texts in a few runs by length: half of a run of all would be padding."""
+    """Encode the texts in a few batches by length. In a single batch, half would be padding."""
     encodings = tokenizer.encode_batch(list(texts))
     order = sorted(range(len(texts)), key=lambda i: -len(encodings[i].ids))
     longest = len(encodings[order[0]].ids)
@@ -167,10 +167,10 @@ def encode(encoder: Encoder, tokenizer: Tokenizer, texts: Sequence[str], runs: i
 
 
 def closeness(questions: Encoded, skipped: Sequence[int], passages: Encoded) -> Tensor:
-    """The mean best match of the words of each question in each passage, shape (questions, passages).
+    """Return the mean best match of each question's words in each passage, shape (questions, passages).
 
-    Passages count by the signs of their tokens, as they are stored; the gradient passes as if there were no signs (Bengio et al. 2013).
-    Of each question the first `skipped` characters, a title, are read but not compared.
+    Passages use the signs of their tokens, as stored; the gradient ignores the signs (Bengio et al. 2013). The first `skipped` characters
+    of each question, a title, are encoded but not compared.
     """
     shares = torch.zeros(questions.mask.shape)
     for row, (encoding, skip) in enumerate(zip(questions.encodings, skipped, strict=True)):

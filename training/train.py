@@ -2,11 +2,11 @@
 
     python training/train.py OUT --weights model.safetensors --tokenizer tokenizer.json [--general FILE...]
 
-Each step takes passages of one site: some with the questions that they answer, others that the shipped model takes for answers. Every
-question is compared with all of them. The loss is that of the right passage among all by late interaction, and with a smaller share by
-the vectors of whole texts, which are held near the shipped model's: limits elsewhere rest on their cosines. So are the states of every
-token in texts of other kinds, the lines of --general (of which what stands behind a "|" counts, as in the data files of WordNet): what is
-learned about documentation is to cost nothing elsewhere. OUT.safetensors holds the difference. --steps 20 tries the way.
+Each step uses passages of one site: some with questions that they answer, others that the shipped model mistakes for answers. It compares
+every question with all of them. The loss is the loss of the correct passage by late interaction, plus a smaller share by the vectors of whole
+texts. Those vectors stay close to the shipped model, because thresholds elsewhere use their cosines. Token states in other texts, the lines of
+--general, stay close as well, so that training on documentation does not cost quality elsewhere. From lines with a "|", only the text after it
+is used, as in the data files of WordNet. OUT.safetensors contains the difference. --steps 20 is a quick test.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ VECTOR_SHARPNESS: Final = 20.0
 VECTOR_SHARE: Final = 0.3
 NEAR_SHARE: Final = 0.7
 TITLE_SHARE: Final = 0.3
-"""Questions that are read behind the title of the page, as the program reads them a second time."""
+"""Share of questions that follow the title of the page, as in the second pass of the program."""
 SAME_PAGE_SHARE: Final = 0.6
 GENERAL: Final = 24
-"""Texts of other kinds in a step, of one to seven lines."""
+"""Other texts per step, of one to seven lines."""
 GENERAL_LINES: Final = (1, 1, 2, 4, 7)
 GENERAL_SHARE: Final = 6.0
 LOSS_SCALE: Final = 1024.0
-"""Half-precision gradients would vanish without it."""
+"""Without it, half-precision gradients vanish."""
 
 
 def main() -> None:
@@ -56,13 +56,15 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--general", type=Path, nargs="*", default=[], help="lines of other texts to stay the same in")
-    parser.add_argument("--start", type=Path, help="a difference to go on from")
+    parser.add_argument(
+        "--general", type=Path, nargs="*", default=[], help="lines of other texts whose token states must not change"
+    )
+    parser.add_argument("--start", type=Path, help="difference to continue from")
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--steps", type=int, default=1_500)
-    parser.add_argument("--every", type=int, default=250, help="steps between two looks at the sites held out")
+    parser.add_argument("--every", type=int, default=250, help="steps between evaluations on the held-out sites")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sites", nargs="*", help="only these, beside those held out")
+    parser.add_argument("--sites", nargs="*", help="only these sites, and the held-out ones")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     tokenizer, encoder = open_tokenizer(args.tokenizer), Encoder(args.weights)
@@ -100,7 +102,7 @@ def main() -> None:
 
 
 def _batches(pools: dict[str, list[Passage]], chance: random.Random) -> Iterator[tuple[list[Passage], list[int]]]:
-    """For ever: a pool and the numbers of ASKED of its passages, often of the same pages."""
+    """Yield a pool and the numbers of ASKED of its passages, often from the same pages, endlessly."""
     while True:
         batches = []
         for pool in pools.values():
@@ -142,7 +144,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _away(encoder: Encoder, shipped: Encoder, tokenizer, general: list[str], chance: random.Random) -> torch.Tensor:
-    """How far the states of tokens in other texts are from the shipped model's: 1 - cosine, mean over tokens."""
+    """Return the mean distance, 1 - cosine, of token states in other texts from the shipped model."""
     starts = [chance.randrange(len(general)) for _ in range(GENERAL)]
     texts = [" ".join(general[start : start + chance.choice(GENERAL_LINES)]) for start in starts]
     now = encode(encoder, tokenizer, texts)
@@ -154,7 +156,7 @@ def _away(encoder: Encoder, shipped: Encoder, tokenizer, general: list[str], cha
 
 @torch.no_grad()
 def _held_out(encoder: Encoder, tokenizer, pools: dict[str, list[Passage]]) -> str:
-    """How often the right passage is first and among five of those asked about, and the mean reciprocal rank."""
+    """Return how often the correct passage is first and in the top five, and the mean reciprocal rank."""
     ranks = []
     for pool in pools.values():
         asked = [passage for passage in pool if passage.questions]
@@ -168,7 +170,7 @@ def _held_out(encoder: Encoder, tokenizer, pools: dict[str, list[Passage]]) -> s
         ranks.append((scores > scores.gather(1, right[:, None])).sum(1))
     rank = torch.cat(ranks).float()
     first, five, mean = (rank < 1).float().mean(), (rank < 5).float().mean(), (1 / (1 + rank)).mean()
-    return f"first {first:.3f}, among five {five:.3f}, mean reciprocal rank {mean:.3f} of {len(rank)} questions"
+    return f"first {first:.3f}, top five {five:.3f}, mean reciprocal rank {mean:.3f} of {len(rank)} questions"
 
 
 if __name__ == "__main__":

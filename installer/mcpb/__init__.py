@@ -1,1 +1,1 @@
-"""The bundle for a double click in Claude Desktop."""
+"""The bundle that Claude Desktop installs with a double click."""

@@ -1,4 +1,4 @@
-"""Pack the bundle that joins Claude Desktop to the installed application; a ZIP file with a manifest."""
+"""Pack the bundle that connects Claude Desktop to the installed application: a ZIP file with a manifest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODE: Final = 0o644
 
 
 def build(_kind: str) -> Path:
-    """Make it in dist/, and let the format's own tool look at it where that is installed."""
+    """Build it in dist/, and validate it if the tool of the format is installed."""
     folder = lay_out(fresh(BUILD / "mcpb"))
     validate(folder / "manifest.json")
     target = DIST / f"webrag-desktop-{version()}.mcpb"
@@ -30,7 +30,7 @@ def build(_kind: str) -> Path:
 
 
 def lay_out(folder: Path) -> Path:
-    """The files of the bundle."""
+    """Copy the files of the bundle into a folder."""
     (folder / "server").mkdir()
     shutil.copy(FOLDER / "server" / "index.js", folder / "server")
     (folder / "manifest.json").write_text(json.dumps(manifest(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -39,7 +39,7 @@ def lay_out(folder: Path) -> Path:
 
 
 def manifest() -> dict[str, Any]:
-    """What the host reads."""
+    """Return the manifest for the host."""
     text = (FOLDER / "manifest.in.json").read_text(encoding="utf-8").replace("@VERSION@", version())
     described: dict[str, Any] = json.loads(text)
     page = homepage()
@@ -47,7 +47,7 @@ def manifest() -> dict[str, Any]:
 
 
 def pack(folder: Path, target: Path) -> None:
-    """Write the archive; the same files give the same bytes."""
+    """Write the archive reproducibly."""
     moment = time.gmtime(max(int(source_date()), 315_532_800))[:6]
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted(folder.rglob("*")):
@@ -59,7 +59,7 @@ def pack(folder: Path, target: Path) -> None:
 
 
 def validate(manifest_file: Path) -> None:
-    """Hold the manifest against the schema of the format. Raises CannotBuildError when it does not fit."""
+    """Validate the manifest against the schema of the format. Raises CannotBuildError if it does not match."""
     tool = shutil.which("mcpb")
     if tool is None:
         print("mcpb     not validated: the program mcpb is missing (npm package @anthropic-ai/mcpb)")
@@ -67,4 +67,4 @@ def validate(manifest_file: Path) -> None:
     try:
         run([tool, "validate", manifest_file])
     except subprocess.CalledProcessError as error:
-        raise CannotBuildError("the manifest does not fit the schema") from error
+        raise CannotBuildError("the manifest does not match the schema") from error
