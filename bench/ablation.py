@@ -1,12 +1,12 @@
-"""What each stage of an answer brings: the same questions with every stage on, and with one left out at a time.
+"""Effect of each stage of an answer: the same questions with all stages, and with one left out at a time.
 
     python bench/ablation.py --sites FOLDER --questions FILE... [--embeddings FILE] [--jobs N] [--variants full,no-rerank] [--json]
                              [--write docs/internals/results/answers.md]
     python bench/ablation.py --docqa development [--cache FOLDER] ...
 
-Questions and sites are those of bench/answers.py. Everything runs in this process or in N of its kind, each site and variant
-with a corpus of its own; vectors are remembered in FILE, so that only the first run over a site computes them. Times are
-without computing them. Two variants leave out a retriever (keyword-only, meaning-only), one reads no linked page (no-expansion).
+Questions and sites are the same as in bench/answers.py. Everything runs in this process or in N child processes, with a corpus for each
+site and variant. FILE caches vectors, so that only the first run over a site computes them; times do not include that. Two variants omit a
+retriever (keyword-only, meaning-only), one does not read linked pages (no-expansion).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from support.sites import serve_folder
 
 TABLE: Final = "ablation"
 NEW_SHARE: Final = 0.05
-"""A run in which more passages than this had to be embedded is done once more, so that times compare."""
+"""Repeat a run if more than this share of the passages had to be embedded, so that times are comparable."""
 ONE_RETRIEVER: Final = {"meaning": "keyword-only", "keyword": "meaning-only"}
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """`expansion_budget` None leaves it to the engine."""
+    """A variant. With an `expansion_budget` of None, the engine chooses it."""
 
     name: str
     stages: Stages = ALL_STAGES
@@ -48,7 +48,7 @@ class Variant:
 
 
 def variants() -> list[Variant]:
-    """The stages as they are, then one left out at a time (or added, where it is off), then no expansion."""
+    """Return all stages, then each variant without one stage (or with one that is off), then no expansion."""
     found = [Variant("full")]
     for stage in fields(Stages):
         is_on = bool(stage.default)
@@ -60,7 +60,7 @@ def variants() -> list[Variant]:
 def run_site(
     questions: Sequence[Question], chosen: Sequence[Variant], base: str, cache: Path
 ) -> list[tuple[str, list[Outcome]]]:
-    """The questions of one site in every variant, one after the other: the first makes the vectors of the others."""
+    """Ask the questions of one site in every variant in turn. The first variant computes the vectors for the others."""
     return asyncio.run(_run_site(questions, chosen, base, cache))
 
 
@@ -88,7 +88,7 @@ async def _run_variant(
 def run_all(
     questions: Sequence[Question], chosen: Sequence[Variant], sites: Path, cache: Path, jobs: int
 ) -> dict[str, list[Outcome]]:
-    """The outcomes of every variant over all sites."""
+    """Return the outcomes of every variant over all sites."""
     found: dict[str, list[Outcome]] = {variant.name: [] for variant in chosen}
     context = multiprocessing.get_context("spawn")
     with serve_folder(sites) as served, ProcessPoolExecutor(jobs, mp_context=context) as pool:
@@ -100,7 +100,7 @@ def run_all(
 
 
 def row_of(name: str, outcomes: Sequence[Outcome]) -> Row:
-    """One row; shares in per cent, of the questions that they speak of."""
+    """Return one row, with shares in percent of the questions that they apply to."""
     answerable = [o for o in outcomes if o.question.gold]
     linked = [o for o in answerable if o.question.hops > 0]
     unanswerable = [o for o in outcomes if not o.question.gold]
@@ -123,13 +123,11 @@ def row_of(name: str, outcomes: Sequence[Outcome]) -> Row:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
-    parser.add_argument("--variants", default="", help="names, with commas between; all when left out")
-    parser.add_argument(
-        "--embeddings", type=Path, metavar="FILE", help="where vectors are remembered; a temporary file when left out"
-    )
-    parser.add_argument("--jobs", type=int, default=1, help="processes, each with sites of its own")
+    parser.add_argument("--variants", default="", help="names separated by commas; default: all")
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="cache of vectors; default: a temporary file")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, each with its own sites")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into this Markdown file")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="insert the table into this Markdown file")
     return parser.parse_args()
 
 
@@ -143,7 +141,9 @@ def main() -> int:
     if unknown or not questions:
         names = ", ".join(variant.name for variant in variants())
         print(
-            f"No such variant: {', '.join(sorted(unknown))}. There are {names}." if unknown else "No question is left."
+            f"Unknown variant: {', '.join(sorted(unknown))}. Variants: {names}."
+            if unknown
+            else "No questions are left."
         )
         return 2
     chosen = [variant for variant in variants() if not wanted or variant.name in wanted]

@@ -1,24 +1,25 @@
-"""Answer quality: is the span that answers a question in what `answer` returns?
+"""Answer quality: does the result of `answer` contain the span that answers the question?
 
     python bench/answers.py --sites FOLDER --questions FILE... [--search] [--misses] [--json] [--write docs/internals/results/answers.md]
     python bench/answers.py --docqa train|development|test|languages [--cache FOLDER] ...
 
-FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, question, gold, hops, form}, where `gold` is the span
-that answers, or a list of spans of which each does, or null. --docqa takes the public set (bench/docqa/README.md), whose sites
-bench/question_set.py fetches; of its part `test` there are tables only. Each site is served on loopback at an origin of its own (with
---one-host all are folders of one, as projects share a host), the
-application runs in its own process with one corpus for all, and every question goes through the real bridge. In the same table, judged
-by the same rules over the same pages: SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each,
-times of the query alone), the whole text of the named page, and the textbook hybrid (support/textbook.py), at eight windows and filled
-to the size of an answer. Its vectors are remembered in the cache folder; a run makes new ones of linked pages for --minutes, and
-questions for which they lack are left out where links count. Tokens are characters / 4; "other sites" counts results that cite a site
-that nobody named.
+FOLDER contains one folder per site. A FILE contains JSON lines {id, site, seed_path, question, gold, hops, form}. `gold` is the answering
+span, a list of spans of which each is enough, or null. --docqa uses the public set (bench/docqa/README.md), whose sites
+bench/question_set.py downloads. For its part `test`, the bench only prints tables. Each site is served on its own loopback origin, or with
+--one-host as a folder of one host, as projects share a host. The application runs in its own process with one corpus, and every question
+goes through the real bridge.
 
-A second table holds `answer` against each baseline, question by question (two-sided sign test). --save keeps how each system did on
-each question; --compare holds this run against a saved one, or with two files the first against the second, and then asks nothing.
+The same table contains baselines, judged by the same rules over the same pages: SQLite FTS5 on the given page, and FTS5 on it and all
+linked pages. Both return eight passages, and their times are for the query only. Further baselines are the whole text of the given page and
+textbook hybrid search (support/textbook.py) with eight windows and filled to the size of an answer. The cache folder stores its vectors. A
+run computes new ones of linked pages for --minutes; questions without them are excluded if links count. Tokens are characters / 4. "other
+sites" counts results that cite a site outside the question.
 
-With --search each question is asked once more with `search`, over all that was read so far; no request may reach the sites
-meanwhile. --results saves every text as JSON lines {id, text, ms, tokens, is_error}.
+A second table compares `answer` with each baseline, question by question (two-sided sign test). --save stores the outcomes of each system.
+--compare compares this run with a saved one, or two saved files without asking anything.
+
+--search asks each question again with `search` over all indexed pages. No request may reach the sites during that. --results saves every
+text as JSON lines {id, text, ms, tokens, is_error}.
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ from support.sites import Served, serve_folder
 from support.textbook import ask_textbook
 
 TABLE = "answers"
-"""The marks of the table in a Markdown file: followed by the part of the public questions, and then by `PAIRS`."""
+"""Marks of the table in a Markdown file, followed by the part of the public questions, and then by `PAIRS`."""
 PAIRS = "pairs"
 PAIRS_TITLE = "`answer` (this) against another (that), question by question"
 ANSWER = "answer"
 PROGRESS = 25
-"""Questions between two words on how far it is."""
+"""Questions between progress messages."""
 
 
 @dataclass(slots=True)
 class Asked:
-    """What came back; `requests` is how many the sites got while `search` ran."""
+    """Results. `requests` is the number of requests to the sites while `search` ran."""
 
     answers: list[Outcome] = field(default_factory=list)
     searches: list[Outcome] = field(default_factory=list)
@@ -64,7 +65,7 @@ class Asked:
 
 
 async def ask_all(questions: Sequence[Question], sites: Path, *, search: bool, one_host: bool) -> Asked:
-    """Every question through the bridge of a fresh application; with `one_host` all sites are folders of one host."""
+    """Ask every question through the bridge of a fresh application. With `one_host`, all sites are folders of one host."""
     asked = Asked()
     with contextlib.ExitStack() as stack:
         names = list(by_site(questions))
@@ -92,9 +93,9 @@ async def _search(client: Client, question: Question, served: Mapping[str, Serve
 
 
 def baselines(questions: Sequence[Question], sites: Path, memory: Path, minutes: float) -> dict[str, list[Outcome]]:
-    """The baselines over the same questions, a process for each processor.
+    """Return the results of the baselines for the same questions, with one process per processor.
 
-    `memory` is the file of their vectors; new ones of linked pages are made for about so many minutes, shared among the sites.
+    `memory` is the file of their vectors. All sites together get about `minutes` to compute new vectors of linked pages.
     """
     found: dict[str, list[Outcome]] = {}
     grouped = by_site(questions)
@@ -113,7 +114,7 @@ def baselines(questions: Sequence[Question], sites: Path, memory: Path, minutes:
 
 
 def rows_of(asked: Asked, held_against: dict[str, list[Outcome]]) -> list[Row]:
-    """The table of all systems."""
+    """Return the table of all systems."""
     rows = table(ANSWER, asked.answers)
     if asked.searches:
         rows += table("search, after it", asked.searches)
@@ -123,14 +124,14 @@ def rows_of(asked: Asked, held_against: dict[str, list[Outcome]]) -> list[Row]:
 
 
 def pairs_of(systems: Marks, earlier: Path | None) -> list[Row]:
-    """`answer` against every baseline of this run, and against that of an earlier one."""
+    """Compare `answer` with every baseline of this run, and with an earlier `answer`."""
     ours = systems[ANSWER]
     rows = [row for name, theirs in systems.items() if name != ANSWER for row in compared(name, ours, theirs)]
     return rows + (compared(earlier.name, ours, load(earlier)[ANSWER]) if earlier is not None else [])
 
 
 def save_results(file: Path, asked: Asked) -> None:
-    """Every text that `answer` returned, as JSON lines."""
+    """Save every text from `answer` as JSON lines."""
     with file.open("w", encoding="utf-8") as out:
         for outcome, reply in zip(asked.answers, asked.replies, strict=True):
             facts = {"text": reply.text, "ms": reply.ms, "tokens": outcome.tokens, "is_error": reply.is_error}
@@ -138,7 +139,7 @@ def save_results(file: Path, asked: Asked) -> None:
 
 
 def print_misses(outcomes: Sequence[Outcome]) -> None:
-    """What went wrong, one line a question."""
+    """Print the failures, one line per question."""
     for outcome in outcomes:
         question = outcome.question
         if not question.gold and not outcome.said_none:
@@ -154,13 +155,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--search", action="store_true", help="also ask `search` after each answer")
     parser.add_argument("--one-host", action="store_true", help="serve all sites as folders of one host")
     parser.add_argument("--no-baselines", action="store_true")
-    parser.add_argument("--minutes", type=float, default=20.0, help="how long new vectors of linked pages are made")
+    parser.add_argument("--minutes", type=float, default=20.0, help="minutes for new vectors of linked pages")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--misses", action="store_true", help="also list the questions that went wrong")
+    parser.add_argument("--misses", action="store_true", help="also list the questions that failed")
     parser.add_argument("--results", type=Path, metavar="FILE", help="save the texts")
-    parser.add_argument("--save", type=Path, metavar="FILE", help="save how each system did on each question")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="save the outcome of each system for each question")
     parser.add_argument("--compare", type=Path, metavar="FILE", nargs="+", default=[], help="one or two saved files")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into this Markdown file")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="insert the tables into this Markdown file")
     return parser.parse_args()
 
 
@@ -174,18 +175,18 @@ def main() -> int:
     if data_is_missing(options):
         return 2
     if options.docqa == "test" and (options.misses or options.results):
-        print("The part test is run and never read: no --misses and no --results with it.", file=sys.stderr)
+        print("The part test must not be read: do not use --misses or --results with it.", file=sys.stderr)
         return 2
     questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)
     if not questions:
-        print("No question is left.", file=sys.stderr)
+        print("No questions are left.", file=sys.stderr)
         return 2
     report(questions, options)
     return 0
 
 
 def report(questions: Sequence[Question], options: argparse.Namespace) -> None:
-    """Ask, print and save what was asked for."""
+    """Ask the questions, print and save the results."""
     asked = asyncio.run(ask_all(questions, options.sites, search=options.search, one_host=options.one_host))
     memory = options.cache / "textbook.db"
     held_against = {} if options.no_baselines else baselines(questions, options.sites, memory, options.minutes)

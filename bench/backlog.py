@@ -1,13 +1,13 @@
-"""Answers while passages wait for their vectors: `search` and `kb.retrieve_evidence` with 0, 25, 50 and 100 % of the corpus embedded.
+"""Answers while passages wait for vectors: `search` and `kb.retrieve_evidence` with 0, 25, 50 and 100 % of the corpus embedded.
 
     python bench/backlog.py --sites FOLDER --questions FILE... [--shares 0 25 50 100] [--embeddings FILE] [--misses] [--json]
 
-FOLDER, FILE and --embeddings are those of `bench/evidence.py`. The pages that the questions name and those that answer them are read into
-one corpus and embedded whole; then the vectors of whole pages are taken away, the same pages in every run, and all questions are asked
-through the tools as an assistant calls them. What a question has embedded is taken away again before the next one.
+FOLDER, FILE and --embeddings are the same as in `bench/evidence.py`. The pages of the questions and answers are indexed into one corpus and
+embedded. Then the bench removes the vectors of whole pages, the same ones in every run, and asks all questions through the tools. It
+removes vectors that a question added before the next one.
 
-Each share is measured twice: with the passages that a question needs embedded for it at once, and without. `ms` is the median time of a
-call, `extra ms` what it takes longer than on the corpus that is embedded whole; `made` is the mean number of passages embedded for one.
+Each share is measured twice: with and without embedding the passages that a question needs immediately. `ms` is the median time of a call,
+`extra ms` the difference to the embedded corpus, `made` the mean number of passages embedded per question.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ CALLER: Final = Caller("bench", charged=True)
 WHOLE: Final = 100
 SHARES: Final = (0, 25, 50, WHOLE)
 TOOLS: Final = {"search": "query", "kb.retrieve_evidence": "question"}
-"""Each with the name of the argument that takes the question."""
+"""Tools, with the argument for the question."""
 NO_VECTORS: Final = "DELETE FROM embeddings WHERE chunk_id IN (SELECT value FROM carray(?))"
 
 
 class Reading(CachingEmbedder):
-    """What a question has embedded is made anew, so that its time counts; the pages before may come from the file."""
+    """Embeds the passages of a question again, so that the time counts. Earlier pages can come from the file."""
 
     is_asked = False
 
@@ -59,14 +59,14 @@ class Reading(CachingEmbedder):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one tool returned for the questions at one share."""
+    """Results of one tool for the questions at one share."""
 
     outcomes: list[Outcome]
     made: list[int]
 
 
 async def measure(options: argparse.Namespace, questions: Sequence[Question], *, at_once: bool, report: Report) -> None:
-    """Rows for every share, with the stage or without."""
+    """Add rows for every share, with or without the stage."""
     embedder = open_embedder(options)
     with ExitStack() as stack:
         served = stack.enter_context(serve_folder(options.sites))
@@ -101,7 +101,7 @@ async def measure(options: argparse.Namespace, questions: Sequence[Question], *,
 
 
 def open_embedder(options: argparse.Namespace) -> Embedder:
-    """The program's own model, with the file of vectors before it if there is one."""
+    """Return the program's model, with the file of cached vectors if there is one."""
     own = OnnxEmbedder(assets_dir() / "model")
     return own if options.embeddings is None else Reading(own, options.embeddings)
 
@@ -111,7 +111,7 @@ def paths_of(options: argparse.Namespace, questions: Sequence[Question]) -> list
 
 
 async def read(engine: Engine, urls: Sequence[str]) -> None:
-    """Store the pages, embed them, and let nothing be embedded in the background from now on."""
+    """Store and embed the pages, then stop background embedding."""
     for start in range(0, len(urls), caps.MAX_URLS_PER_CALL):
         await engine.ingest(urls[start : start + caps.MAX_URLS_PER_CALL])
     await asyncio.to_thread(wait_until_embedded, engine)
@@ -121,7 +121,7 @@ async def read(engine: Engine, urls: Sequence[str]) -> None:
 
 
 def pages_in_order(engine: Engine) -> list[list[int]]:
-    """The ids of the passages of each page, the pages in an order that has nothing to do with what stands on them."""
+    """Return the passage IDs of each page, in an order that does not depend on the content."""
     corpus = engine._corpus
     summaries = corpus.documents.summaries(limit=caps.MAX_STATUS_URLS)
     ordered = sorted(summaries, key=lambda each: hashlib.blake2b(each.title.encode()).digest())
@@ -132,7 +132,7 @@ def pages_in_order(engine: Engine) -> list[list[int]]:
 
 
 def beyond(pages: Sequence[Sequence[int]], percent: int) -> list[int]:
-    """The passages of the pages behind the first ones that together hold so many per cent of all."""
+    """Return the passages of the pages after the first ones that contain this percentage of all passages."""
     total, seen = sum(map(len, pages)), 0
     rest: list[int] = []
     for page in pages:
@@ -143,18 +143,18 @@ def beyond(pages: Sequence[Sequence[int]], percent: int) -> list[int]:
 
 
 def take_vectors(engine: Engine, chunk_ids: Sequence[int]) -> None:
-    """These passages wait again."""
+    """Delete the vectors of these passages."""
     with engine._corpus._database.write() as con:
         con.execute(NO_VECTORS, (id_list(ids_of(chunk_ids)),))
 
 
 async def ask_all(engine: Engine, questions: Sequence[Question], tool: str) -> Asked:
-    """Every question, on the same state of the corpus."""
+    """Ask every question with the same state of the corpus."""
     dispatcher = Dispatcher(engine, build_registry(engine.settings))
     found = Asked([], [])
     waiting = waiting_ids(engine)
     for question in questions if not waiting else ():
-        await dispatcher.call(tool, {TOOLS[tool]: question.text}, CALLER)  # the vectors of questions are remembered
+        await dispatcher.call(tool, {TOOLS[tool]: question.text}, CALLER)  # cached vectors of questions
     for question in questions:
         take_vectors(engine, sorted(waiting - waiting_ids(engine)))
         started = time.perf_counter()
@@ -174,15 +174,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--shares", type=int, nargs="+", default=SHARES, choices=range(WHOLE + 1), metavar="PERCENT")
-    parser.add_argument("--embeddings", metavar="FILE", help="remember the vectors of passages here")
+    parser.add_argument("--embeddings", metavar="FILE", help="cache the vectors of passages in this file")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--misses", action="store_true", help="also list the questions that went wrong")
+    parser.add_argument("--misses", action="store_true", help="also list the questions that failed")
     options = parser.parse_args()
     if data_is_missing(options):
         return 2
     questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)
     if not questions:
-        print("No question is left.", file=sys.stderr)
+        print("No questions are left.", file=sys.stderr)
         return 2
     report = Report(f"Answers to {len(questions)} questions while passages wait for vectors", as_json=options.json)
     for at_once in (False, True):

@@ -1,9 +1,9 @@
-"""The bridge as clients start it: time to the answer to `initialize`, memory, and twenty of them at once.
+"""The bridge as clients start it: time to the response to `initialize`, memory, and twenty bridges at the same time.
 
     python bench/bridge.py [--program PATH] [--repeat N] [--bridges N] [--json]
 
-PATH is an installed `webrag`; without it the one of this source tree is measured. "Warm" is with the application running, "cold" has
-it started by the bridge, without a display. Baselines of the same run: a bare `python -c pass`, and one that loads what speaks HTTP.
+PATH is an installed `webrag`; the default is this source tree. "Warm" is with a running application; in "cold" runs, the bridge starts it
+without a display. Baselines of the same run: a bare `python -c pass`, and one that loads an HTTP client.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INITIALIZE: Final = {
 
 
 class Bridge:
-    """A bridge process that has been sent `initialize`."""
+    """A bridge process that has received `initialize`."""
 
     def __init__(self, program: Path, data_dir: Path, environment: Mapping[str, str]) -> None:
         self.started = time.perf_counter()
@@ -53,7 +53,7 @@ class Bridge:
         self.process.stdin.flush()
 
     def answered_ms(self) -> float:
-        """Wait for the answer; milliseconds since the start of the process."""
+        """Wait for the response and return the milliseconds since the start of the process."""
         assert self.process.stdout is not None
         answer = self.process.stdout.readline()
         elapsed = 1000 * (time.perf_counter() - self.started)
@@ -69,7 +69,7 @@ class Bridge:
 
 @contextlib.contextmanager
 def bridges(count: int, program: Path, data_dir: Path, environment: Mapping[str, str]) -> Iterator[list[Bridge]]:
-    """So many bridges at once."""
+    """Run this number of bridges at the same time."""
     started = [Bridge(program, data_dir, environment) for _ in range(count)]
     try:
         yield started
@@ -79,7 +79,7 @@ def bridges(count: int, program: Path, data_dir: Path, environment: Mapping[str,
 
 
 def clean_environment(folder: Path) -> dict[str, str]:
-    """No display, and nothing of the person at the machine."""
+    """Return an environment without a display and without user settings."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "PYTHONPATH"}
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     config = str(folder / "config.toml")
@@ -87,7 +87,7 @@ def clean_environment(folder: Path) -> dict[str, str]:
 
 
 def stop_application(data_dir: Path) -> None:
-    """End the application of a data directory and wait until it has gone."""
+    """Stop the application of a data folder and wait until it exits."""
     info = read_runtime(data_dir)
     if info is None:
         return
@@ -105,7 +105,7 @@ def cold_ms(program: Path, data_dir: Path, environment: Mapping[str, str]) -> fl
 
 
 def warm_rows(program: Path, data_dir: Path, environment: Mapping[str, str], repeat: int, many: int) -> list[Row]:
-    """With the application kept running by the first bridge."""
+    """Measure while the first bridge keeps the application running."""
     with bridges(1, program, data_dir, environment) as (first,):
         first.answered_ms()
         times, before = [], children_cpu_ms()
@@ -116,15 +116,15 @@ def warm_rows(program: Path, data_dir: Path, environment: Mapping[str, str], rep
         rows.append({"what": "processor time of a bridge", "p50 ms": (children_cpu_ms() - before) / repeat})
         rows.append({"what": "memory of a bridge (MB)", "p50 ms": memory_mb(first.process.pid), "goal": "≤ 40"})
         with bridges(many, program, data_dir, environment) as crowd:
-            rows.append(timing_row(f"initialize, {many} bridges at once", "", [each.answered_ms() for each in crowd]))
+            rows.append(timing_row(f"initialize, {many} bridges together", "", [each.answered_ms() for each in crowd]))
     stop_application(data_dir)
     return rows
 
 
 def race_rows(program: Path, data_dir: Path, environment: Mapping[str, str], many: int) -> list[Row]:
-    """Bridges that find no application: how long the last waits, and how many applications there are then."""
+    """Measure bridges without a running application: the longest wait, and the number of applications afterwards."""
     with bridges(many, program, data_dir, environment) as crowd:
-        rows: list[Row] = [timing_row(f"cold, {many} bridges at once", "", [each.answered_ms() for each in crowd])]
+        rows: list[Row] = [timing_row(f"cold, {many} bridges together", "", [each.answered_ms() for each in crowd])]
         rows.append({"what": "applications then", "p50 ms": servers(data_dir), "goal": "1"})
         info = read_runtime(data_dir)
         if info is not None:
@@ -134,7 +134,7 @@ def race_rows(program: Path, data_dir: Path, environment: Mapping[str, str], man
 
 
 def servers(data_dir: Path) -> int:
-    """Processes that have the corpus open (Linux)."""
+    """Return the number of processes with the corpus open (Linux)."""
     corpus, found = data_dir / "corpus.db", 0
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -143,7 +143,7 @@ def servers(data_dir: Path) -> int:
 
 
 def children_cpu_ms() -> float:
-    """What ended children took of the processors, which other programs at work do not change much."""
+    """Return the CPU time of finished child processes, which depends little on other programs."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1000 * (used.ru_utime + used.ru_stime)
 
@@ -174,7 +174,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--program", type=Path, default=WEBRAG, help="the webrag executable to measure")
     parser.add_argument("--repeat", type=int, default=15)
-    parser.add_argument("--bridges", type=int, default=20, help="how many start at once")
+    parser.add_argument("--bridges", type=int, default=20, help="bridges to start at the same time")
     options = parser.parse_args()
     rows = measure(options.program.absolute(), options.repeat, options.bridges)
     print_report(rows, as_json=options.json, title=f"Bridge: {options.program}")

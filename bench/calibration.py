@@ -1,20 +1,20 @@
-"""The constants that depend on the embedding model, fitted anew: run it after a change of the model, and enter what it prints.
+"""Fit the constants that depend on the embedding model. Run it after a change of the model and enter the printed values.
 
     python bench/calibration.py [--docqa train] [--cache FOLDER] [--embeddings FILE] [--records FOLDER] [--json]
     python bench/calibration.py --sites FOLDER --questions FILE... ...
 
-Asks the questions of the parts train and development of bench/docqa (or of one of them, or those given) in this process, once: what the
-ranking found is recorded in the folder of --records (a temporary one when left out) and read from there the next time; vectors are
-remembered in the file of --embeddings. Delete the records after a change of the model or of the ranking. Then, from the records alone:
+Asks the questions of the parts train and development of bench/docqa (or one of them, or the given files) once in this process. It stores
+the rankings in the folder of --records (default: a temporary one) and reads them from there the next time. --embeddings caches vectors.
+Delete the records after a change of the model or the ranking. The records then give:
 
-1. FLOOR and CEILING of app/retrieval/rerank.py, such that ordinary and best passages keep the relevance they have had; the bonuses of that
-   module are cosines too and grow with their distance. Everything below uses these two as fitted.
-2. The weights of `likelihood` and ANSWERED (app/retrieval/evidence.py): where at most LOST of the answerable questions lie below it.
-   Besides the questions of a site that nothing answers ("near") some of other sites are asked of it ("foreign").
-3. CONFIDENCE_* (the same module), from the passages shown.
-4. How much evidence is shown (app/orchestration/assembly.py): hits and tokens of fixed budgets beside those of the rule.
+1. FLOOR and CEILING of app/retrieval/rerank.py, so that ordinary and best passages keep their relevance. The bonuses of that module are
+   also cosines and grow with the difference. All further steps use the fitted values.
+2. The weights of `likelihood` and ANSWERED (app/retrieval/evidence.py), with at most LOST of the answerable questions below it. Questions
+   without an answer are those about the site ("near") and some about other sites ("foreign").
+3. CONFIDENCE_* (the same module), from the shown passages.
+4. The amount of evidence (app/orchestration/assembly.py): hits and tokens of fixed budgets and of the rule.
 
-Every figure marked "other sites" is of questions on sites that the constants were not fitted on, one site left out at a time.
+Figures marked "other sites" are for sites outside the fit, with one site left out at a time.
 """
 
 from __future__ import annotations
@@ -57,29 +57,29 @@ LEARNED_FROM: Final = tuple(part for part in SPLITS if part != "test")
 ORDINARY_PLACE: Final = 60
 ORDINARY: Final = 0.34
 BEST: Final = 0.68
-"""The relevance of the passage at ORDINARY_PLACE and of the best one, in the median over questions: what thresholds were chosen by."""
+"""Median relevance of the passage at ORDINARY_PLACE and of the best passage, on which the thresholds are based."""
 LOST: Final = 0.02
-"""The share of answerable questions that may be told that nothing was found."""
+"""Share of answerable questions that can be reported as not found."""
 LOST_SHOWN: Final = (0.01, 0.02, 0.03, 0.05)
 PENALTY: Final = 1.0
-"""On squared weights of standardised signals: one question in so many sites."""
+"""Penalty on squared weights of standardized signals: one question in so many sites."""
 STEPS: Final = 30
-"""Newton steps; some ten suffice."""
+"""Newton steps. About ten are enough."""
 BUDGETS: Final = (900, 1_400, 1_850, 2_320, 2_800, 3_400)
 LEADS: Final = tuple(step / 100 for step in range(12, 25, 2))
 MOST_MEAN_TOKENS: Final = 2_700
-"""What the results of all questions may take on average."""
+"""Maximum mean tokens of all results."""
 LIKELY: Final = 0.5
-"""From this confidence on a passage is called likely to hold the answer."""
+"""Confidence from which a passage is likely to contain the answer."""
 MIN_SITES: Final = 2
-"""With fewer nothing can be judged on other sites."""
+"""Minimum for results on other sites."""
 
 
-# The scale
+# Scale
 
 
 def fitted_scale(records: Sequence[Record]) -> tuple[float, float]:
-    """FLOOR and CEILING that give ordinary and best passages the relevance ORDINARY and BEST, in the median."""
+    """Return FLOOR and CEILING with the relevance ORDINARY and BEST for the median ordinary and best passages."""
     ordered = [np.sort(each.cosines)[::-1] for each in records]
     best = float(np.median([cosines[0] for cosines in ordered]))
     ordinary = float(np.median([cosines[min(ORDINARY_PLACE, len(cosines)) - 1] for cosines in ordered]))
@@ -92,15 +92,15 @@ def fitted_scale(records: Sequence[Record]) -> tuple[float, float]:
 
 @contextmanager
 def scale(floor: float, ceiling: float) -> Iterator[None]:
-    """The ranking with these bounds."""
+    """Rank with these bounds."""
     with patch.object(rerank, "FLOOR", floor), patch.object(rerank, "CEILING", ceiling):
         yield
 
 
 def rescaled(each: Record) -> Record:
-    """The record with relevance by the bounds now in force."""
+    """Return the record with relevance under the current bounds."""
     relevance = rerank._scaled(np.sort(each.cosines)[::-1])
-    # Candidates without a place of their own in the ranking share one cosine: the order of both is the same.
+    # Candidates without their own place in the ranking share one cosine, so their order does not change.
     by_id = {item.chunk.id: float(value) for item, value in zip(each.ranking.chunks, relevance, strict=False)}
 
     def anew(items: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
@@ -123,7 +123,7 @@ def scale_rows(floor: float, ceiling: float) -> list[Row]:
 
 
 def logistic(signals: Table, truth: Truth) -> NDArray[np.float64]:
-    """Intercept and weights, by Newton's method with a penalty on the weights of standardised signals."""
+    """Return intercept and weights by Newton's method, with a penalty on the weights of standardized signals."""
     mean, spread = signals.mean(axis=0), signals.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(signals)), (signals - mean) / spread])
     penalty = np.diag([1e-6] + [PENALTY] * signals.shape[1])
@@ -142,7 +142,7 @@ def likely(weights: NDArray[np.float64], signals: Table) -> NDArray[np.float64]:
 
 
 def on_other_sites(signals: Table, truth: Truth, sites: Sequence[str]) -> NDArray[np.float64]:
-    """For each row the likelihood by weights fitted without its site."""
+    """Return the likelihood of each row with weights fitted without its site."""
     found = np.zeros(len(truth))
     names = np.array(sites)
     for site in sorted(set(sites)):
@@ -152,16 +152,16 @@ def on_other_sites(signals: Table, truth: Truth, sites: Sequence[str]) -> NDArra
 
 
 def area(values: NDArray[np.float64], truth: Truth) -> float:
-    """How often a true one has the larger value of two, one true and one not: the area under the curve."""
+    """Return the area under the curve: how often a true item has a larger value than a false one."""
     true, false = values[truth][:, None], values[~truth][None]
     return float(np.mean(true > false) + np.mean(true == false) / 2)
 
 
-# Whether there is an answer
+# Answer or no answer
 
 
 def none_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
-    """The constants of `likelihood`, and how well it tells questions without an answer."""
+    """Return the constants of `likelihood`, and how well it detects questions without an answer."""
     known = [(each, found) for each in records if (found := evidence.signals(each.question.text, each.ranking))]
     truth = np.array([bool(each.question.gold) for each, _ in known])
     if not known or truth.all() or not truth.any():
@@ -191,7 +191,7 @@ def none_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
 
 
 def _told(name: str, values: NDArray[np.float64], truth: Truth, foreign: Truth, threshold: float | None) -> Row:
-    """What is told at several shares lost, of the questions near the site's subject and of foreign ones; and at one threshold."""
+    """Return the detected shares of near and foreign questions at several losses, and at one threshold."""
     near = ~truth & ~foreign
     row: dict[str, object] = {"weights": name, "answerable": int(truth.sum()), "near": int(near.sum())}
     row |= {"foreign": int(foreign.sum()), "area": f"{area(values, truth):.3f}"}
@@ -206,11 +206,11 @@ def _told(name: str, values: NDArray[np.float64], truth: Truth, foreign: Truth, 
     }
 
 
-# How likely a single passage answers
+# Confidence of a single passage
 
 
 def confidence_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
-    """The constants of `confidence`, and how right it is."""
+    """Return the constants of `confidence` and its accuracy."""
     signals, truth, sites = [], [], []
     is_best, answerable = [], []
     for each in records:
@@ -239,9 +239,9 @@ def confidence_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
 
 
 def _calibrated(name: str, said: NDArray[np.float64], right: Truth, best: Truth, best_in_vain: Truth) -> Row:
-    """What was said on average beside what was right, in four groups by what was said.
+    """Compare the mean confidence with the share of correct passages, in four groups by confidence.
 
-    And how many best passages are called likely, LIKELY or more, of questions with an answer and of those without.
+    Also counts the best passages with a confidence of at least LIKELY, for questions with and without an answer.
     """
     row: dict[str, object] = {"weights": name, "passages": len(right), "area": f"{area(said, right):.3f}"}
     for low, high in ((0.0, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 1.01)):
@@ -258,7 +258,7 @@ def _calibrated(name: str, said: NDArray[np.float64], right: Truth, best: Truth,
 
 
 def passages(each: Record, tokens: int) -> list[RetrievedChunk]:
-    """What is shown of the evidence within so many tokens."""
+    """Return the shown evidence within this number of tokens."""
     names = specifics(each.result.analysis)
     return build_passages(each.evidence.ranked, each.pages.get, token_budget=tokens, names=names)
 
@@ -267,11 +267,11 @@ def _by_relevance(items: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
     return sorted(items, key=lambda item: (-item.reranked_score, item.chunk.id))
 
 
-# How much is shown
+# Amount of evidence
 
 
 def spend_rows(records: Sequence[Record], budget: Budget, count: CountTokens) -> tuple[list[Row], list[Row]]:
-    """Hits and tokens of fixed budgets and of the rule at several leads; the rule as it is against the usual budget, by pairs."""
+    """Return hits and tokens of fixed budgets and of the rule at several leads, and the rule against the usual budget in pairs."""
     asked: dict[tuple[str, int], Outcome] = {}
 
     def at(each: Record, tokens: int) -> Outcome:
@@ -316,11 +316,11 @@ def _constant(module: str, name: str, now: float, fitted: float) -> Row:
     return {"module": module, "constant": name, "now": f"{now:.4g}", "fitted": f"{fitted:.4g}"}
 
 
-# The command
+# Command
 
 
 def reports(records: Sequence[Record], budget: Budget, count: CountTokens) -> Iterator[tuple[str, list[Row]]]:
-    """Titles and rows, in the order in which one rests on the other."""
+    """Yield titles and rows in the order of their dependencies."""
     own = [each for each in records if each.question.form != FOREIGN]
     floor, ceiling = fitted_scale(own)
     constants = scale_rows(floor, ceiling)
@@ -342,14 +342,14 @@ def reports(records: Sequence[Record], budget: Budget, count: CountTokens) -> It
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
-    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="where vectors are remembered")
-    parser.add_argument("--records", type=Path, metavar="FOLDER", help="where what was found is recorded")
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="cache of vectors")
+    parser.add_argument("--records", type=Path, metavar="FOLDER", help="folder of the recorded rankings")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
 
 def questions_of(options: argparse.Namespace) -> list[Question]:
-    """Of the files given, of one part of the public set, or of both that may be learned from; none where data are missing."""
+    """Return the questions of the given files, one part of the public set, or both training parts. Empty if data are missing."""
     files: list[Path] = list(options.questions)
     parts = [options.docqa] if options.docqa else [] if files else list(LEARNED_FROM)
     for part in parts or [None]:
@@ -363,7 +363,7 @@ def questions_of(options: argparse.Namespace) -> list[Question]:
 def main() -> int:
     options = arguments()
     if options.docqa == "test":
-        print("Nothing is fitted on the part test.", file=sys.stderr)
+        print("The part test cannot be used for fitting.", file=sys.stderr)
         return 2
     questions = questions_of(options)
     if not questions:

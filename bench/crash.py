@@ -1,12 +1,12 @@
-"""Processes killed at random moments of their work, and what the next start finds; then copies of a file that is being written.
+"""Kill processes at random moments and check the next start, then check copies of a file that is being written.
 
     python bench/crash.py [--rounds 200] [--copies 200] [--seed 2026] [--kind KIND] [--json [FILE]]
 
-A round copies a folder of made-up pages, lets a process of its own ingest, crawl, delete, embed anew, migrate, back up, restore or
-compact in it, kills it with SIGKILL after a random time and starts another one there. That start has to work and to finish what was
-begun; the file is verified, the index in memory compared with it, every page read for being whole, and the folder searched for files
-that nobody wants and for copies that are not whole under their final names. The seed fixes kinds and waiting times; where a process
-is by then depends on the machine.
+Each round copies a folder of generated pages and starts a process there that ingests, crawls, deletes, embeds, migrates, backs up, restores
+or compacts. After a random time, it kills the process with SIGKILL and starts another one. That start must succeed and finish the
+interrupted work. The bench then verifies the file, compares it with the index in memory, checks that every page is complete, and searches
+the folder for leftover files and incomplete copies under final names. The seed fixes kinds and waiting times; the progress of a process
+depends on the machine.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from support.sites import serve_folder
 from support.torn_copies import Fate, torn_copies
 
 LONGEST_SECONDS: Final = {"crawl": 1.0, "delete": 1.2, "migration": 1.2, "re-embed": 1.2}
-"""A process is killed at a random moment of this long, by kind; of OTHERWISE_SECONDS for kinds that work for ever."""
+"""Longest time before the kill, by kind. Kinds that work endlessly use OTHERWISE_SECONDS."""
 OTHERWISE_SECONDS: Final = 0.8
 START_SECONDS: Final = 400.0
 SHOWN_DETAIL: Final = 120
@@ -40,7 +40,7 @@ SHOWN_DETAIL: Final = 120
 
 @dataclass(frozen=True)
 class Round:
-    """One kill: after how many milliseconds, what the process had told until then, what the next start found."""
+    """One kill: milliseconds until then, the messages of the process, and the result of the next start."""
 
     number: int
     kind: str
@@ -61,7 +61,7 @@ class Round:
 
 
 def processes() -> ForkServerContext:
-    """Makes processes quickly: a server that has loaded everything forks them."""
+    """Return a fork server that has loaded everything, so that processes start quickly."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["support.torn_copies", "app.engine.components"])
     return context
@@ -69,7 +69,7 @@ def processes() -> ForkServerContext:
 
 @contextmanager
 def world(folder: Path) -> Iterator[Place]:
-    """The template of all rounds, and the site."""
+    """Create the template of all rounds, and the site."""
     site = folder / "site"
     site.mkdir()
     links = "".join(f'<li><a href="page-{number}.html">Page {number}</a></li>' for number in range(SITE_PAGES))
@@ -83,7 +83,7 @@ def world(folder: Path) -> Iterator[Place]:
         maker.start()
         maker.join()
         if maker.exitcode:
-            raise RuntimeError("the template could not be made")
+            raise RuntimeError("could not create the template")
         yield template
 
 
@@ -94,7 +94,7 @@ def _make(template: Place) -> None:
 
 
 def kill_rounds(template: Place, count: int, seed: int, kinds: Sequence[str] = tuple(WORK)) -> Iterator[Round]:
-    """Rounds over the kinds in turn."""
+    """Run rounds over the kinds in turn."""
     chance = random.Random(seed)
     for number in range(count):
         kind = kinds[number % len(kinds)]
@@ -103,7 +103,7 @@ def kill_rounds(template: Place, count: int, seed: int, kinds: Sequence[str] = t
 
 
 def kill_once(template: Place, number: int, kind: str, seconds: float, seed: int) -> Round:
-    """One round in a copy of the template, which is deleted unless something was found."""
+    """Run one round in a copy of the template, which is deleted unless there are findings."""
     place = Place(template.folder.with_name(f"round-{number}"), template.site)
     shutil.copytree(template.folder, place.folder)
     told = _killed(kind, place, seconds, seed)
@@ -115,7 +115,7 @@ def kill_once(template: Place, number: int, kind: str, seconds: float, seed: int
 
 
 def _killed(kind: str, place: Place, seconds: float, seed: int) -> list[Any]:
-    """What a process told until it was killed; the time counts from the moment at which it begins."""
+    """Return the messages of a process until it was killed. The time starts when it begins its work."""
     context = processes()
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=crashing.run_work, args=(kind, place, seed, sender))
@@ -144,9 +144,9 @@ def _looked_at(kind: str, place: Place) -> Found:
     process.start()
     sender.close()
     try:
-        found: Found = receiver.recv() if receiver.poll(START_SECONDS) else Found(["the next start did not end"])
+        found: Found = receiver.recv() if receiver.poll(START_SECONDS) else Found(["the next start did not finish"])
     except EOFError:
-        found = Found(["the next start ended without a word"])
+        found = Found(["the next start exited without a message"])
     finally:
         process.kill()
         process.join()
@@ -154,19 +154,19 @@ def _looked_at(kind: str, place: Place) -> Found:
 
 
 def _missing(kind: str, told: Sequence[Any], found: Found) -> Iterator[str]:
-    """What a process had told as done and the next start does not find."""
+    """Yield finished work that the next start does not find."""
     for what, *values in told:
         if what == "stored" and found.versions.get(values[0], 0) < values[1]:
-            yield f"{values[0]} was stored in version {values[1]} and is {found.versions.get(values[0])}"
+            yield f"{values[0]} was stored in version {values[1]} and is now {found.versions.get(values[0])}"
         if what == "deleted" and (back := [name for name in values[0] if name in found.versions]):
             yield f"{len(back)} deleted pages are back"
         if what == "deleting" and 0 < sum(name in found.versions for name in values[0]) < SELECTION:
-            yield "a selection is deleted in part"
+            yield "a selection is deleted only partly"
         if what == "job" and found.jobs.get(values[0]) != "done":
             yield f"job {values[0]} is {found.jobs.get(values[0])}"
     crawled = sum(name.startswith("http") and name.endswith(".html") for name in found.versions)
     if kind == "crawl" and crawled != SITE_PAGES + 1:
-        yield f"{crawled} pages of {SITE_PAGES + 1} are crawled"
+        yield f"{crawled} of {SITE_PAGES + 1} pages are crawled"
 
 
 def main() -> None:

@@ -1,11 +1,11 @@
-"""Documentation search: times of the index, and how often the right page comes first, beside baselines in the same run.
+"""Documentation search: times of the index, and how often the correct page is first, with baselines in the same run.
 
     python bench/docs.py --folder FOLDER --queries FILE.jsonl [--json] [--misses]
 
-FOLDER holds Markdown files. Each line of FILE is an object with `query`, `path` (the page a reader would name, relative to FOLDER), `also`
-(other pages as good) and `form`. Times are of the processor, with the wall clock beside them. The baselines are the five weights alone
-(title phrase 100, title word 20, heading phrase 50, heading word 10, occurrence 1) over all words of a query, and SQLite's FTS5 with
-heading weights; tokens are a quarter of the characters.
+FOLDER contains Markdown files. Each line of FILE is an object with `query`, `path` (the page that a reader would choose, relative to
+FOLDER), `also` (other correct pages) and `form`. Times are CPU times, with wall clock times next to them. The baselines are the five
+weights only (title phrase 100, title word 20, heading phrase 50, heading word 10, occurrence 1) over all words of a query, and SQLite FTS5
+with heading weights. Tokens are characters / 4.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ WAIT_SECONDS = 1_800.0
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query and the pages that answer it."""
+    """A query and its correct pages."""
 
     text: str
     pages: tuple[str, ...]
@@ -54,7 +54,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as the baselines see it."""
+    """A page for the baselines."""
 
     path: str
     text: str
@@ -63,7 +63,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Milliseconds of the processor and of the wall clock."""
+    """Milliseconds of CPU and wall clock time."""
 
     processor: float
     wall: float
@@ -71,7 +71,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The paths of a result in their order, its text, and what it took."""
+    """The paths of a result in order, its text and its cost."""
 
     paths: list[str]
     text: str
@@ -79,7 +79,7 @@ class Answer:
 
 
 class Timer:
-    """Begins to count when it is made."""
+    """Measures time from its creation."""
 
     def __init__(self) -> None:
         self._processor, self._wall = time.process_time(), time.perf_counter()
@@ -88,12 +88,12 @@ class Timer:
         return Spent(1000 * (time.process_time() - self._processor), 1000 * (time.perf_counter() - self._wall))
 
     def row(self, what: str, goal: str) -> Row:
-        """A line about one single measurement."""
+        """Return a row for one measurement."""
         return row_of(what, goal, [self.stopped()])
 
 
 def row_of(what: str, goal: str, spent: Sequence[Spent]) -> Row:
-    """A line about several measurements of the same."""
+    """Return a row for several measurements."""
     processor, wall = [each.processor for each in spent], [each.wall for each in spent]
     row: dict[str, object] = {"what": what, "n": len(spent), "cpu p50": median(processor)}
     return {**row, "p50": median(wall), "p95": percentile(wall, 0.95), "goal": goal}
@@ -116,7 +116,7 @@ def pages_of(folder: Path) -> list[Page]:
 
 
 def five_weights(pages: Sequence[Page]) -> Ask:
-    """The weighted sum as it is usually written: every word of the query, every occurrence."""
+    """Score by the weighted sum over every word and occurrence."""
     folded = [(page, page.outline.title.lower(), [s.heading.lower() for s in page.outline.sections]) for page in pages]
     texts = {page.path: page.text.lower() for page in pages}
 
@@ -136,7 +136,7 @@ def five_weights(pages: Sequence[Page]) -> Ask:
 
 
 def full_text(pages: Sequence[Page]) -> Ask:
-    """BM25 over title, headings and text, any of the words."""
+    """Score by BM25 over title, headings and text, with any of the words."""
     database = sqlite3.connect(":memory:")
     database.execute(
         "create virtual table page using fts5(title, headings, text, path unindexed, tokenize='porter unicode61')"
@@ -165,7 +165,7 @@ def asked(ask: Ask, queries: Sequence[Query]) -> list[Answer]:
 
 
 def quality_row(name: str, queries: Sequence[Query], answers: Sequence[Answer]) -> Row:
-    """How often the right page is first, among three, among ten; tokens of the result text; times."""
+    """Return how often the correct page is first, in the top three and in the top ten, tokens of the result text, and times."""
     ranks = [_rank(query, answer) for query, answer in zip(queries, answers, strict=True)]
     row: dict[str, object] = {"what": name, "n": len(ranks)}
     for form in ("", "paraphrase", "keyword"):
@@ -186,7 +186,7 @@ def _rank(query: Query, answer: Answer) -> int:
 
 
 def index_rows(folder: Path) -> list[Row]:
-    """Build, load, a search by words alone, and pages, without a model."""
+    """Measure build, load, keyword search and pages, without a model."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name:
         settings = load_settings(data_dir=Path(name), file=Path(name) / "none.toml", environ={})
         card = load_card(assets_dir() / "model")
@@ -213,7 +213,7 @@ def index_rows(folder: Path) -> list[Row]:
 
 
 async def search_answers(folder: Path, queries: Sequence[Query]) -> tuple[list[Answer], list[Answer]]:
-    """The answers of this program: by words alone while nothing is embedded, and when everything is."""
+    """Return the answers of WebRAG: by keywords before embedding, and after everything is embedded."""
     embedder = OnnxEmbedder(assets_dir() / "model")
     async with engine_with(embedder, ALL_STAGES) as engine:
         docs, settings = engine.docs, engine.settings

@@ -1,18 +1,18 @@
-"""The embedding model on question and passage pairs: threshold, ranking by vectors and by late interaction, speed.
+"""The embedding model on pairs of questions and passages: threshold, ranking by vectors and by late interaction, speed.
 
     python bench/embedding.py --pairs FOLDER... [--model FOLDER...] [--json] [--limit N]
     python bench/embedding.py --signs --pairs FOLDER... [--docqa development] [--cache FOLDER] [--embeddings FILE] [--states FILE] [--json]
 
-FOLDER holds passages.jsonl ("id", "text") and questions.jsonl ("question" and "passage_id", or "rels": the grade of each passage that
-answers), plain or as .xz. The similarity threshold in the model card is to let at least 95 % of the pairs pass. One thread. With several
-models (the bundled one when none is named) each set is asked of all.
+FOLDER contains passages.jsonl ("id", "text") and questions.jsonl ("question" and "passage_id", or "rels": the grade of each answering
+passage), plain or as .xz. At least 95 % of the pairs must pass the similarity threshold in the model card. Uses one thread. With several
+models (default: the bundled one), every model is tested with each set.
 
-With --signs other ways of storing the tokens of passages are compared with the way they are stored (`support/token_signs.py`): their size,
-the processor time of the comparison and, with sign tests, the places of what answers. What a way learns of tokens, and the scale of its
-cosines, comes from the passages of --pairs; the questions of bench/docqa are asked in this process as `answer` does, and the candidates of
-the last ranking ranked once more in every way. Vectors and token vectors (110 KB a passage) are remembered in the files named.
+--signs compares other formats of stored tokens with the current one (`support/token_signs.py`): size, CPU time of the comparison and, with
+sign tests, the ranks of the answers. The passages of --pairs provide the training data of a format and the scale of its cosines. The
+questions of bench/docqa are asked in this process as in `answer`, and each format reranks the candidates of the last ranking. The given
+files cache vectors and token vectors (110 KB per passage).
 
-Late interaction orders the NEAREST passages by vectors, as the program does; "joined" adds its standard scores to those of the vectors.
+Late interaction ranks the NEAREST passages by vectors, as the program does. "joined" adds its standard scores to the vectors' scores.
 """
 
 from __future__ import annotations
@@ -49,36 +49,36 @@ from support.token_states import TokenStates
 Matrix = NDArray[np.float32]
 Made = TypeVar("Made")
 Gold = Sequence[dict[int, float]]
-"""Of each question the grades of the passages that answer it, by their place."""
+"""For each question, the grades of the answering passages by index."""
 Figures = dict[str, Sequence[float]]
-"""By measure, of each question in order."""
+"""For each measure, the values of the questions in order."""
 WANTED_SHARE = 0.95
 NEAREST = 50
 TOP = 5
 FITTED_QUESTIONS = 300
-"""The scale of a way's cosines is fitted on so many questions of each set of pairs."""
+"""Questions per set of pairs that fit the scale of a format's cosines."""
 
 
 def read_rows(folder: Path, name: str) -> list[dict[str, Any]]:
-    """The rows of NAME.jsonl or NAME.jsonl.xz; ends the program when there is neither."""
+    """Return the rows of NAME.jsonl or NAME.jsonl.xz. Exits if neither exists."""
     plain, packed = folder / f"{name}.jsonl", folder / f"{name}.jsonl.xz"
     if plain.is_file():
         text = plain.read_text(encoding="utf-8")
     elif packed.is_file():
         text = lzma.decompress(packed.read_bytes()).decode("utf-8")
     else:
-        raise SystemExit(f"{plain} is not there (nor as .xz)")
+        raise SystemExit(f"{plain} does not exist (nor as .xz)")
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def grades(question: dict[str, Any], place: dict[str, int]) -> dict[int, float]:
-    """The grades of the passages that answer; those that are not in the set are left out."""
+    """Return the grades of the answering passages. Ignores passages outside the set."""
     named = question.get("rels") or {question["passage_id"]: 1}
     return {place[name]: float(grade) for name, grade in named.items() if name in place and grade > 0}
 
 
 def timed(embed: Callable[[str], Made], texts: Sequence[str]) -> tuple[list[Made], list[float]]:
-    """What is made of the texts, and the milliseconds each took."""
+    """Return the results for the texts and the milliseconds of each."""
     made, times = [], []
     for text in texts:
         started = time.perf_counter()
@@ -123,7 +123,7 @@ def _standard(scores: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def ndcg(scores: Matrix, gold: Gold, depth: int = 10) -> float:
-    """Mean normalised discounted cumulative gain of the first `depth` by scores, shape (questions, passages)."""
+    """Return the mean NDCG of the first `depth` passages by scores, shape (questions, passages)."""
     discounts = 1 / np.log2(np.arange(depth) + 2)
     gains = []
     for row, grade in zip(scores, gold, strict=True):
@@ -134,7 +134,7 @@ def ndcg(scores: Matrix, gold: Gold, depth: int = 10) -> float:
 
 
 def quality(scores: Matrix, gold: Gold, threshold: float) -> list[Row]:
-    """Figures from cosines (questions, passages) and what answers each question."""
+    """Return figures from cosines (questions, passages) and the answers of each question."""
     positive = np.array([row[index] for row, grade in zip(scores, gold, strict=True) for index in grade])
     first = [int(row.argmax()) in grade for row, grade in zip(scores, gold, strict=True)]
     highest = np.quantile(positive, 1 - WANTED_SHARE)
@@ -151,7 +151,7 @@ def quality(scores: Matrix, gold: Gold, threshold: float) -> list[Row]:
 
 @dataclass(frozen=True)
 class PairSet:
-    """One folder of pairs with everything embedded: of each question its tokens and the places of the nearest passages."""
+    """One folder of pairs with all embeddings: the tokens of each question and the indexes of the nearest passages."""
 
     name: str
     gold: Gold
@@ -174,7 +174,7 @@ def embedded(folder: Path, embedder: CachingEmbedder, limit: int) -> PairSet:
 
 
 def signs_rows(sets: Sequence[PairSet], states: TokenStates) -> tuple[list[Way], dict[str, list[Row]]]:
-    """The ways, learned and fitted, and rows by set."""
+    """Return the trained and fitted formats, and rows by set."""
     spread = Spread()
     for text in {text for each in sets for text in each.texts}:
         spread.add(states.of(text))
@@ -234,7 +234,7 @@ def _place(scores: NDArray[np.float32], grade: dict[int, float]) -> int:
 
 
 def _row(way: Way, figures: Figures, today: Figures) -> Row:
-    """Means in per cent, each beside how many questions do better and worse than as it is, and the chance of that."""
+    """Return means in percent, with the numbers of better and worse questions than now, and the p-value."""
     row: dict[str, object] = {"way": way.name, "bytes a passage": f"{way.bytes / max(1, way.passages):.0f}"}
     for name, values in figures.items():
         better = sum(own > other for own, other in zip(values, today[name], strict=True))
@@ -245,7 +245,7 @@ def _row(way: Way, figures: Figures, today: Figures) -> Row:
 
 
 def docqa_rows(kinds: Sequence[Way], done: dict[str, list[Done]]) -> list[Row]:
-    """Rows of whole questions, those that have an answer; and of how many others it was said that nothing was found."""
+    """Return rows for whole questions with an answer, and how many others were reported as not found."""
     figures: dict[str, Figures] = {}
     for name, each in done.items():
         answerable = [one for one in each if one.outcome.question.gold]
@@ -266,7 +266,7 @@ def docqa_rows(kinds: Sequence[Way], done: dict[str, list[Done]]) -> list[Row]:
 
 
 def measure_signs(args: argparse.Namespace) -> None:
-    """Print what other ways of storing tokens would do."""
+    """Print the effect of other formats of stored tokens."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         model = OnnxEmbedder(args.model[0])
         vectors = args.embeddings or Path(folder) / "vectors.db"
@@ -293,9 +293,9 @@ def main() -> int:
     parser.add_argument(
         "--model", type=Path, nargs="+", default=[assets_dir() / "model"], help="instead of the bundled one"
     )
-    parser.add_argument("--signs", action="store_true", help="compare ways of storing the tokens of passages")
-    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="where vectors are remembered")
-    parser.add_argument("--states", type=Path, metavar="FILE", help="where token vectors are remembered")
+    parser.add_argument("--signs", action="store_true", help="compare formats of stored passage tokens")
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="cache of vectors")
+    parser.add_argument("--states", type=Path, metavar="FILE", help="cache of token vectors")
     add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()

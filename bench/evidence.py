@@ -2,13 +2,13 @@
 
     python bench/evidence.py --sites FOLDER --questions FILE... [--embeddings FILE] [--misses] [--json]
 
-FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, answer_path, question, gold, hops, form}. The pages that the
-questions of one file name and the ones that answer them are read into one corpus; then every question is asked of all of it, through
-the tool as an assistant calls it. Both forms of the result are judged: the text, and the structured form as minified JSON, whose
-quotes count with the text before and behind them. Tokens are characters / 4.
+FOLDER contains one folder per site. A FILE contains JSON lines {id, site, seed_path, answer_path, question, gold, hops, form}. The pages of
+the questions and answers of one file are indexed into one corpus. Then the bench asks every question about the whole corpus through the
+tool. It judges both the text and the structured result as minified JSON, in which quotes count with the text around them. Tokens are
+characters / 4.
 
-In the same table, over the same corpus: the best chunks of SQLite FTS5 as many as fit into as many characters, and quotes by words
-alone from the passages of `kb.search`. --embeddings remembers vectors of passages in a file, for repeated runs.
+Baselines in the same table, over the same corpus: the best chunks of SQLite FTS5 up to the same number of characters, and quotes by
+keywords from the passages of `kb.search`. --embeddings caches vectors of passages, for repeated runs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from support.sites import serve_folder
 
 BUDGET_CHARS: Final = CHARS_PER_TOKEN * KB_EVIDENCE_TOKENS
 NOTHING: Final = "No relevant content was found."
-"""What a result that has none begins with."""
+"""Beginning of a result without evidence."""
 CALLER: Final = Caller("bench", charged=True)
 TEXT: Final = "kb.retrieve_evidence, text"
 STRUCTURED: Final = "kb.retrieve_evidence, structured"
@@ -55,7 +55,7 @@ CHUNKS: Final = "FTS5, best chunks"
 
 @dataclass(slots=True)
 class Asked:
-    """What each system returned for the questions."""
+    """Results of each system for the questions."""
 
     outcomes: dict[str, list[Outcome]] = field(
         default_factory=lambda: {name: [] for name in (TEXT, STRUCTURED, WORDS_ALONE, CHUNKS)}
@@ -63,7 +63,7 @@ class Asked:
 
 
 async def ask_file(file: Path, questions: Sequence[Question], options: argparse.Namespace, asked: Asked) -> None:
-    """Read the pages of one file of questions into a corpus of their own and ask them."""
+    """Index the pages of one file of questions into a corpus and ask the questions."""
     embedder: Embedder = OnnxEmbedder(assets_dir() / "model")
     if options.embeddings is not None:
         embedder = CachingEmbedder(embedder, options.embeddings)
@@ -80,13 +80,13 @@ async def ask_file(file: Path, questions: Sequence[Question], options: argparse.
 
 
 def wait_until_embedded(engine: Engine) -> None:
-    """Return once every chunk has its vectors."""
+    """Return when every chunk has its vectors."""
     while engine._corpus.vectors.count_waiting():
         time.sleep(0.2)
 
 
 def pages_of(file: Path, questions: Sequence[Question]) -> list[str]:
-    """Site and path of the pages that the questions name and those that answer them."""
+    """Return site and path of the pages of the questions and answers."""
     wanted = {question.id for question in questions}
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
     paths = [(row["site"], row.get(key)) for row in rows if row["id"] in wanted for key in ("seed_path", "answer_path")]
@@ -94,7 +94,7 @@ def pages_of(file: Path, questions: Sequence[Question]) -> list[str]:
 
 
 async def ask(question: Question, engine: Engine, dispatcher: Dispatcher, asked: Asked) -> None:
-    """One question to every system."""
+    """Ask every system one question."""
     started = time.perf_counter()
     reply = await dispatcher.call("kb.retrieve_evidence", {"question": question.text}, CALLER)
     ms = 1000 * (time.perf_counter() - started)
@@ -123,7 +123,7 @@ def add(
     error: bool = False,
     characters: int | None = None,
 ) -> None:
-    """Judge a result; `characters` is its size where it has another form than the text judged."""
+    """Judge a result. `characters` is its size if it differs from the judged text."""
     outcome = judge(question, text, error=error, ms=ms)
     outcome = replace(outcome, said_none=text.startswith(NOTHING.removesuffix(".")))
     if characters is not None:
@@ -132,7 +132,7 @@ def add(
 
 
 def best_chunks(engine: Engine, question: str) -> str:
-    """Chunks by BM25, best first, as many as fit."""
+    """Return the best chunks by BM25 that fit."""
     hits = engine._corpus.chunks.lexical(query_terms(question), k=caps.CANDIDATES_PER_RETRIEVER)
     texts: list[str] = []
     for chunk in engine._corpus.chunks.by_ids([hit.chunk_id for hit in hits]):
@@ -143,7 +143,7 @@ def best_chunks(engine: Engine, question: str) -> str:
 
 
 def by_words_alone(engine: Engine, question: str, found: dict[str, Any]) -> str:
-    """The spans of the candidates that hold most words of the question, by the same sizes as the tool's quotes."""
+    """Return the candidate spans with most words of the question, in the sizes of the tool's quotes."""
     ids = [int(result["section_id"]) for result in found.get("results", ())]
     texts = [chunk.text for chunk in engine._corpus.chunks.by_ids(ids)]
     best = rank_spans(question_terms(question), texts)[: caps.DEFAULT_QUOTES]
@@ -161,7 +161,7 @@ def rows_of(asked: Asked) -> list[Row]:
 
 
 def print_misses(outcomes: Sequence[Outcome]) -> None:
-    """Questions whose span is not in the text."""
+    """Print questions whose span is not in the text."""
     for outcome in outcomes:
         question = outcome.question
         if question.gold and not outcome.hit:
@@ -171,9 +171,9 @@ def print_misses(outcomes: Sequence[Outcome]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
-    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="remember the vectors of passages here")
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="cache the vectors of passages in this file")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--misses", action="store_true", help="also list the questions that went wrong")
+    parser.add_argument("--misses", action="store_true", help="also list the questions that failed")
     options = parser.parse_args()
     if data_is_missing(options):
         return 2
@@ -184,7 +184,7 @@ def main() -> int:
             asyncio.run(ask_file(file, questions, options, asked))
     count = len(asked.outcomes[TEXT])
     if not count:
-        print("No question is left.", file=sys.stderr)
+        print("No questions are left.", file=sys.stderr)
         return 2
     print_report(rows_of(asked), as_json=options.json, title=f"Evidence for {count} questions")
     if options.misses:

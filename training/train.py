@@ -3,10 +3,10 @@
     python training/train.py OUT --weights model.safetensors --tokenizer tokenizer.json [--general FILE...]
 
 Each step uses passages of one site: some with questions that they answer, others that the shipped model mistakes for answers. It compares
-every question with all of them. The loss is the loss of the correct passage by late interaction, plus a smaller share by the vectors of whole
-texts. Those vectors stay close to the shipped model, because thresholds elsewhere use their cosines. Token states in other texts, the lines of
---general, stay close as well, so that training on documentation does not cost quality elsewhere. From lines with a "|", only the text after it
-is used, as in the data files of WordNet. OUT.safetensors contains the difference. --steps 20 is a quick test.
+every question with all of them. The loss is the loss of the correct passage by late interaction, plus a smaller share by the vectors of
+whole texts. Those vectors stay close to the shipped model, because thresholds elsewhere use their cosines. Token states in other texts, the
+lines of --general, stay close as well, so that training on documentation does not cost quality elsewhere. From lines with a "|", only the
+text after it is used, as in the data files of WordNet. OUT.safetensors contains the difference. --steps 20 is a quick test.
 """
 
 from __future__ import annotations
