@@ -6,7 +6,7 @@
 
 Questions and sites are the same as in bench/answers.py. Everything runs in this process or in N child processes, with a corpus for each
 site and variant. FILE caches vectors, so that only the first run over a site computes them; times do not include that. Two variants omit a
-retriever (keyword-only, meaning-only), one does not read linked pages (no-expansion).
+retriever (keyword-only, meaning-only), another one the linked pages (no-expansion).
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Main-content extraction against a pack of pages with their true text, beside trafilatura in the same run.
+"""Main-content extraction on a pack of pages with their true text, with trafilatura in the same run.
 
     python bench/extraction.py --pack FILE [--json] [--intervals] [--folds N]
 
-The pack is a tar archive with `truth.json` ({id: {set, type, url, truth}}) and `pages/<id with __ for
-/>.html`. Metrics are each set's own: `aeb` F1 of word quadruples, macro precision and recall; `wcxb-*` and
-`moz` multiset F1 of words, mean per page, for wcxb also the share of must-have and must-not-have snippets
-found. Each row is a set and a kind of page, with both extractors on all of its pages and, in brackets, on each fold: folds part
-the pages by site, so that rules which were chosen on one are judged on sites that it does not hold. `--intervals` adds, for
-each kind of page, what the difference to trafilatura is worth: its mean, the 5th to 95th percentile over resampled pages, and
-the worst of random halves of the pages.
+The pack is a tar archive with `truth.json` ({id: {set, type, url, truth}}) and `pages/<id with __ for />.html`. Each set has its own
+metrics: `aeb` F1 of word quadruples, macro precision and recall; `wcxb-*` and `moz` multiset F1 of words, mean per page. For wcxb, also the
+share of required and forbidden snippets in the text.
+
+Each row is a set and a kind of page, with both extractors on all of its pages and, in brackets, on each fold. Folds divide the pages by
+site, so that rules chosen on one fold are judged on other sites. `--intervals` adds the significance of the difference to trafilatura for
+each kind of page: its mean, the 5th to 95th percentile over resampled pages, and the worst of random halves of the pages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FENCE_LINE = re.compile(r"^[ \t>]*(?:[-*+] |\d+\. )*(?:`{3,}|~{3,})[^`\n]*$", re
 TABLE_RULE = re.compile(r"^[ \t>]*\|(?:-+\|)+$", re.MULTILINE)
 LINE_MARK = re.compile(r"^(?:[ \t]*(?:>|[-*+](?= )|\d+\.(?= )))*(?:[ \t]*#{1,6}(?= ))?[ \t]*", re.MULTILINE)
 NO_SITE = "fakehost"
-"""Host of pages whose address was taken from them: each is its own site."""
+"""Host of pages whose address was removed. Each of them is its own site."""
 DRAWS = 1000
 DRAW_SEED = 7
 INLINE_MARK = re.compile(r"\*\*|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|`+|\$\$|(?<!\\)\|")
@@ -44,7 +44,7 @@ INLINE_MARK = re.compile(r"\*\*|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|`+|\$\$
 
 @dataclass(slots=True)
 class Truth:
-    """A page of the pack: its set, its type and the texts it is judged by."""
+    """A page of the pack: its set, its type and its reference texts."""
 
     set: str
     kind: str
@@ -56,21 +56,21 @@ class Truth:
 
 @dataclass(slots=True)
 class Run:
-    """Texts an extractor made and the processor seconds it took."""
+    """Texts of an extractor, and its CPU seconds."""
 
     texts: dict[str, str]
     seconds: float
 
 
 def reader_text(page: Page) -> str:
-    """The text of a page as a reader sees it: Markdown marks taken off, escapes undone."""
+    """Return the text of a page as a reader sees it, without Markdown marks and escapes."""
     text = TABLE_RULE.sub("", FENCE_LINE.sub("", page.text))
     text = INLINE_MARK.sub(" ", LINE_MARK.sub("", text))
     return text.replace("\\|", "|")
 
 
 def quadruple_counts(truth: str, found: str) -> tuple[float, float, float]:
-    """Shares of hits, surplus and misses among the word quadruples of both texts."""
+    """Return the shares of hits, surplus and misses among the word quadruples of both texts."""
     want, got = quadruples(truth), quadruples(found)
     hits = sum((want & got).values())
     surplus, missed = sum((got - want).values()), sum((want - got).values())
@@ -79,13 +79,13 @@ def quadruple_counts(truth: str, found: str) -> tuple[float, float, float]:
 
 
 def quadruples(text: str) -> Counter[tuple[str, ...]]:
-    """Multiset of all runs of four words; of one shorter run when there are fewer words."""
+    """Return the multiset of all runs of four words, or one shorter run if there are fewer words."""
     words = WORD.findall(text)
     return Counter(tuple(words[i : i + 4]) for i in range(max(1, len(words) - 3))) if words else Counter()
 
 
 def word_f1(truth: str, found: str) -> float:
-    """F1 of the word multisets."""
+    """Return the F1 of the word multisets."""
     want, got = WORD.findall(truth.lower()), WORD.findall(found.lower())
     if not want or not got:
         return float(not want and not got)
@@ -97,19 +97,19 @@ def word_f1(truth: str, found: str) -> float:
 
 
 def snippet_share(text: str, snippets: list[str]) -> float | None:
-    """Share of the snippets that occur in the text; None when there are none."""
+    """Return the share of the snippets in the text, or None without snippets."""
     lowered = text.lower()
     return sum(snippet.lower() in lowered for snippet in snippets) / len(snippets) if snippets else None
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Mean of the values that are there, four decimals."""
+    """Return the mean of the existing values, with four decimals."""
     known = [value for value in values if value is not None]
     return round(statistics.mean(known), 4) if known else None
 
 
 def score(truth: dict[str, Truth], texts: dict[str, str]) -> dict[str, dict[str, object]]:
-    """The report: one row for each set."""
+    """Return the report with one row per set."""
     report: dict[str, dict[str, object]] = {}
     for name in sorted({page.set for page in truth.values()}):
         pages = {key: page for key, page in truth.items() if page.set == name}
@@ -129,7 +129,7 @@ def score(truth: dict[str, Truth], texts: dict[str, str]) -> dict[str, dict[str,
 
 
 def intervals(truth: dict[str, Truth], ours: dict[str, str], theirs: dict[str, str]) -> dict[str, list[float]]:
-    """For each kind of page: mean difference of the words' F1, its 5th and 95th percentile, the worst half."""
+    """For each kind of page, return the mean difference of the word F1, its 5th and 95th percentile, and the worst half."""
     gains: dict[str, list[float]] = {}
     for key, page in truth.items():
         kind = page.kind if page.set.startswith("wcxb") else page.set
@@ -147,13 +147,13 @@ def _spread(gains: list[float]) -> list[float]:
 
 
 def fold_of(key: str, page: Truth, folds: int) -> int:
-    """The fold of a page: the same for all pages of a site."""
+    """Return the fold of a page. All pages of a site have the same fold."""
     site = urlsplit(page.url).hostname or NO_SITE
     return int.from_bytes(hashlib.sha256((key if site == NO_SITE else site).encode()).digest()[:4], "big") % folds
 
 
 def set_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float | None:
-    """F1 of pages of one set, by the set's own metric; None when there are none."""
+    """Return the F1 of the pages of one set by its own metric, or None without pages."""
     if not pages:
         return None
     if next(iter(pages.values())).set == "aeb":
@@ -162,7 +162,7 @@ def set_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float | None:
 
 
 def comparison(truth: dict[str, Truth], runs: dict[str, Run], folds: int) -> Iterator[dict[str, object]]:
-    """A row for each set and kind: its pages and, for each extractor, F1 of all of them and of each fold."""
+    """Yield a row per set and kind: its pages and, for each extractor, the F1 of all of them and of each fold."""
     for set_name, kind in sorted({(page.set, page.kind) for page in truth.values()}):
         pages = {key: page for key, page in truth.items() if (page.set, page.kind) == (set_name, kind)}
         parts = [{key: page for key, page in pages.items() if fold_of(key, page, folds) == n} for n in range(folds)]
@@ -174,7 +174,7 @@ def comparison(truth: dict[str, Truth], runs: dict[str, Run], folds: int) -> Ite
 
 
 def macro_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float:
-    """F1 of mean precision and mean recall over quadruples."""
+    """Return the F1 of mean precision and mean recall over quadruples."""
     counts = [quadruple_counts(page.text, texts.get(key, "")) for key, page in pages.items()]
     precision = statistics.mean(
         [hits / (hits + surplus) if hits else 0.0 for hits, surplus, _ in counts if hits + surplus] or [0.0]
@@ -186,7 +186,7 @@ def macro_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float:
 
 
 def read_pack(path: Path) -> tuple[dict[str, Truth], dict[str, bytes]]:
-    """Truth and page bytes by id."""
+    """Return truth and page bytes by ID."""
     with tarfile.open(path) as pack:
         raw = json.loads(_member(pack, "truth.json"))
         truth = {key: _truth(value) for key, value in raw.items()}
@@ -202,7 +202,7 @@ def _member(pack: tarfile.TarFile, name: str) -> bytes:
             continue
         if file is not None:
             return file.read()
-    raise SystemExit(f"The pack holds no {name}.")
+    raise SystemExit(f"The pack does not contain {name}.")
 
 
 def _truth(value: dict[str, object]) -> Truth:
@@ -219,7 +219,7 @@ def _truth(value: dict[str, object]) -> Truth:
 
 
 def ours(body: bytes, url: str) -> str:
-    """Reader's text by this program; empty where it says that there is none."""
+    """Return the reader's text from WebRAG, or an empty string."""
     try:
         return reader_text(extract(body, url=url, content_type="text/html", charset=None))
     except WebRAGError:
@@ -227,14 +227,14 @@ def ours(body: bytes, url: str) -> str:
 
 
 def baseline(body: bytes, url: str) -> str:
-    """Trafilatura as it comes."""
+    """Return the text from trafilatura with default settings."""
     import trafilatura
 
     return trafilatura.extract(body) or ""
 
 
 def timed(extractor: Callable[[bytes, str], str], pages: dict[str, bytes], truth: dict[str, Truth]) -> Run:
-    """Run an extractor over all pages, after one page to load what it imports."""
+    """Run an extractor over all pages, after one warm-up page."""
     first = next(iter(pages))
     extractor(pages[first], _url(truth[first]))
     started = time.process_time()
@@ -251,11 +251,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pack", type=Path, required=True, help="tar archive with pages and their true text")
     parser.add_argument("--json", action="store_true", help="print one JSON object; our report is at its top level")
-    parser.add_argument("--intervals", action="store_true", help="show how sure the difference to trafilatura is")
-    parser.add_argument("--folds", type=int, default=2, choices=range(1, 11), metavar="N", help="parts by site (2)")
+    parser.add_argument(
+        "--intervals", action="store_true", help="show the significance of the difference to trafilatura"
+    )
+    parser.add_argument(
+        "--folds", type=int, default=2, choices=range(1, 11), metavar="N", help="folds by site (default 2)"
+    )
     options = parser.parse_args()
     if not options.pack.is_file():
-        raise SystemExit(f"No pack at {options.pack}: evaluation pages are kept outside the project; give their place.")
+        raise SystemExit(f"No pack at {options.pack}. Evaluation pages are not part of the project; pass their path.")
     logging.disable(logging.ERROR)
     truth, pages = read_pack(options.pack)
     runs = {"webrag": timed(ours, pages, truth), "trafilatura": timed(baseline, pages, truth)}

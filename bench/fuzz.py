@@ -1,13 +1,12 @@
-"""Damaged input for everything that reads what others wrote: pages, texts, configuration files, JSON-RPC, backups.
+"""Fuzz every parser of foreign input: pages, texts, configuration files, JSON-RPC, backups.
 
     python bench/fuzz.py [--executions N] [--seed N] [--target NAME...] [--corpus FILE] [--json [FILE]]
 
-Every target (`support/fuzz_targets.py`) gets its share of N executions: sound inputs of its format, damaged at random
-(`support/mutation.py`). The same seed makes the same inputs. A target may raise the errors of its contract alone and has
-to keep what it promises (offsets, meanings, leftovers). Each target runs in a process of its own, so that a crash of native
-code or a call that does not come back is a finding as well. A finding is named once for each place in the code, made
-smaller, printed, and with --corpus appended to a file whose lines `--replay FILE` runs again. Prints a row for each
-target; exit status 1 when anything was found.
+Every target (`support/fuzz_targets.py`) gets its share of N executions: valid inputs of its format with random damage
+(`support/mutation.py`). The same seed creates the same inputs. A target may only raise the errors of its contract and must keep its
+promises (offsets, meanings, no leftovers). Each target runs in its own process, so that a crash of native code or a call that never returns
+is a finding as well. Each finding is reported once per place in the code, minimized and printed. With --corpus, it is appended to a file
+whose lines `--replay FILE` runs again. Prints a row per target; the exit status is 1 if there are findings.
 """
 
 from __future__ import annotations
@@ -38,15 +37,15 @@ from support.report import Report, add_json
 EXECUTIONS: Final = 1_000_000
 LONG_INPUTS: Final = 40
 SECONDS_PER_CALL: Final = 60.0
-"""A call that takes longer does not come back."""
+"""A call that takes longer counts as never returning."""
 FINDINGS_PER_TARGET: Final = 20
 CALLS_PER_PROCESS: Final = 20_000
-"""A new process after so many, so that what native libraries leave behind does not add up."""
+"""Calls before a new process, so that leaks of native libraries do not add up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An input that breaks a target; `place` is what went wrong and where."""
+    """An input that breaks a target. `place` is the error and its location."""
 
     target: str
     place: str
@@ -54,14 +53,14 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """The finding as a line of a corpus file."""
+        """Return the finding as a line of a corpus file."""
         body = base64.b64encode(self.data).decode("ascii")
         return json.dumps({"target": self.target, "place": self.place, "input": body})
 
 
 @dataclass(slots=True)
 class Row:
-    """What came of one target."""
+    """Results of one target."""
 
     target: str
     executions: int = 0
@@ -71,7 +70,7 @@ class Row:
 
 
 class NeverReturnsError(Exception):
-    """A call did not come back in time."""
+    """A call did not return in time."""
 
 
 def main() -> int:
@@ -107,15 +106,15 @@ def _counts(name: str, rows: Sequence[Row]) -> dict[str, object]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Damaged input for everything that reads what others wrote.")
-    parser.add_argument("--executions", type=int, default=EXECUTIONS, help=f"in all (default {EXECUTIONS})")
+    parser = argparse.ArgumentParser(description="Fuzz every parser of foreign input.")
+    parser.add_argument("--executions", type=int, default=EXECUTIONS, help=f"in total (default {EXECUTIONS})")
     parser.add_argument(
-        "--long", type=int, default=LONG_INPUTS, help="long inputs whose time is measured, for each target"
+        "--long", type=int, default=LONG_INPUTS, help="long inputs with time measurement, for each target"
     )
-    parser.add_argument("--seed", type=int, default=0, help="another seed makes other inputs")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the inputs")
     parser.add_argument("--target", nargs="*", default=(), help="only these targets")
     parser.add_argument("--corpus", type=Path, help="append findings to this file")
-    parser.add_argument("--replay", type=Path, help="run the lines of a corpus file and nothing else")
+    parser.add_argument("--replay", type=Path, help="only run the lines of a corpus file")
     add_json(parser)
     return parser.parse_args()
 
@@ -131,7 +130,7 @@ def _replay(file: Path, known: dict[str, Target]) -> int:
 
 
 def fuzz(target: Target, executions: int, seed: int) -> Row:
-    """So many executions of a target, in processes of their own."""
+    """Run a target this often, in child processes."""
     row = Row(target.name)
     started = time.perf_counter()
     first = 0
@@ -144,7 +143,7 @@ def fuzz(target: Target, executions: int, seed: int) -> Row:
 
 
 def slow_inputs(target: Target, number: int, seed: int) -> list[Finding]:
-    """The long inputs that fail, or take a target more time than their length deserves."""
+    """Return the long inputs that fail or take too much time for their length."""
     found: dict[str, Finding] = {}
     for each in long_inputs(target.name, target.seeds, target.tokens, seed, number):
         data = each.of(2 * SIZE)
@@ -155,7 +154,7 @@ def slow_inputs(target: Target, number: int, seed: int) -> list[Finding]:
 
 
 def _in_process(target: Target, numbers: range, seed: int, row: Row) -> int:
-    """Run a batch in a child; the number at which to go on."""
+    """Run a batch in a child process and return the number at which to continue."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     at: Any = context.Value("q", numbers.start, lock=False)
@@ -202,7 +201,7 @@ def _smallest(target: Target, data: bytes, place: str) -> bytes:
 
 
 def failure(target: Target, data: bytes) -> str | None:
-    """What goes wrong with an input, and in which line; None when nothing does."""
+    """Return the error of an input and its line, or None."""
     with _at_most(SECONDS_PER_CALL):
         try:
             target.run(data)
@@ -215,7 +214,7 @@ def failure(target: Target, data: bytes) -> str | None:
 
 @contextlib.contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Interrupt what takes longer; only in the main thread of a system that can."""
+    """Interrupt the block after this time. Only works in the main thread of some systems."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise NeverReturnsError

@@ -1,13 +1,12 @@
-"""The graph over one site: how large it is, how long its tools take, beside SQL over the same edges.
+"""The graph of one site: size and times of its tools, with SQL over the same edges.
 
     python bench/graph.py --site DIR [--repeat N] [--json]
 
-The pages of the folder are served on loopback and read by an engine without an embedder. Each tool is called with random starts, in
-the engine (service) and over HTTP by the official client. What a person would find odd is counted for random pages and pairs of pages:
-own headings and pages that are linked with most of the site among the first nodes of `expand`, several paths that go the same way.
-Baselines: a recursive query over a table of the edges of sections, made
-beforehand and with indexes, that counts what two hops reach (no order, no titles, no companions of entities, no edges of whole pages);
-a scan of all texts for the sections that name an entity.
+An engine without an embedder indexes the pages of the folder from loopback. Each tool is called with random starts, in the engine (service)
+and over HTTP by the official client. The bench also counts odd results for random pages and pairs of pages: own headings among the first
+nodes of `expand`, pages there that most of the site links to, and several paths along the same way. The first baseline is a recursive query
+over an indexed table of section edges that counts the nodes within two hops, without order, titles, related entities and page edges. The
+second one scans all texts for the sections with an entity.
 """
 
 from __future__ import annotations
@@ -75,13 +74,13 @@ Ask = Callable[[str, dict[str, object]], Awaitable[object]]
 
 
 def no_embedder(*_: object) -> NoReturn:
-    """Reading and the graph need no vectors."""
+    """Fail, because indexing and the graph do not need vectors."""
     raise EmbedderError("none in this benchmark")
 
 
 @contextlib.asynccontextmanager
 async def filled_engine(site: Path, pages: Sequence[str]) -> AsyncIterator[tuple[Engine, float]]:
-    """An engine that has read all pages of the folder, and how long they took to get into the graph once they were stored."""
+    """Yield an engine with all pages of the folder, and the time from storing to the graph."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder, serve_folder(site.parent) as served:
         environment = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8", "MCP_RATE_LIMIT_REQUESTS": "100000"}
         settings = load_settings(data_dir=Path(folder), file=Path(folder) / "none.toml", environ=environment)
@@ -108,7 +107,7 @@ async def _seconds_until_filled(engine: Engine) -> float:
 
 @contextlib.asynccontextmanager
 async def over_http(engine: Engine) -> AsyncIterator[Client]:
-    """The official client, over a socket."""
+    """Yield the official client, connected over a socket."""
     server = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=0)
     await server.start()
     try:
@@ -133,7 +132,7 @@ class Starts:
         self.anything = [*self.documents, *self.sections, *self.entities]
 
     def calls(self) -> Iterator[tuple[str, dict[str, object]]]:
-        """One call of each tool and kind."""
+        """Yield one call of each tool and kind."""
         one, several = random.choice, random.sample
         yield "describe", {"node_ids": several(self.anything, SECTIONS_ASKED)}
         for hops in (1, 2):
@@ -147,7 +146,7 @@ class Starts:
 
 
 async def timed(starts: Starts, ask: Ask, repeat: int) -> dict[str, list[float]]:
-    """Milliseconds of every kind of call."""
+    """Return the milliseconds of every kind of call."""
     found: dict[str, list[float]] = {}
     for _ in range(repeat):
         for what, arguments in starts.calls():
@@ -158,7 +157,7 @@ async def timed(starts: Starts, ask: Ask, repeat: int) -> dict[str, list[float]]
 
 
 def service(engine: Engine) -> Ask:
-    """Calls of the engine's service."""
+    """Return calls of the engine's service."""
     graph = engine.graph
 
     async def ask(tool: str, given: dict[str, object]) -> object:
@@ -174,7 +173,7 @@ def service(engine: Engine) -> Ask:
 
 
 def tools(client: Client) -> Ask:
-    """Calls of the tools; one that fails ends the run."""
+    """Return calls of the tools. A failed call ends the run."""
 
     async def ask(tool: str, given: dict[str, object]) -> object:
         result = await client.call_tool(f"graph_{tool}", given)
@@ -186,7 +185,7 @@ def tools(client: Client) -> Ask:
 
 
 async def oddities(engine: Engine, starts: Starts, repeat: int) -> Row:
-    """How much of the first nodes of a walk, and of the paths between two pages, a person would find odd."""
+    """Return the share of odd results among the first nodes of a walk and the paths between two pages."""
     first = own = everywhere = given = repeated = 0
     for page in random.sample(starts.documents, min(repeat, len(starts.documents))):
         found = await engine.graph.expand([page])
@@ -214,7 +213,7 @@ async def oddities(engine: Engine, starts: Starts, repeat: int) -> Row:
 
 
 def baselines(file: Path, starts: Starts, repeat: int) -> Iterator[Row]:
-    """What SQL alone takes for the same questions."""
+    """Yield the times of SQL for the same questions."""
     with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as con:
         started = time.perf_counter()
         con.executescript(EDGES)
@@ -233,7 +232,7 @@ def _query_ms(con: sqlite3.Connection, query: str, value: str) -> float:
 
 
 async def rows(site: Path, pages: Sequence[str], repeat: int) -> Sequence[tuple[str, list[Row]]]:
-    """Sizes, times and baselines, each with a title."""
+    """Return sizes, times and baselines, each with a title."""
     async with filled_engine(site, pages) as (engine, seconds):
         with engine._corpus.graph.view(Filter()) as view:
             counts = view.counts()
@@ -253,7 +252,7 @@ async def rows(site: Path, pages: Sequence[str], repeat: int) -> Sequence[tuple[
             outside = await timed(starts, tools(client), repeat)
         return [
             ("The graph", [sizes]),
-            ("What a person would find odd", [odd]),
+            ("Odd results", [odd]),
             ("In the engine", [timing_row(what, GOAL, times) for what, times in inside.items()]),
             (
                 "Over HTTP, client and server in one process",

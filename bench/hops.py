@@ -1,12 +1,12 @@
-"""How many files and functions of the program one piece of work runs through, beside the goals.
+"""Number of files and functions that one operation runs through, compared with the goals.
 
     python bench/hops.py [--list JOURNEY] [--quiet SECONDS] [--json [FILE]]
 
-A small linked site is made on the spot and served on loopback. Each journey is made once untraced, so that nothing is imported or
-started for the first time, and once under `sys.setprofile` in all threads of this process: tool calls from the dispatcher on (no
-transport), the click from the mouse event to the shown page, off screen. A file counts when one of its functions is called, also by
-background work, so numbers differ a little from run to run; --quiet is the wait for what follows on a call, so that the next does not
-count it. --list names the files of one journey with their functions.
+The bench creates a small linked site and serves it on loopback. Each journey runs once untraced, so that imports and first starts do not
+count, and once under `sys.setprofile` in all threads of this process. Tool calls start at the dispatcher (without transport), the click at
+the mouse event and ends with the shown page, offscreen. A file counts if one of its functions is called, also in the background. Numbers
+therefore vary slightly. --quiet is the wait for background work after a call, so that the next call does not count it. --list prints the
+files of one journey with their functions.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Trace = Mapping[str, Counter[str]]  # calls of each function, by file
 
 
 class Tracer:
-    """Counts calls while `recording`. Make it before the threads that it shall see: a thread takes the profiler when it begins."""
+    """Counts calls while `recording`. Create it before the threads to trace, because a thread takes over the profiler when it starts."""
 
     def __init__(self) -> None:
         self._calls: defaultdict[str, Counter[str]] | None = None
@@ -89,14 +89,14 @@ class Tracer:
 
 
 class Calls:
-    """Tool calls on a started engine, as a client makes them behind the transport."""
+    """Tool calls on a started engine, as a client makes them, without the transport."""
 
     def __init__(self, engine: Engine, base: str, folder: Path, sites: Mapping[str, MadePage], quiet: float) -> None:
         self._engine, self._base, self._folder, self._sites, self._quiet_seconds = engine, base, folder, sites, quiet
         self._dispatcher = Dispatcher(engine, build_registry(engine.settings))
 
     async def journeys(self, tracer: Tracer) -> dict[str, Trace]:
-        """Each tool call once traced, after the same call once untraced."""
+        """Trace each tool call once, after the same call untraced."""
         traces: dict[str, Trace] = {}
         for site in SITES:
             question, page = self._sites[site].question, f"{self._base}/{site}/index.html"
@@ -127,7 +127,7 @@ class Calls:
             raise SystemExit(f"{tool} failed: {reply.text}")
 
     async def _quiet(self) -> None:
-        """Wait until the work behind a call is done: vectors, and what is filled in from time to time."""
+        """Wait until the background work of a call is done: vectors, and periodic updates."""
         deadline = time.monotonic() + EMBEDDING_SECONDS
         while time.monotonic() < deadline:
             await asyncio.sleep(self._quiet_seconds)
@@ -136,7 +136,7 @@ class Calls:
 
 
 async def calls_traced(settings: Settings, folder: Path, tracer: Tracer, quiet: float) -> dict[str, Trace]:
-    """The traces of all tool calls; leaves its corpus behind for the window."""
+    """Return the traces of all tool calls. Keeps its corpus for the window."""
     sites = {}
     for seed, site in enumerate(SITES):
         (folder / site).mkdir(parents=True)
@@ -151,7 +151,7 @@ async def calls_traced(settings: Settings, folder: Path, tracer: Tracer, quiet: 
 
 
 def click_traced(settings: Settings, tracer: Tracer, quiet: float) -> Trace:
-    """The trace of a click on a row of the Library, from the mouse event until its page is shown."""
+    """Return the trace of a click on a row of the Library, from the mouse event until its page is shown."""
     desktop = DesktopApp(make_qt_application(["bench"]), settings)
     try:
         desktop.start()
@@ -172,7 +172,7 @@ def click_traced(settings: Settings, tracer: Tracer, quiet: float) -> Trace:
 
 
 def table_row(name: str, trace: Trace) -> Row:
-    """Files, functions and calls of a journey, and the packages with the most files."""
+    """Return files, functions and calls of a journey, and the packages with the most files."""
     packages = Counter(file.partition(os.sep)[0] for file in trace)
     shown = ", ".join(f"{package.removesuffix('.py')} {count}" for package, count in packages.most_common())
     goal = f"≤ {GOALS[name]}" if GOALS[name] is not None else "–"
@@ -182,7 +182,7 @@ def table_row(name: str, trace: Trace) -> Row:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--list", metavar="JOURNEY", choices=sorted(GOALS), help="name the files of one journey too")
+    parser.add_argument("--list", metavar="JOURNEY", choices=sorted(GOALS), help="also print the files of one journey")
     parser.add_argument("--quiet", type=float, default=QUIET_SECONDS, help="seconds to wait after a call")
     add_json(parser)
     options = parser.parse_args()

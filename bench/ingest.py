@@ -1,12 +1,12 @@
-"""Ingest without embedding: extraction, chunking and storing in a real corpus, beside trafilatura alone on the same pages.
+"""Ingestion without embedding: extraction, chunking and storing in a real corpus, with trafilatura alone on the same pages.
 
     python bench/ingest.py --sites DIR [--limit N] [--json]
     python bench/ingest.py --pack FILE [--json]
     python bench/ingest.py --page FILE [--repeat N] [--json]
 
-`--sites` takes a folder with one folder of HTML pages a site, `--pack` the archive of bench/extraction.py. `--page` lets a real engine
-read one large HTML file over loopback and tells how long its event loop stood still and what memory it took, its separate process
-included. Files that end in .gz are unpacked first. Speeds are pages for a second of processor time.
+`--sites` takes a folder with one folder of HTML pages per site, `--pack` the archive of bench/extraction.py. `--page` lets a real engine
+index one large HTML file over loopback and prints the stall of its event loop and its memory, including the separate process. Files that
+end in .gz are unpacked first. Speeds are pages per second of CPU time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SUFFIXES: Final = (".html", ".htm", ".xhtml", ".html.gz")
 
 @dataclass(frozen=True)
 class Speed:
-    """Pages a second of processor time, and what came out."""
+    """Pages per second of CPU time, and the output."""
 
     pages: int
     stored: int
@@ -48,13 +48,13 @@ class Speed:
 
 
 def content_of(file: Path) -> bytes:
-    """The bytes of a file, unpacked."""
+    """Return the bytes of a file, unpacked."""
     content = file.read_bytes()
     return gzip.decompress(content) if file.suffix == ".gz" else content
 
 
 def site_bodies(folder: Path, limit: int) -> dict[str, list[Body]]:
-    """The pages of each site, evenly spread when there are more than `limit`."""
+    """Return the pages of each site, evenly spread if there are more than `limit`."""
     found = {}
     for site in sorted(each for each in folder.iterdir() if each.is_dir()):
         files = sorted(file for file in site.rglob("*") if file.name.endswith(SUFFIXES) and file.is_file())
@@ -67,13 +67,13 @@ def site_bodies(folder: Path, limit: int) -> dict[str, list[Body]]:
 
 
 def pack_bodies(pack: Path) -> dict[str, list[Body]]:
-    """All pages of the pack as one set."""
+    """Return all pages of the pack as one set."""
     _, pages = read_pack(pack)
     return {"pack": [Body(content, f"http://pack.example/{key}", "text/html") for key, content in pages.items()]}
 
 
 def ours(bodies: list[Body]) -> Speed:
-    """This program, from bytes to rows."""
+    """Measure WebRAG, from bytes to rows."""
     count = token_counter(MODEL / "tokenizer.json")
     limits = ChunkingLimits(CHUNK_TOKENS, count, MODEL / "tokenizer.json")
     card = load_card(MODEL)
@@ -95,7 +95,7 @@ def ours(bodies: list[Body]) -> Speed:
 
 
 def baseline(bodies: list[Body]) -> Speed:
-    """Trafilatura alone: text of the main content, nothing stored."""
+    """Measure trafilatura: text of the main content, without storing."""
     import trafilatura
 
     trafilatura.extract(bodies[0].content)
@@ -105,7 +105,7 @@ def baseline(bodies: list[Body]) -> Speed:
 
 
 def speed_rows(sets: dict[str, list[Body]]) -> Iterator[Row]:
-    """One row a set, and one over all."""
+    """Yield one row per set, and one for all."""
     if len(sets) > 1:
         sets = {**sets, "all": [body for bodies in sets.values() for body in bodies]}
     for name, bodies in sets.items():
@@ -122,7 +122,7 @@ def speed_rows(sets: dict[str, list[Body]]) -> Iterator[Row]:
 
 
 def page_row(name: str, size: int, measured: Measured) -> Row:
-    """One reading of a large page."""
+    """Return the row for a large page."""
     return {
         "page": name,
         "MB": size / 1e6,
@@ -130,32 +130,32 @@ def page_row(name: str, size: int, measured: Measured) -> Row:
         "wall s": measured.seconds,
         "stall p99 ms": measured.stall_p99_ms,
         "stall max ms": measured.stall_max_ms,
-        "max without waiting for a processor ms": measured.own_max_ms,
+        "max without waiting for a CPU ms": measured.own_max_ms,
         "memory over baseline MiB": measured.memory_mib,
     }
 
 
 def main() -> None:
-    """Print the report asked for."""
+    """Print the requested report."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--sites", type=Path, help="folder with one folder of pages a site")
+    what.add_argument("--sites", type=Path, help="folder with one folder of pages per site")
     what.add_argument("--pack", type=Path, help="tar archive with pages and their true text")
     what.add_argument("--page", type=Path, help="one large HTML file")
-    parser.add_argument("--limit", type=int, default=0, help="most pages a site; 0 for all")
-    parser.add_argument("--repeat", type=int, default=3, help="readings of the large page, each by a new engine")
+    parser.add_argument("--limit", type=int, default=0, help="maximum pages per site; 0 for all")
+    parser.add_argument("--repeat", type=int, default=3, help="runs with the large page, each with a new engine")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     source: Path = options.sites or options.pack or options.page
     if not source.exists():
-        raise SystemExit(f"There is nothing at {source}: evaluation pages are kept outside the project.")
+        raise SystemExit(f"{source} does not exist. Evaluation pages are not part of the project.")
     logging.disable(logging.ERROR)
     if options.page:
         content = content_of(options.page)
         rows = (
             page_row(source.name, len(content), asyncio.run(read_in_engine(content))) for _ in range(options.repeat)
         )
-        print_report(rows, as_json=options.json, title="One large page, read by a running engine")
+        print_report(rows, as_json=options.json, title="One large page, indexed by a running engine")
         return
     sets = site_bodies(source, options.limit) if options.sites else pack_bodies(source)
     print_report(speed_rows(sets), as_json=options.json, title="Ingest without embedding, one core")

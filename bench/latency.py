@@ -1,12 +1,12 @@
-"""Latency as an assistant feels it, through the real bridge and process, and where the time goes.
+"""Latency for an assistant through the real bridge and process, and its parts.
 
     python bench/latency.py [--pages N] [--repeat N] [--linked N] [--json [FILE]]
 
-Sites are made on the spot and served on loopback. The corpus that is searched holds N pages (most of a few hundred tokens, some of
-5,000, one of 25,000) and all vectors. Phases are medians in milliseconds as the results tell them: "analysis" has the embedding of
-the question, "reranking" its embeddings behind the titles of pages, "expansion" the reading and embedding of linked pages; "other"
-is the rest of the engine's time (reading the pages named and embedding them, of long ones a part), "outside" rendering, server,
-protocol and bridge. Below: what a full-text query and a vector scan over the same passages cost by themselves.
+The bench creates sites and serves them on loopback. The searched corpus contains N pages with all vectors (most of a few hundred tokens,
+some of 5,000, one of 25,000). Phases are medians in milliseconds as reported in results: "analysis" includes embedding the question,
+"reranking" its embeddings after the titles of pages, "expansion" fetching and embedding linked pages. "other" is the rest of the engine's
+time (fetching and embedding the given pages, long ones in part), "outside" rendering, server, protocol and bridge. Below: the cost of a
+full-text query and a vector scan over the same passages.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ WAITING: Final = "searchable by keyword only"
 
 
 class Made:
-    """The sites of a run: `stored` is searched, pages of `new`, `unread` and `long` are read for the first time, as is each of the
-    `linked` sites."""
+    """The sites of a run. `stored` is searched; pages of `new`, `unread` and `long`, and each `linked` site, are fetched for the first
+    time.
+    """
 
     def __init__(self, folder: Path, pages: int, repeat: int, linked: int) -> None:
         def inside(name: str) -> Path:
@@ -68,7 +69,7 @@ class Made:
 
 
 def initialize_ms(application: Running) -> float:
-    """From the start of a bridge process to its answer to `initialize`."""
+    """Return the milliseconds from the start of a bridge to its response to `initialize`."""
     message = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -100,7 +101,7 @@ def initialize_ms(application: Running) -> float:
 
 
 async def ask(client: Client, tool: str, **arguments: object) -> Reply:
-    """A call that must succeed."""
+    """Make a call that must succeed."""
     reply = await client.call(tool, **arguments)
     if reply.is_error:
         raise SystemExit(f"{tool} failed: {reply.text}")
@@ -108,14 +109,14 @@ async def ask(client: Client, tool: str, **arguments: object) -> Reply:
 
 
 async def fill(client: Client, urls: Sequence[str]) -> None:
-    """Read the pages and wait until all of them have their vectors."""
+    """Index the pages and wait until all of them have vectors."""
     for start in range(0, len(urls), URLS_PER_CALL):
         await ask(client, "ingest", url=list(urls[start : start + URLS_PER_CALL]))
     await embedded(client)
 
 
 async def embedded(client: Client) -> None:
-    """Wait until all that was read has its vectors, so that the work behind one row does not fall into the next."""
+    """Wait until all indexed pages have vectors, so that background work does not count for the next row."""
     deadline = time.monotonic() + EMBEDDING_SECONDS
     while WAITING in (await ask(client, "status")).text:
         if time.monotonic() > deadline:
@@ -124,7 +125,7 @@ async def embedded(client: Client) -> None:
 
 
 async def measure(application: Running, base: str, made: Made, repeat: int, report: Report) -> None:
-    """The rows of the real program."""
+    """Add the rows of the real program."""
     report.add(timing_row("initialize", "< 300", [initialize_ms(application) for _ in range(repeat)]))
     report.add(memory_row(application, "memory, idle after start", "≤ 250"))
     async with connected(application) as client:
@@ -159,12 +160,12 @@ async def measure(application: Running, base: str, made: Made, repeat: int, repo
 
 
 def memory_row(application: Running, what: str, goal: str) -> Row:
-    """Resident memory of the application in MB."""
+    """Return the resident memory of the application in MB."""
     return {"what": f"{what} (MB)", "p50 ms": memory_mb(application.pid), "goal": goal}
 
 
 def baseline_rows(folder: Path, made: Made, repeat: int) -> Iterator[Row]:
-    """What parts of a search cost by themselves, over the same passages, in this process."""
+    """Yield the cost of single parts of a search over the same passages in this process."""
     reader = SiteReader(folder / "stored")
     pages = [page for page in (reader.page(each.path) for each in made.stored) if page is not None]
     index, count = PassageIndex(pages), sum(len(passages(page)) for page in pages)
@@ -191,9 +192,9 @@ def _times(work: Callable[[str], object], questions: Sequence[str]) -> list[floa
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_json(parser)
-    parser.add_argument("--pages", type=int, default=240, help="pages in the corpus that is searched")
+    parser.add_argument("--pages", type=int, default=240, help="pages in the searched corpus")
     parser.add_argument("--repeat", type=int, default=10)
-    parser.add_argument("--linked", type=int, default=LINKED_PAGES, help="pages of each site that is new")
+    parser.add_argument("--linked", type=int, default=LINKED_PAGES, help="pages of each new site")
     options = parser.parse_args()
     report = Report("Latency", as_json=options.json)
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name:

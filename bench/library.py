@@ -1,12 +1,12 @@
-"""The Library of the real window over N stored pages, offscreen, beside the plain way of Qt in the same run.
+"""The Library of the real window with N stored pages, offscreen, with the standard Qt model in the same run.
 
     python bench/library.py [--pages N] [--texts N] [--json [FILE]]
 
-The pages are made from a fixed seed and stored by the real store, with vectors, so that nothing waits in the background. "open" is
-from going to the page until its rows are painted; "load" from nothing to the first rows and to all of them. A keystroke is filtering
-and painting (--texts: of how many texts), a sort is sorting and painting. Stalls are the longest gap between ticks of a 5 ms timer;
-"busy" is processor time of the window's thread, which other work on the machine does not change. The baseline is the usual
-QSortFilterProxyModel over a table model in Python that holds the same rows.
+The real store stores pages from a fixed seed with vectors, so that there is no background work. "open" is the time from opening the page
+until its rows are painted. "load" is the time to the first rows and to all of them. A keystroke is filtering and painting (--texts: of how
+many texts), a sort is sorting and painting. Stalls are the longest gap between ticks of a 5 ms timer. "busy" is the CPU time of the
+window's thread, which does not depend on other programs. The baseline is QSortFilterProxyModel over a table model in Python with the same
+rows.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ CRAWLED: Final = 300
 
 
 def make_corpus(path: Path, pages: int) -> None:
-    """Store the pages; nothing is left to be done for any of them."""
+    """Store the pages, without background work left."""
     embedder = OnnxEmbedder(assets_dir() / "model")
     card = embedder.card
     embedder.close()
@@ -113,7 +113,7 @@ def _document(chance: random.Random, number: int, now: float) -> DocumentIn:
 
 
 def rss_mb() -> float:
-    """Resident memory of this process; 0 where /proc does not tell."""
+    """Return the resident memory of this process, or 0 without /proc."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -122,14 +122,14 @@ def rss_mb() -> float:
 
 
 def timed(run: Callable[[], object]) -> tuple[float, float]:
-    """Milliseconds by the clock, and of this thread."""
+    """Return milliseconds by the wall clock and of this thread."""
     began = (time.perf_counter(), time.thread_time())
     run()
     return (time.perf_counter() - began[0]) * 1000, (time.thread_time() - began[1]) * 1000
 
 
 def measure(data_dir: Path, pages: int, texts: int) -> Iterator[Row]:
-    """All figures of the window, then those of the baseline over the same rows."""
+    """Yield the figures of the window, then of the baseline over the same rows."""
     qt = make_qt_application(["bench"])
     desktop = DesktopApp(qt, load_settings({"mcp_port": 0}, data_dir=data_dir))
     desktop.window.resize(1_280, 800)
@@ -169,7 +169,7 @@ def _loading(desktop: DesktopApp, pages: int) -> list[Row]:
 
 
 def _load_again(desktop: DesktopApp) -> tuple[float, float, Gaps, float]:
-    """Another model in a table of its own loads everything: milliseconds to the first and all rows, gaps, and megabytes."""
+    """Load everything into another model and table. Returns milliseconds to the first and all rows, gaps, and megabytes."""
     before = rss_mb()
     model = LibraryModel(desktop.engine)
     table = LongTable(model, "Pages", WIDTHS, 0)
@@ -232,7 +232,7 @@ def _working(desktop: DesktopApp, texts: Sequence[str]) -> list[Row]:
 
 
 def _following(desktop: DesktopApp) -> list[Row]:
-    """Pages that are read again one after the other, as a crawl does."""
+    """Refresh pages one after the other, as a crawl does."""
     library = desktop.window.library
     rows = library.model.records[1_000 : 1_000 + CRAWLED]
     with ticking() as gaps:
@@ -283,7 +283,7 @@ def _spread(what: str, times: Sequence[tuple[float, float]], goal: float) -> dic
 
 
 class PlainModel(QAbstractTableModel):
-    """What a proxy model is usually put over."""
+    """A usual source of a proxy model."""
 
     def __init__(self, rows: Sequence[tuple[Any, ...]]) -> None:
         super().__init__()
@@ -300,7 +300,7 @@ class PlainModel(QAbstractTableModel):
 
 
 class PlainProxy(QSortFilterProxyModel):
-    """Every word must stand in the title or the address."""
+    """Requires every word in the title or the address."""
 
     words: tuple[str, ...] = ()
 
@@ -346,7 +346,7 @@ def _baseline(rows: Sequence[tuple[Any, ...]]) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--texts", type=int, default=len(TYPED), help="how many texts are typed into the filter")
+    parser.add_argument("--texts", type=int, default=len(TYPED), help="texts to type into the filter")
     add_json(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

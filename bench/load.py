@@ -1,17 +1,17 @@
-"""Assistants at once on one real application: errors, mixed-up results, leaks, fairness, and the time of each tool.
+"""Many assistants on one real application: errors, mixed-up results, leaks, fairness, and the time of each tool.
 
     python bench/load.py [--minutes 30] [--clients 20] [--no-crawl] [--pages 12] [--json [FILE]]
     python bench/load.py --clients 5 --calls 150
 
-Two of five clients come over the real bridge in the modern era and one in the legacy one, two over HTTP. Each makes mixed calls, one
-after the other, about its own part of a small site on loopback, and checks every result: it must hold what was asked for, name one
-session throughout, hold nothing of another client, and the passages of others must be refused. Meanwhile another client crawls a site,
-again and again. With --calls each client makes so many calls, without a crawl: for the times of the tools. The clients share one process
-with each other, so their own work is part of the times. The limit on calls a minute is raised for the run
-(MCP_RATE_LIMIT_REQUESTS); all other limits hold, and a call that one of them refuses counts as an error of that kind.
+Two of five clients use the real bridge in the modern era and one in the legacy era, two use HTTP. Each client makes mixed calls in turn
+about its own part of a small site on loopback and checks every result. It must contain the requested text, keep one session and contain
+nothing of another client. The application must refuse the passages of others. In the meantime, another client crawls a site repeatedly.
+With --calls, each client makes this number of calls without a crawl, to measure the tools. The clients share one process, so their own work
+counts in the times. The run raises the limit on calls per minute (MCP_RATE_LIMIT_REQUESTS). All other limits apply, and a refused call
+counts as an error.
 
-Exit status 1 when a call went wrong, a client got far fewer calls than others that come the same way, or memory, open files or threads
-of the application grew. Times have goals but end nothing: they depend on the machine.
+The exit status is 1 if a call failed, a client got far fewer calls than others of its kind, or memory, open files or threads of the
+application grew. Times have goals but do not fail the run, because they depend on the machine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from support.sites import serve_folder
 
 READY_SECONDS: Final = 300.0
 SPARE_SECONDS: Final = 900.0
-"""A run that takes so much longer than it should is given up."""
+"""A run that exceeds its time by this much is stopped."""
 SAMPLE_SECONDS: Final = 0.5
 CRAWL_SITE: Final = "crawled"
 CRAWL_PAGES: Final = 30
@@ -51,16 +51,16 @@ CRAWL_PAUSE_SECONDS: Final = 1.0
 WAITING: Final = "searchable by keyword only"
 CHEAP_P95_MS: Final = 150
 FAIR_SHARE: Final = 0.5
-"""Calls that each client must get of what clients that come the same way get in the middle."""
+"""Minimum calls of a client relative to the median of clients of the same kind."""
 FAIR_FROM_CALLS: Final = 20
-"""With fewer calls a client, how they are shared is chance."""
+"""With fewer calls per client, their distribution is random."""
 STEADY_SAMPLES: Final = 240
-"""So many samples make a run long enough to tell what grows; caches have filled by its middle."""
+"""Samples of a run that is long enough to show growth. Caches are full by its middle."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """How a client comes: `mode` is the era as the official client names it."""
+    """The connection of a client. `mode` is the era in the terms of the official client."""
 
     name: str
     over_bridge: bool
@@ -80,7 +80,7 @@ CRAWLING: Final = Way("crawler", False, "auto")
 
 
 def ways(count: int) -> list[Way]:
-    """So many clients, each with a name of its own."""
+    """Return this number of clients with different names."""
     return [
         Way(f"{way.name}-{number}", way.over_bridge, way.mode) for number, way in enumerate(islice(cycle(WAYS), count))
     ]
@@ -88,7 +88,7 @@ def ways(count: int) -> list[Way]:
 
 @contextlib.asynccontextmanager
 async def connected(way: Way, application: Running, runtime: RuntimeInfo) -> AsyncIterator[Any]:
-    """The official client in one of the ways, under a name of its own."""
+    """Yield the official client, connected in one of the ways with its own name."""
     import httpx2
     import mcp.types as types
     from mcp import Client, StdioServerParameters
@@ -111,7 +111,7 @@ async def connected(way: Way, application: Running, runtime: RuntimeInfo) -> Asy
 
 @dataclass(frozen=True)
 class Usage:
-    """What may not grow: megabytes, open files, threads."""
+    """Resources that must not grow: megabytes, open files, threads."""
 
     memory: float
     files: float
@@ -119,11 +119,11 @@ class Usage:
 
 
 ALLOWED: Final = Usage(memory=24, files=12, threads=6)
-"""How much higher the last quarter of a run may lie than the second."""
+"""Allowed growth from the second to the last quarter of a run."""
 
 
 class Watcher:
-    """Looks at a process all the time."""
+    """Samples a process continuously."""
 
     def __init__(self, pid: int) -> None:
         self._process = psutil.Process(pid)
@@ -140,7 +140,7 @@ class Watcher:
             return Usage(process.memory_info().rss / 2**20, process.num_fds(), process.num_threads())
 
     def rows(self) -> list[Row]:
-        """The medians of the first, second and last quarter, and the highest."""
+        """Return the medians of the first, second and last quarter, and the maximum."""
         quarter = max(1, len(self.samples) // 4)
         rows: list[Row] = []
         for name in ("memory", "files", "threads"):
@@ -162,25 +162,25 @@ class Watcher:
 
 
 def bridge_row() -> Row:
-    """The largest of the bridges, which are the children of this process that run `webrag mcp`."""
+    """Return the largest of the bridges, which are the child processes that run `webrag mcp`."""
     bridges = [child for child in psutil.Process().children() if "mcp" in child.cmdline()]
     largest = max((child.memory_info().rss / 2**20 for child in bridges), default=0.0)
     return {"what": f"largest of {len(bridges)} bridges, MB", "value": largest, "goal": "≤ 30"}
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time that a process took so far, in all its threads."""
+    """Return the CPU time of all threads of a process."""
     times = psutil.Process(pid).cpu_times()
     return float(times.user + times.system)
 
 
 async def prepare(client: Any, base: str, pages: Sequence[MarkedPage]) -> None:
-    """Read all pages, and wait until they have their vectors."""
+    """Index all pages and wait until they have vectors."""
     urls = [f"{base}/{page.path}" for page in pages]
     for start in range(0, len(urls), 10):
         result = await client.call_tool("ingest", {"url": urls[start : start + 10]})
         if result.is_error:
-            raise SystemExit(f"the pages cannot be read: {result.content[0].text}")
+            raise SystemExit(f"could not index the pages: {result.content[0].text}")
     deadline = time.monotonic() + READY_SECONDS
     while WAITING in (await client.call_tool("status", {})).content[0].text:
         if time.monotonic() > deadline:
@@ -190,7 +190,7 @@ async def prepare(client: Any, base: str, pages: Sequence[MarkedPage]) -> None:
 
 @dataclass
 class Crawler:
-    """A client that reads a site anew, again and again."""
+    """A client that crawls a site repeatedly."""
 
     client: Any
     url: str
@@ -212,7 +212,7 @@ class Crawler:
 
 @dataclass(frozen=True)
 class Load:
-    """How much is asked: so many calls of each client, or as many as it can make in the time."""
+    """Amount of load: calls per client, or a time."""
 
     seconds: float
     calls: int
@@ -221,7 +221,7 @@ class Load:
 
 @dataclass
 class Ended:
-    """What a run left: the clients with their outcomes, what the application used, and other figures."""
+    """Results of a run: the clients with their outcomes, the resources of the application, and other figures."""
 
     assistants: list[Assistant]
     watcher: Watcher
@@ -230,7 +230,7 @@ class Ended:
 
 
 async def run(application: Running, base: str, made: list[list[MarkedPage]], load: Load) -> Ended:
-    """All clients at once, to the end of their calls."""
+    """Run all clients at the same time until they finish."""
     runtime = read_runtime(application.data_dir)
     assert runtime is not None
     coming = ways(len(made))
@@ -267,7 +267,7 @@ async def run(application: Running, base: str, made: list[list[MarkedPage]], loa
 
 
 async def ended(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel what runs behind the clients; what failed in it is raised."""
+    """Cancel the background tasks of the clients and raise their errors."""
     for task in tasks:
         task.cancel()
     for result in await asyncio.gather(*tasks, return_exceptions=True):
@@ -276,7 +276,7 @@ async def ended(tasks: Sequence[asyncio.Task[None]]) -> None:
 
 
 def time_rows(outcomes: Sequence[Outcome]) -> list[Row]:
-    """The times of each tool, and of all of the knowledge base together."""
+    """Return the times of each tool, and of all knowledge base tools together."""
     rows: list[Row] = []
     cheap = {step.label for step in MIX if step.is_cheap}
     made = [outcome for outcome in outcomes if outcome.verdict != NOT_READY]
@@ -292,7 +292,7 @@ def time_rows(outcomes: Sequence[Outcome]) -> list[Row]:
 
 
 def fairness_rows(assistants: Sequence[Assistant]) -> list[Row]:
-    """The calls of each client and how long it waited for one, beside those that come the same way."""
+    """Return the calls and waiting times of each client, compared with clients of the same kind."""
     rows: list[Row] = []
     for over_bridge in (True, False):
         names = {way.name for way in ways(len(assistants)) if way.over_bridge is over_bridge}
@@ -317,7 +317,7 @@ def fairness_rows(assistants: Sequence[Assistant]) -> list[Row]:
 
 
 def problems(assistants: Sequence[Assistant]) -> Counter[str]:
-    """What went wrong, by kind."""
+    """Count the errors by kind."""
     found = Counter(
         f"{outcome.tool}: {outcome.verdict}"
         for assistant in assistants
@@ -334,7 +334,7 @@ def problems(assistants: Sequence[Assistant]) -> Counter[str]:
 
 
 def outcome_rows(assistants: Sequence[Assistant], wrong: Counter[str]) -> list[Row]:
-    """How many calls ended how."""
+    """Count the calls by outcome."""
     verdicts = Counter(outcome.verdict for one in assistants for outcome in one.outcomes)
     rows: list[Row] = [{"outcome": kind, "calls": count} for kind, count in wrong.most_common()]
     rows.append({"outcome": "as expected", "calls": verdicts[OK] + verdicts[REFUSED]})
@@ -344,12 +344,10 @@ def outcome_rows(assistants: Sequence[Assistant], wrong: Counter[str]) -> list[R
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument(
-        "--calls", type=int, default=0, help="calls of each client, instead of a time and without a crawl"
-    )
+    parser.add_argument("--calls", type=int, default=0, help="calls per client, instead of a time and without a crawl")
     parser.add_argument("--clients", type=int, default=20, choices=range(1, len(PLACES) + 1), metavar="N")
     parser.add_argument("--no-crawl", action="store_true")
-    parser.add_argument("--pages", type=int, default=12, help="pages of each client")
+    parser.add_argument("--pages", type=int, default=12, help="pages per client")
     add_json(parser)
     return parser.parse_args()
 
@@ -381,7 +379,7 @@ def main() -> int:
         ("What the application used", usage),
         ("Rate", found.rows),
     ):
-        print_report(table, as_json=options.json, title=f"{options.clients} clients at once: {title}")
+        print_report(table, as_json=options.json, title=f"{options.clients} concurrent clients: {title}")
     return 1 if wrong or any(row["unfair"] for row in fairness) or any(row["grew"] for row in usage) else 0
 
 

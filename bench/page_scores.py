@@ -1,11 +1,11 @@
-"""Which number orders the passages of one page better: the score of `web.readFromPage`, or the cosine of the two vectors?
+"""Compare two scores for the passages of one page: `web.readFromPage`, or the cosine of the two vectors.
 
     python bench/page_scores.py --sites FOLDER --questions FILE... [--json]
     python bench/page_scores.py --docqa development [--cache FOLDER] [--json]
 
-Questions and sites are those of bench/answers.py; those are asked whose answer stands on the page that they name, of that page and,
-for the threshold, of a page of another site. "told apart" is how often the best passage of the right page has the higher number of the
-two kinds of pairs (the area under the curve; 50 is chance).
+Questions and sites are the same as in bench/answers.py. The bench asks each question that its given page answers, about that page and, for
+the threshold, about a page of another site. "told apart" is how often the best passage of the correct page has the higher score (area under
+the curve, 50 is chance).
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ NUMBERS: Final[dict[str, Number]] = {
     "cosine (1 - distance)": lambda hit: hit.similarity if hit.similarity is not None else 0.0,
 }
 Read = tuple[Question, Sequence[PageHit], Sequence[PageHit]]
-"""A question with the passages of its own page and of a page of another site."""
+"""A question with the passages of its own page, and of a page on another site."""
 
 
 async def passages(engine: Engine, url: str, question: str) -> tuple[PageHit, ...]:
-    """All passages that the page has for the question, however far they are from it."""
+    """Return all passages of the page for the question, at any distance."""
     answers = await engine.read_from_page(url, [question], max_results=caps.MAX_PAGE_RESULTS, seconds=SECONDS)
     return answers.queries[0].hits
 
 
 async def read_all(questions: Sequence[Question], options: argparse.Namespace) -> list[Read]:
-    """Every question of its own page, and of the page of the next question that is about another site."""
+    """Ask every question about its own page, and about the page of the next question from another site."""
     found: list[Read] = []
     with serve_folder(options.sites) as served:
         async with engine_with(OnnxEmbedder(assets_dir() / "model"), ALL_STAGES) as engine:
@@ -61,7 +61,7 @@ async def read_all(questions: Sequence[Question], options: argparse.Namespace) -
 
 
 def row_of(name: str, number: Number, found: Sequence[Read]) -> Row:
-    """How often the span is in the first passages by this number, and how well it tells right pages from others."""
+    """Return how often the span is in the first passages by this score, and how well the score separates pages."""
     places = [_place(question, sorted(own, key=number, reverse=True)) for question, own, _ in found]
     right = [max(map(number, own)) for _, own, _ in found if own]
     wrong = [max(map(number, foreign)) for _, _, foreign in found if foreign]

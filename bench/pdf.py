@@ -1,11 +1,10 @@
-"""What reading PDF files leaves out and keeps, beside pdftotext (poppler-utils), and how long it takes.
+"""Text that PDF extraction keeps and leaves out, compared with pdftotext (poppler-utils), and the time.
 
     python bench/pdf.py --folder DIR [--left-out] [--repeat N] [--json]
 
-A row is a file below DIR: its pages; the running lines that were left out, how many of them are different, and how many of
-them have words that the file holds only once (it should be none); the share of pdftotext's words that the text holds, and the
-share that it holds or left out as running lines; the seconds of both. `--left-out` prints every line that was left out, with
-how often it was.
+A row is a file in DIR with its pages and the running lines left out. It shows how many of these lines differ, and how many have words that
+occur only once in the file (should be zero). Then follow the share of pdftotext's words in the text, the share in the text or the running
+lines, and the seconds of both. `--left-out` prints every line that was left out, with its count.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ NO_WORDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file that was read, and the lines that were left out of its text."""
+    """A file with its text and the lines left out of it."""
 
     text: str
     seconds: float
@@ -55,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--left-out", action="store_true", help="print the lines that were left out")
-    parser.add_argument("--repeat", type=int, default=1, help="the shortest of so many times counts")
+    parser.add_argument("--repeat", type=int, default=1, help="number of runs, of which the fastest counts")
     add_json(parser)
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -91,7 +90,7 @@ def read(path: Path, repeat: int) -> Reading:
 
 
 def judged(path: Path, reading: Reading) -> dict[str, object]:
-    """The figures of a file."""
+    """Return the figures of a file."""
     row: dict[str, object] = {
         "file": path.name,
         "pages": reading.contents.count,
@@ -116,7 +115,7 @@ def judged(path: Path, reading: Reading) -> dict[str, object]:
 
 
 def held_once(reading: Reading) -> Iterator[str]:
-    """The lines that were left out although their words are in no other line and no title of the file."""
+    """Yield lines left out whose words are in no other line and no title of the file."""
     texts = [line.text for page in reading.contents.pages for line in page.lines] + reading.contents.titles
     counts = Counter(map(words_of, texts))
     for line in reading.left_out:
@@ -126,13 +125,13 @@ def held_once(reading: Reading) -> Iterator[str]:
 
 
 def words_of(text: str) -> str:
-    """The words of a line without numbers and what names those of pages."""
+    """Return the words of a line without numbers and labels of pages."""
     words = [word for word in LETTERS.findall(text.lower()) if word not in NO_WORDS]
     return " ".join(words) if not ROMAN.fullmatch(text.strip(" -–—.")) else ""
 
 
 def pdftotext(path: Path) -> tuple[str, float] | None:
-    """What pdftotext reads of a file and in how many seconds; None where it is not installed."""
+    """Return the text from pdftotext and its seconds, or None if it is not installed."""
     program = shutil.which("pdftotext")
     if program is None:
         return None
@@ -144,7 +143,7 @@ def pdftotext(path: Path) -> tuple[str, float] | None:
 
 
 def summed(rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """The sums of all files; of shares the mean."""
+    """Return the sums over all files, and the mean of shares."""
     made: dict[str, object] = {"file": f"all {len(rows)}"}
     for name in list(rows[0])[1:]:
         values = [value for row in rows if isinstance(value := row.get(name), int | float)]

@@ -1,9 +1,9 @@
-"""The properties of the tests with new random examples: many more than the suite tries, and others each time.
+"""Run the property tests with new random examples, many more than the suite uses.
 
     python bench/properties.py [--examples N] [PATH...]
 
-PATH are test files or folders; without one every file that states properties is run. What fails is printed with a line
-that makes the same example again. Tests that set a number of examples themselves keep it.
+PATH are test files or folders; the default is every file with properties. A failure is printed with a line that reproduces the example.
+Tests that set their own number of examples keep it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SECONDS: Final = 3_600
-"""How long one property may take."""
+"""Timeout of one property."""
 
 
 def main() -> int:
-    """Run pytest; the result is its exit status."""
-    parser = argparse.ArgumentParser(description="Look for examples that break a property of the tests.")
-    parser.add_argument("--examples", type=int, default=1_000, help="examples of each property (default 1000)")
+    """Run pytest and return its exit status."""
+    parser = argparse.ArgumentParser(description="Search for examples that break a property test.")
+    parser.add_argument("--examples", type=int, default=1_000, help="examples per property (default 1000)")
     parser.add_argument("paths", nargs="*", help="test files or folders")
     options = parser.parse_args()
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", f"--timeout={SECONDS}"]
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def stating_properties() -> list[str]:
-    """The test files that use hypothesis."""
+    """Return the test files that use hypothesis."""
     files = sorted((ROOT / "tests").rglob("test_*.py"))
     return [str(file.relative_to(ROOT)) for file in files if "from hypothesis" in file.read_text("utf-8")]
 

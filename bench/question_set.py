@@ -1,4 +1,4 @@
-"""The public question set of bench/docqa: fetch its sites, look at their pages, check its questions.
+"""The public question set of bench/docqa: download its sites, show their pages, check its questions.
 
     python bench/question_set.py make [SITE...] [--cache FOLDER]
     python bench/question_set.py check [FILE...] [--cache FOLDER]
@@ -6,9 +6,9 @@
     python bench/question_set.py text SITE PATH [--cache FOLDER]
     python bench/question_set.py links SITE PATH [--cache FOLDER]
 
-`make` downloads Debian packages with apt-get, checks them against pinned hashes and lays their pages out under FOLDER/sites. It ends
-with 3 where apt is not there or a package cannot be had. `check` looks at the records; spans and links only for sites that were
-made, and it says for which. It ends with 1 when something is wrong. bench/docqa/README.md tells how questions are written.
+`make` downloads Debian packages with apt-get, checks them against pinned hashes and unpacks their pages in FOLDER/sites. It returns 3 if
+apt or a package is not available. `check` tests the records; spans and links only for downloaded sites, which it lists. It returns 1 if
+something is wrong. bench/docqa/README.md describes how to write questions.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ NOT_MADE = 3
 
 
 def make_sites(names: list[str], cache: Path) -> int:
-    """Fetch sites one after the other; what cannot be had is said and does not stop the others."""
+    """Download the sites in turn. Report sites that are not available and continue with the others."""
     sites, failed = read_sites(), 0
     for name in names or sites:
         if name not in sites:
-            print(f"There is no site {name}. There are {', '.join(sites)}.", file=sys.stderr)
+            print(f"Unknown site {name}. Sites: {', '.join(sites)}.", file=sys.stderr)
             return 2
         try:
             print(f"{name}: {make(sites[name], cache)} pages, {sites[name].split}", flush=True)
         except SiteError as error:
             print(error, file=sys.stderr)
             failed += 1
-    print(f"{len(names or sites) - failed} sites lie in {folder_of(cache)}")
+    print(f"{len(names or sites) - failed} sites are in {folder_of(cache)}")
     return NOT_MADE if failed else 0
 
 
 def check(files: list[Path], cache: Path) -> int:
-    """Print what is wrong, then how many questions of each kind there are."""
+    """Print the errors, then the number of questions of each kind."""
     sites = read_sites()
     records, faults = read_records(files or sorted(QUESTIONS.glob("*.jsonl")))
     faults += check_records(records, sites)
@@ -63,10 +63,10 @@ def check(files: list[Path], cache: Path) -> int:
 
 
 def look(options: argparse.Namespace) -> int:
-    """Print the pages of a site, or the text or the links of one."""
+    """Print the pages of a site, or the text or the links of a page."""
     sites = read_sites()
     if options.site not in sites or not is_made(sites[options.site], options.cache):
-        print(f"{options.site} is not there: run bench/question_set.py make {options.site}", file=sys.stderr)
+        print(f"{options.site} is missing. Run bench/question_set.py make {options.site}", file=sys.stderr)
         return NOT_MADE
     pages = SitePages(folder_of(options.cache) / options.site)
     if options.command == "pages":

@@ -1,10 +1,10 @@
-"""How much honest text the shield flags, beside a list of keywords in the same run.
+"""Share of harmless text that the shield flags, with a keyword list in the same run.
 
     python bench/shield.py --sites FOLDER [--passages FILE.jsonl.xz] [--pages N] [--json] [--show]
 
-FOLDER holds one folder a site, each with HTML pages anywhere below; their chunks are checked as the corpus would hold them, and the
-addresses of their links. FILE holds a JSON object with the field `text` on each line. `--show` prints every passage that is flagged.
-That injected passages are found is up to the tests.
+FOLDER contains one folder per site with HTML pages in it. The bench checks their chunks, as stored in the corpus, and the addresses of
+their links. FILE contains a JSON object with the field `text` on each line. `--show` prints every flagged passage. The tests check that
+injected passages are found.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ KEYWORDS = re.compile(
 
 
 def keyword_flags(text: str) -> tuple[str, ...]:
-    """The baseline: any of the words that injected passages like to use."""
+    """Keyword baseline: any of the words that are common in injected passages."""
     return ("keyword",) if KEYWORDS.search(text) else ()
 
 
 def long_address(url: str) -> tuple[str, ...]:
-    """The baseline for addresses: any escape or a hundred characters of query."""
+    """Address baseline: any escape or a query of a hundred characters."""
     query = url.partition("?")[2]
     return ("keyword",) if "%" in query or len(query) > 100 else ()
 
 
 def pages_of(site: Path, limit: int) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Address, chunk texts and link addresses of the pages of a site."""
+    """Yield address, chunk texts and link addresses of the pages of a site."""
     for file in sorted(site.rglob("*.htm*"))[: limit or None]:
         url = HOST + file.relative_to(site).as_posix()
         body = file.read_bytes()
@@ -66,14 +66,14 @@ def pages_of(site: Path, limit: int) -> Iterator[tuple[str, list[str], list[str]
 
 
 def passages_in(file: Path) -> Iterator[str]:
-    """The texts of a compressed file of JSON lines."""
+    """Yield the texts of a compressed JSON lines file."""
     with lzma.open(file, "rt", encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)["text"]
 
 
 def counted(what: str, flagger: str, flags: Flagger, texts: Iterable[str], show: bool = False) -> Row:
-    """How many of the texts are flagged, and how long that takes for each."""
+    """Count the flagged texts and measure the time for each."""
     total = flagged = 0
     started = time.process_time()
     for text in texts:
@@ -99,8 +99,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sites", type=Path, required=True)
     parser.add_argument("--passages", type=Path)
-    parser.add_argument("--pages", type=int, default=0, help="pages of each site, 0 for all")
-    parser.add_argument("--show", action="store_true", help="print what is flagged")
+    parser.add_argument("--pages", type=int, default=0, help="pages per site, 0 for all")
+    parser.add_argument("--show", action="store_true", help="print flagged passages")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -122,7 +122,7 @@ def main() -> None:
     add("links", list(links), address_flags, long_address)
     if options.passages:
         add(options.passages.name, list(passages_in(options.passages)))
-    print_report(rows, as_json=options.json, title="Honest text that is flagged")
+    print_report(rows, as_json=options.json, title="Harmless text that is flagged")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
-"""The corpus beside plain baselines in the same run: a numpy float32 scan and a sqlite-vec vec0 table.
+"""The corpus with plain baselines in the same run: a numpy float32 scan and a sqlite-vec vec0 table.
 
     python bench/store.py --chunks N [--dimension 384] [--queries 200] [--folder DIR] [--no-baseline] [--askers N] [--json [FILE]]
 
-Data are those of `support/made_corpus.py`; with --folder they are made there once and used again. Times are of one thread, but for
-`kb.search` and memory: these are of the whole engine over the same file, in a process of its own, with the guide and its model for the
-questions, and are left out for other dimensions than the model's. A backup and compacting run in a thread beside searches; "max" is the
-longest that one of these took. A million chunks take 12 GB, for a moment three times that, and some twenty minutes to make.
+Uses the data of `support/made_corpus.py`; with --folder, they are created there once and reused. Times are of one thread, except
+`kb.search` and memory. Those are of the whole engine over the same file in its own process, with the guide and its model for the questions,
+and are left out for other dimensions than the model's. Backup and compacting run in a thread during searches; "max" is the longest of these
+searches. A million chunks take 12 GB, temporarily three times that, and about twenty minutes to create.
 
-With --askers only this is measured: so many threads that each ask ASKED times at once what a question asks of the corpus, through the fair
-queue of readers and through the pool that it replaced (four readers, the next reading is whoever's thread wakes first, refused after ten
-seconds), in turn on the same file.
+With --askers, the bench only measures this number of threads. Each asks ASKED times what a question needs from the corpus, in turn through
+the fair queue of readers and the pool before it, on the same file. In that pool of four readers, the thread that wakes first reads next,
+and calls fail after ten seconds.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ from support.report import Json, Report, add_json, median, percentile
 OTHER_MODEL: Final = "bench"
 SLOW_QUERIES: Final = 30
 LARGE: Final = 100_000
-"""From so many chunks on a baseline is asked a third as often."""
+"""Number of chunks from which a baseline runs only a third as often."""
 KB_QUERIES: Final = 50
 KB_RESULTS: Final = 5
 K: Final = 10
 ASKED: Final = 4
-"""Questions of each asker."""
+"""Questions per thread."""
 ROUNDS: Final = 2
 OLD_READERS: Final = 4
 OLD_WAIT_SECONDS: Final = 10.0
@@ -79,19 +79,19 @@ GOAL_SIZES: Final = (10_000, 100_000, 1_000_000)
 MEMORY_GOAL_MB: Final = 600
 OPEN_GOAL_MS: Final = 2_000
 BLOCKED_GOAL_MS: Final = 250
-"""A search beside a backup or compacting that takes longer was blocked."""
+"""A search that takes longer during a backup or compacting counts as blocked."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds of each call, by the clock and by the processor."""
+    """Milliseconds of each call, wall clock and CPU."""
 
     wall: tuple[float, ...]
     cpu: tuple[float, ...]
 
 
 def fill_vec0(path: Path, base: Matrix) -> tuple[apsw.Connection, float]:
-    """What sqlite-vec itself offers, with the document as a metadata column; and rows a second."""
+    """Fill a sqlite-vec table with the document as a metadata column. Returns it and the rows per second."""
     con = apsw.Connection(str(path))
     con.enable_load_extension(True)
     con.load_extension(sqlite_vec.loadable_path())
@@ -110,7 +110,7 @@ def fill_vec0(path: Path, base: Matrix) -> tuple[apsw.Connection, float]:
 
 
 def timed(calls: Sequence[Callable[[], object]]) -> Timing:
-    """Each call once, after one that does not count."""
+    """Run each call once, after a warm-up call."""
     calls[0]()
     wall, cpu = [], []
     for call in calls:
@@ -122,14 +122,14 @@ def timed(calls: Sequence[Callable[[], object]]) -> Timing:
 
 
 def once(call: Callable[[], object]) -> float:
-    """Milliseconds of one call."""
+    """Return the milliseconds of one call."""
     began = time.perf_counter()
     call()
     return 1e3 * (time.perf_counter() - began)
 
 
 def recall(corpus: Corpus, base: Matrix, asked: Matrix) -> float:
-    """The share of the exact ten nearest that the corpus finds."""
+    """Return the share of the ten exact neighbors that the corpus finds."""
     found = sum(
         len({hit.chunk_id for hit in corpus.vectors.nearest(query, k=K)} & set(nearest(base, query, K)))
         for query in asked
@@ -138,12 +138,12 @@ def recall(corpus: Corpus, base: Matrix, asked: Matrix) -> float:
 
 
 def goal(count: int, *by_size: float) -> str:
-    """The goal for this size: `by_size` holds those for the GOAL_SIZES, as far as there are any."""
+    """Return the goal for this size. `by_size` contains those for GOAL_SIZES, if any."""
     return next((f"≤ {most:g}" for size, most in zip(GOAL_SIZES, by_size, strict=False) if count <= size), "")
 
 
 class Table:
-    """Rows of the report; floats are rounded for reading, not where JSON is printed."""
+    """Rows of the report. Floats are rounded for reading, but not in JSON."""
 
     def __init__(self, title: str, *, as_json: Json) -> None:
         self.report = Report(title, as_json=as_json)
@@ -169,7 +169,7 @@ def _rounded(value: float | str) -> str:
 
 
 def measure_vectors(table: Table, corpus: Corpus, base: Matrix, asked: Matrix, vec0: apsw.Connection | None) -> None:
-    """Nearest chunks in everything, in one document and in a site, beside numpy and vec0."""
+    """Measure the nearest chunks in the corpus, in one document and in a site, with numpy and vec0."""
     some = asked[: SLOW_QUERIES if len(base) < LARGE else SLOW_QUERIES // 3]
     document_count = len(base) // CHUNKS_PER_DOCUMENT
     pages = [Filter(document_ids=(37 * place % document_count + 1,)) for place in range(len(asked))]
@@ -203,7 +203,7 @@ def measure_vectors(table: Table, corpus: Corpus, base: Matrix, asked: Matrix, v
 
 
 def measure_words(table: Table, corpus: Corpus, rng: np.random.Generator, asked: Matrix) -> None:
-    """Keyword search, and keyword with vector search as a query needs them."""
+    """Measure keyword search, and keyword with vector search as a query needs them."""
     queries = word_queries(rng, len(asked))
     page = Filter(document_ids=(7,))
 
@@ -220,7 +220,7 @@ def measure_words(table: Table, corpus: Corpus, rng: np.random.Generator, asked:
 
 
 def measure_reads(table: Table, corpus: Corpus, asked: Matrix) -> None:
-    """What follows a search, and what the window asks for."""
+    """Measure the reads after a search and in the window."""
     found = [[hit.chunk_id for hit in corpus.vectors.nearest(query, k=30)] for query in asked]
     table.timing("30 chunks", timed([partial(corpus.chunks.by_ids, ids) for ids in found]))
     table.timing("token vectors of 30 chunks", timed([partial(corpus.vectors.token_vectors, ids) for ids in found]))
@@ -230,7 +230,7 @@ def measure_reads(table: Table, corpus: Corpus, asked: Matrix) -> None:
 
 
 def measure_beside(table: Table, what: str, work: Callable[[], object], corpus: Corpus, asked: Matrix) -> None:
-    """Long work on the file in a thread, and the times of searches meanwhile."""
+    """Run long work on the file in a thread and measure searches during it."""
     seconds: list[float] = []
     thread = threading.Thread(target=lambda: seconds.append(once(work) / 1e3))
     words = word_queries(np.random.default_rng(SEED), len(asked))
@@ -253,7 +253,7 @@ def measure_beside(table: Table, what: str, work: Callable[[], object], corpus: 
 
 @dataclass(frozen=True)
 class EngineFigures:
-    """What the whole engine shows in a process of its own: memory in MB by step, times by kind of search."""
+    """Figures of the whole engine in its own process: memory in MB by step, times by kind of search."""
 
     memory: dict[str, float]
     opened_ms: float
@@ -261,39 +261,39 @@ class EngineFigures:
 
 
 def engine_figures(folder: Path) -> EngineFigures:
-    """Run in a process of its own: start the engine over the file, search, and account for the memory."""
+    """In a child process, start the engine over the file, search, and measure the memory."""
     return asyncio.run(_engine_figures(folder))
 
 
 async def _engine_figures(folder: Path) -> EngineFigures:
     rng, times = np.random.default_rng(SEED + 1), {}
-    memory = {"the program loaded": memory_mb(os.getpid())}
+    memory = {"program loaded": memory_mb(os.getpid())}
     engine = Engine(Settings(data_dir=folder), SecretStore(), EventBus())
     began = time.perf_counter()
     await engine.start(background=False)
     opened = 1e3 * (time.perf_counter() - began)
     try:
-        memory["the engine started"] = memory_mb(os.getpid())
+        memory["engine started"] = memory_mb(os.getpid())
         await until_complete(engine)
-        memory["the guide stored"] = memory_mb(os.getpid())
+        memory["guide stored"] = memory_mb(os.getpid())
         for mode in (Mode.VECTOR_ONLY, Mode.AUTO):
             questions = [" ".join(words) for words in word_queries(rng, KB_QUERIES + 1)]
             times[mode.value] = await timed_searches(engine, questions, mode)
         memory["after the searches"] = memory_mb(os.getpid())
-        memory["at its highest"] = highest_mb()
+        memory["peak"] = highest_mb()
     finally:
         await engine.stop()
     return EngineFigures(memory, opened, times)
 
 
 def highest_mb() -> float:
-    """The most resident memory that this process ever had (Linux)."""
+    """Return the peak resident memory of this process (Linux)."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def measure_engine(table: Table, folder: Path, count: int) -> None:
-    """`kb.search` as the engine answers it, when nothing waits, and what the process takes of memory."""
+    """Measure `kb.search` in the engine when everything is embedded, and the memory of the process."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = pool.submit(engine_figures, folder).result()
     table.fact("engine started, ms", found.opened_ms, f"≤ {OPEN_GOAL_MS}")
@@ -304,13 +304,13 @@ def measure_engine(table: Table, folder: Path, count: int) -> None:
 
 
 async def until_complete(engine: Engine) -> None:
-    """Wait until no chunk and no document waits."""
+    """Wait until everything is embedded."""
     while engine._corpus.vectors.count_waiting() or engine._corpus.graph.count_waiting():  # noqa: ASYNC110 (worker threads)
         await asyncio.sleep(0.2)
 
 
 async def timed_searches(engine: Engine, questions: Sequence[str], mode: Mode) -> Timing:
-    """Each question once, after one that does not count."""
+    """Ask each question once, after a warm-up question."""
     wall, cpu = [], []
     for question in questions:
         began, began_cpu = time.perf_counter(), time.process_time()
@@ -323,7 +323,7 @@ async def timed_searches(engine: Engine, questions: Sequence[str], mode: Mode) -
 
 
 class UnfairPool(ReadQueue):
-    """The pool of readers that the queue replaced: who comes may take before who waits."""
+    """The earlier pool of readers, without fairness: a new call can overtake waiting ones."""
 
     def __init__(self) -> None:
         super().__init__(OLD_READERS)
@@ -339,7 +339,7 @@ class UnfairPool(ReadQueue):
         try:
             self._places.get(timeout=OLD_WAIT_SECONDS)
         except queue.Empty:
-            raise CorpusBusyError("Too many readings of the library at once.") from None
+            raise CorpusBusyError("Too many concurrent reads of the library.") from None
 
     def leave(self) -> None:
         self._places.put(None)
@@ -347,7 +347,7 @@ class UnfairPool(ReadQueue):
 
 @dataclass(frozen=True)
 class Crowd:
-    """What askers at once were given: milliseconds of each question answered, how many were refused, processor time of all."""
+    """Results of concurrent threads: milliseconds of each answered question, refused calls, total CPU time."""
 
     wall: tuple[float, ...]
     refused: int
@@ -355,7 +355,7 @@ class Crowd:
 
 
 def crowd(corpus: Corpus, readers: ReadQueue, words: Sequence[list[str]], asked: Matrix, askers: int) -> Crowd:
-    """Let them all ask at once through these readers."""
+    """Let all threads ask at the same time through these readers."""
     corpus._database._queue = readers
     together, times, refused = threading.Barrier(askers), list[float](), list[int]()
 
@@ -381,7 +381,7 @@ def crowd(corpus: Corpus, readers: ReadQueue, words: Sequence[list[str]], asked:
 
 
 def measure_askers(table: Table, folder: Path, count: int, dimension: int, queries: int, askers: int) -> None:
-    """Many questions at once, beside the pool of readers of before."""
+    """Measure many concurrent questions, with the earlier pool of readers."""
     base, asked = make_vectors(folder, count, queries, dimension)
     name = model_for(dimension) or OTHER_MODEL
     make(table, folder, name, base)
@@ -403,13 +403,13 @@ def measure_askers(table: Table, folder: Path, count: int, dimension: int, queri
         wall = sorted(ms for each in told for ms in each.wall) or [0.0]
         refused, total = sum(each.refused for each in told), ROUNDS * ASKED * askers
         times: dict[str, float | str] = {"p50 ms": median(wall), "p95 ms": percentile(wall, 0.95), "max ms": max(wall)}
-        times["CPU ms a question"] = sum(each.cpu_ms for each in told) / total
+        times["CPU ms per question"] = sum(each.cpu_ms for each in told) / total
         row = {"questions": str(total), "refused": str(refused), **times, "goal": "none refused"}
-        table.figures(f"{askers} askers at once, {what}", row)
+        table.figures(f"{askers} concurrent askers, {what}", row)
 
 
 def model_for(dimension: int) -> str:
-    """The name under which vectors are stored: that of the bundled model where it has this dimension."""
+    """Return the name of the model for the vectors: the bundled one if it has this dimension."""
     embedder = OnnxEmbedder(assets_dir() / "model")
     card = embedder.card
     embedder.close()
@@ -417,7 +417,7 @@ def model_for(dimension: int) -> str:
 
 
 def make(table: Table, folder: Path, model: str, base: Matrix) -> None:
-    """Store texts and vectors; a file of an earlier run that holds as much is used as it is."""
+    """Store texts and vectors, unless an earlier run left a file of this size."""
     corpus = Corpus.open(corpus_file(folder), dimension=base.shape[1], model=model)
     try:
         if corpus.vectors.last_change() < len(base):
@@ -432,7 +432,7 @@ def make(table: Table, folder: Path, model: str, base: Matrix) -> None:
 
 @contextlib.contextmanager
 def vec0_over(table: Table, folder: Path, base: Matrix) -> Iterator[apsw.Connection]:
-    """The baseline over the same vectors."""
+    """Fill the baseline with the same vectors."""
     path = folder / "vec0.db"
     path.unlink(missing_ok=True)
     con, rows_per_second = fill_vec0(path, base)
@@ -476,9 +476,11 @@ def main() -> int:
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--queries", type=int, default=200)
-    parser.add_argument("--folder", type=Path, help="make the data here and leave them for the next run")
-    parser.add_argument("--askers", type=int, default=0, metavar="N", help="measure only so many askers at once")
-    parser.add_argument("--no-baseline", action="store_true", help="leave numpy and vec0 out")
+    parser.add_argument("--folder", type=Path, help="create the data here and keep them for the next run")
+    parser.add_argument(
+        "--askers", type=int, default=0, metavar="N", help="only measure this number of concurrent askers"
+    )
+    parser.add_argument("--no-baseline", action="store_true", help="skip numpy and vec0")
     add_json(parser)
     options = parser.parse_args()
     count = max(1, options.chunks // CHUNKS_PER_DOCUMENT) * CHUNKS_PER_DOCUMENT

@@ -1,12 +1,12 @@
-"""The same passages and questions in a private library and in a shared one: are the right ones found as well?
+"""The same passages and questions in a private and in a shared library: are the results equally good?
 
     python bench/stores.py [--pairs FOLDER...] [--sites FOLDER --questions FILE...] [--docqa development] [--cache FOLDER]
         [--embeddings FILE] [--limit N] [--json [FILE]]
 
-FOLDER of --pairs is that of bench/embedding.py, each passage a page of its own. Of the sites the pages are read that the questions name and
-that answer them; right is each passage that holds a span. Every set goes into a file of SQLite and into a PostgreSQL of the tests, with the
-same vectors, and each question is asked of both: by words, by words and meaning (fused), and with the second look (reranked). The last
-column says by how many points the shared library is better. --embeddings remembers vectors for another run.
+FOLDER of --pairs is the same as in bench/embedding.py, with each passage as a page. From the sites, the bench indexes the pages of the
+questions and answers; each passage with a span is correct. Every set is stored with the same vectors in SQLite and in a test PostgreSQL.
+Each question is asked in both with keyword search, hybrid search, and hybrid search with reranking. The last column is the advantage of the
+shared library in points. --embeddings caches vectors for another run.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ PRIVATE: Final = "SQLite"
 SHARED: Final = "PostgreSQL"
 
 Grades = Mapping[str, float]
-"""What passages are worth as an answer, by their keys."""
+"""Grades of answering passages, by key."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Pages, and questions with what answers them."""
+    """Pages, and questions with their answers."""
 
     name: str
     pages: Sequence[DocumentIn]
@@ -67,12 +67,12 @@ class Trial:
 
 
 def of_pairs(folder: Path, limit: int) -> Trial:
-    """A set of passages with questions."""
+    """Return a set of passages with questions."""
     pages = [_page_of(row["id"], row.get("title", ""), row["text"]) for row in read_rows(folder, "passages")]
     keys = {page.url: page.chunks[0].key for page in pages}
     asked = []
     for row in read_rows(folder, "questions"):
-        # Cranfield's judges wrote 5 where a passage does not answer.
+        # The judges of Cranfield used 5 for passages that do not answer.
         named = {name: grade for name, grade in (row.get("rels") or {row["passage_id"]: 1}).items() if 0 < grade < 5}
         grades = {keys[_url(name)]: float(grade) for name, grade in named.items() if _url(name) in keys}
         if grades:
@@ -81,7 +81,7 @@ def of_pairs(folder: Path, limit: int) -> Trial:
 
 
 def of_sites(options: argparse.Namespace) -> Trial:
-    """Questions of the public set or of yours, over the pages that they name and that answer them."""
+    """Return questions of the public set or of given files, with the pages of questions and answers."""
     questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)
     named = dict.fromkeys(path for file in options.questions for path in pages_of(file, questions))
     read = [read_page(options.sites / path, options.sites) for path in named if (options.sites / path).is_file()]
@@ -118,7 +118,7 @@ def fill(store: LibraryWriter, pages: Sequence[DocumentIn], embedder: Embedder) 
 
 
 def ask(store: LibraryWriter, trial: Trial, embedder: Embedder) -> dict[str, list[Sequence[str]]]:
-    """Of each way the keys of the best passages, question by question."""
+    """For each kind of search, return the keys of the best passages by question."""
     finder = EvidenceFinder(store, ALL_STAGES)
     found: dict[str, list[Sequence[str]]] = {way: [] for way in WAYS}
     for text, _ in trial.questions:
@@ -139,7 +139,7 @@ def ask(store: LibraryWriter, trial: Trial, embedder: Embedder) -> dict[str, lis
 
 
 def gain(found: Sequence[str], grades: Grades) -> float:
-    """Normalised discounted cumulative gain."""
+    """Return the normalized discounted cumulative gain."""
     got = sum(grades.get(key, 0.0) / math.log2(place + 2) for place, key in enumerate(found))
     ideal = sorted(grades.values(), reverse=True)[:DEPTH]
     return got / sum(grade / math.log2(place + 2) for place, grade in enumerate(ideal))
@@ -149,7 +149,7 @@ def gain(found: Sequence[str], grades: Grades) -> float:
 def opened(
     folder: Path, model: EmbeddingModel, server: PostgresServer, number: int
 ) -> Iterator[dict[str, LibraryWriter]]:
-    """An empty library of each kind."""
+    """Yield an empty library of each kind."""
     corpus = Corpus.open(folder / f"{number}.db", dimension=model.dimension, model=model.fingerprint)
     address = server.new_database(f"stores{number}")
     library("init", address)
@@ -162,7 +162,7 @@ def opened(
 
 
 def rows_of(trial: Trial, found: Mapping[str, Mapping[str, Sequence[Sequence[str]]]]) -> Iterator[Row]:
-    """A row for each way and measure."""
+    """Yield a row for each kind of search and measure."""
     golds = [grades for _, grades in trial.questions]
     for way in WAYS:
         gains = {name: [gain(*each) for each in zip(of[way], golds, strict=True)] for name, of in found.items()}
@@ -191,7 +191,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--pairs", type=Path, nargs="+", metavar="FOLDER", default=[])
-    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="where vectors are remembered")
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="cache of vectors")
     add_json(parser)
     return parser.parse_args()
 
@@ -200,7 +200,7 @@ def main() -> int:
     options = arguments()
     asks_sites = bool(options.docqa or options.sites or options.questions)
     if (asks_sites and data_is_missing(options)) or not (asks_sites or options.pairs):
-        print("Give --pairs, or --sites and --questions, or --docqa.", file=sys.stderr)
+        print("Use --pairs, or --sites and --questions, or --docqa.", file=sys.stderr)
         return 2
     trials = [of_pairs(folder, options.limit) for folder in options.pairs]
     trials += [of_sites(options)] if asks_sites else []

@@ -1,11 +1,10 @@
-"""Structure of documentation pages that survives extraction, beside trafilatura's Markdown in the same run.
+"""Structure of documentation pages after extraction, with trafilatura's Markdown in the same run.
 
     python bench/structure.py --sites FOLDER [--pages N] [--json] [--misses KIND] [--no-baseline]
 
-FOLDER holds one folder a site, each with HTML pages anywhere below. Of each site the same N pages are taken every time. What a page
-holds is counted in its markup by rules that know its generator; what is kept is read from the Markdown by a CommonMark parser, and
-from the links, images and section anchors of the Page. Figures are per cent; `surplus` is the share of words that the content
-does not hold.
+FOLDER contains one folder per site with HTML pages in it. The bench uses the same N pages of each site in every run. It counts the
+structure in the markup by rules for each generator, and the result in the Markdown with a CommonMark parser and in the links, images and
+section anchors of the Page. Figures are percentages. `surplus` is the share of words outside the content.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Reader = Callable[[bytes, str], Kept]
 
 @dataclass(slots=True)
 class Tally:
-    """What one extractor lost of each kind, of how much, and the processor seconds it took."""
+    """Losses of one extractor by kind, the totals, and its CPU seconds."""
 
     lost: Counter[str] = field(default_factory=Counter)
     total: Counter[str] = field(default_factory=Counter)
@@ -51,7 +50,7 @@ class Tally:
             self.misses += [f"{kind}\t{page}\t{item!r}" for item in missing]
 
     def row(self, site: str, extractor: str) -> Row:
-        """A line of the report."""
+        """Return a row of the report."""
         shares: dict[str, object] = {"site": site, "extractor": extractor, "pages": self.pages}
         for kind, total in self.total.items():
             lost = self.lost[kind]
@@ -61,7 +60,7 @@ class Tally:
 
 
 def ours(body: bytes, url: str) -> Kept:
-    """This program's page; nothing where it says that there is none."""
+    """Return the page from WebRAG, or an empty one."""
     try:
         return read_page(extract(body, url=url, content_type="text/html", charset=None))
     except WebRAGError:
@@ -69,7 +68,7 @@ def ours(body: bytes, url: str) -> Kept:
 
 
 def baseline(body: bytes, url: str) -> Kept:
-    """Trafilatura's Markdown with everything that it can keep; its relative links are taken from the page's address."""
+    """Return trafilatura's Markdown with all its options. Relative links are resolved with the page's address."""
     import trafilatura
 
     text = trafilatura.extract(
@@ -87,7 +86,7 @@ EXTRACTORS: dict[str, Reader] = {"webrag": ours, "trafilatura": baseline}
 
 
 def sample(site: Path, count: int) -> list[Path]:
-    """The pages of a site whose paths hash lowest: the same in every run, spread over all folders."""
+    """Return the pages of a site with the lowest path hashes: the same in every run, from all folders."""
     pages = [page for page in site.rglob("*.htm*") if page.suffix in (".html", ".htm") and page.is_file()]
     pages = [page for page in pages if 0 < page.stat().st_size <= MAX_PAGE_BYTES and not page.is_symlink()]
     pages.sort(key=lambda page: hashlib.sha256(page.relative_to(site).as_posix().encode()).digest())
@@ -95,7 +94,7 @@ def sample(site: Path, count: int) -> list[Path]:
 
 
 def measure(site: Path, count: int, names: list[str]) -> dict[str, Tally]:
-    """All extractors over one site."""
+    """Run all extractors over one site."""
     tallies = {name: Tally() for name in names}
     for page in sample(site, count):
         path = page.relative_to(site).as_posix()
@@ -115,7 +114,7 @@ def measure(site: Path, count: int, names: list[str]) -> dict[str, Tally]:
 
 
 def together(tallies: Iterator[Tally]) -> Tally:
-    """The sum over all sites."""
+    """Return the sum over all sites."""
     whole = Tally()
     for tally in tallies:
         whole.lost.update(tally.lost)
@@ -129,13 +128,11 @@ def main() -> None:
     """Print one row for each site and extractor."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sites", type=Path, required=True, help="folder with one folder of HTML pages for each site")
-    parser.add_argument("--only", action="append", help="names of the sites to take (all)")
-    parser.add_argument("--pages", type=int, default=60, help="most pages of a site (60)")
+    parser.add_argument("--only", action="append", help="names of the sites (default: all)")
+    parser.add_argument("--pages", type=int, default=60, help="maximum pages per site (default 60)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument(
-        "--misses", metavar="KIND", help="list what this program loses of one kind ('all': of every kind)"
-    )
-    parser.add_argument("--no-baseline", action="store_true", help="leave trafilatura out")
+    parser.add_argument("--misses", metavar="KIND", help="list the losses of one kind ('all': of every kind)")
+    parser.add_argument("--no-baseline", action="store_true", help="skip trafilatura")
     options = parser.parse_args()
     logging.disable(logging.ERROR)
     names = ["webrag"] if options.no_baseline else list(EXTRACTORS)
@@ -145,7 +142,7 @@ def main() -> None:
     measured = {site.name: measure(site, options.pages, names) for site in sites}
     measured = {site: tallies for site, tallies in measured.items() if tallies["webrag"].pages}
     if not measured:
-        raise SystemExit(f"No HTML pages below {options.sites}: give a folder with one folder for each site.")
+        raise SystemExit(f"No HTML pages in {options.sites}. Use a folder with one folder per site.")
     if options.misses:
         for tallies in measured.values():
             for miss in tallies["webrag"].misses:

@@ -1,8 +1,8 @@
-"""Random tables with spans: our grid beside the layout of a real Chromium.
+"""Random tables with spans: the grid of WebRAG compared with the layout in a real Chromium.
 
     python bench/tables.py [--tables N] [--seed N] [--json] [--write FILE]
 
-Rows and columns are those at which a cell begins on the screen. The tables that differ are printed with both grids.
+Rows and columns are the screen positions at which a cell begins. Different tables are printed with both grids.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
 def our_grid(markup: str) -> Grid:
-    """The texts of the cells as the writer of pages places them."""
+    """Return the cell texts by row and column as the extractor places them."""
     rows = grid(parse(markup).find(".//table")) or []
     return [["" if cell is None else str(cell.text_content()) for cell in row] for row in rows]
 
 
 def browser() -> str:
-    """The Chromium of this machine; empty without one."""
+    """Return the path of Chromium, or an empty string."""
     return next((found for found in map(shutil.which, NAMES) if found), "")
 
 
 def main() -> None:
-    """Print how many tables are equal, and those that are not."""
+    """Print the number of equal tables, and the different ones."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--tables", type=int, default=200, help="how many tables (200)")
-    parser.add_argument("--seed", type=int, default=7, help="other tables for another number (7)")
+    parser.add_argument("--tables", type=int, default=200, help="number of tables (default 200)")
+    parser.add_argument("--seed", type=int, default=7, help="seed of the tables (default 7)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--write", type=Path, metavar="FILE", help="store the tables and Chromium's grids for the tests"
@@ -44,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     program = browser()
     if not program:
-        raise SystemExit("No Chromium on this machine: install one (Debian: apt install chromium).")
+        raise SystemExit("Chromium was not found. Install it (Debian: apt install chromium).")
     tables = made_tables(options.tables, options.seed)
     shown = shown_grids(tables, program)
     if options.write:

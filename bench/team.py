@@ -1,24 +1,23 @@
-"""A shared library under many people: nodes as processes on one PostgreSQL, asked over HTTP.
+"""A shared library with many users: nodes as processes on one PostgreSQL, over HTTP.
 
     python bench/team.py [--chunks 300000] [--texts FOLDER] [--folder DIR] [--nodes 2] [--askers 1,8,32,128] [--asked 4] [--no-nodes]
         [--json [FILE]]
     python bench/team.py --chunks 20000 --kills 10
 
-A private library of so many passages is made of the HTML pages below --texts (or of made-up words), with made vectors, copied into a
-database with `webrag admin import`, and asked through `/library/v1/search` of one node and of all, by 1 to 128 people at once, then while
-pages are stored too. Each question is embedded, searched for by words and by meaning, and looked at a second time on the node. With
---folder the private library is made there once and used again. The database is the one of the tests, with more memory and without
-durability, or an empty one of yours with --database.
+The bench creates a private library of this size from the HTML pages in --texts (or from generated words) with generated vectors and copies
+it into a database with `webrag admin import`. Then 1 to 128 users ask through `/library/v1/search` of one node and of all nodes, later
+while pages are stored. The node embeds, searches by keywords and vectors, and reranks each question. With --folder, the private library is
+created there once and reused. The database is a test server with more memory and without durability, or an empty one from --database.
 
-Before that the store alone is timed: candidates by words and meaning for 1 thread and for up to 32, the same within 20 pages, passages
-with what they are compared by, a page stored; each with the processor time of this process and of the server, and what it adds
-to the log of changes. The import is measured likewise, with each index that it builds and its memory, the weight of tables and indexes,
-and how many of the ten nearest passages the index of vectors finds. --no-nodes ends there. With --filled the
-library in --database is asked as it is. Each asker has a name of its own, as programs that joined with one token have.
+Before that, the bench measures the store alone: hybrid candidates for 1 thread and for up to 32, the same within 20 pages, passages with
+their token vectors, and storing a page. Each has the CPU time of this process and of the server, and the growth of the write-ahead log. For
+the import, it also measures each index with its memory, and the size of tables and indexes. It counts how many of the ten nearest passages
+the vector index finds. --no-nodes stops there. --filled uses the library in --database as it is. Each user has a name, as programs with the
+shared token do.
 
-With --kills only this is done: so many minutes long people ask and store pages while a node is killed every KILL_SECONDS (SIGKILL) and
-started again. At the end every page that a node said it had stored must be there once, with a vector for each passage, and no vector may
-have been stored twice. Exit status 1 if not, or if a call failed for another reason than a node that was gone.
+With --kills, users ask and store pages for this number of minutes while a node is killed every KILL_SECONDS (SIGKILL) and restarted. At the
+end, every page that a node confirmed must be stored once, with a vector for each passage, and no vector may be stored twice. The exit
+status is 1 if not, or if a call failed for another reason than a killed node.
 """
 
 from __future__ import annotations
@@ -65,16 +64,16 @@ SERVER: Final = {
 }
 LEAST_BUILD_BYTES: Final = 2**30
 INDEXED_PASSAGE_BYTES: Final = 1_600
-"""What a passage takes in memory while the index of vectors is built (1,483 bytes with 384 dimensions), and a little more."""
+"""Memory per passage during the build of the vector index (1,483 bytes with 384 dimensions), plus a margin."""
 START_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 120.0
 SETTLE_SECONDS: Final = 600.0
-"""How long nodes may take to embed what they were given."""
+"""Time for the nodes to embed their work."""
 KILL_SECONDS: Final = 12.0
 PAGE_WORDS: Final = 120
 WRITERS: Final = 4
 PAUSE_SECONDS: Final = 0.5
-"""Of a writer between pages."""
+"""Pause of a writer between pages."""
 
 NO_HEADERS: Final[Mapping[str, str]] = {}
 COUNT_STORED: Final = """
@@ -93,7 +92,7 @@ PAGES: Final = "SELECT url, count(*) FROM webrag.documents WHERE url LIKE 'https
 
 
 class Node:
-    """`webrag serve` on the library, in a process that can be killed and started again at the same port."""
+    """`webrag serve` on the library, as a process that can be killed and restarted on the same port."""
 
     def __init__(self, folder: Path, database: str, token: str) -> None:
         self._folder = folder
@@ -109,7 +108,7 @@ class Node:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the process; `ready` waits for it."""
+        """Start the process. `ready` waits for it."""
         self._folder.mkdir(exist_ok=True)
         command = [str(WEBRAG), "serve", "--transport", "streamable-http", "--port", str(self.port)]
         with (self._folder / "log").open("ab") as log:
@@ -122,7 +121,7 @@ class Node:
             )
 
     async def ready(self) -> float:
-        """Wait until it answers; seconds since the call. Raises SystemExit with its log if it ends before."""
+        """Wait for the process and return the seconds since the call. Raises SystemExit with its log if it exits first."""
         began = time.monotonic()
         async with httpx.AsyncClient(trust_env=False) as http:
             while True:
@@ -138,20 +137,20 @@ class Node:
                 await asyncio.sleep(0.1)
 
     def url(self, path: str) -> str:
-        """The address of an endpoint. IndexError before the node has a port."""
+        """Return the address of an endpoint. Raises IndexError before the node has a port."""
         return f"http://127.0.0.1:{self.port or self._told_port()}{path}"
 
     @property
     def processor_seconds(self) -> float:
-        """What it has used of the processors."""
+        """Return its CPU time."""
         return processor_seconds(self._process.pid) if self._process is not None else 0.0
 
     def kill(self) -> None:
-        """End it without a chance to tidy up."""
+        """Kill it without cleanup."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it as an administrator does."""
+        """Stop it as an administrator does."""
         self._end(signal.SIGTERM)
 
     def _end(self, number: signal.Signals) -> None:
@@ -167,9 +166,9 @@ class Node:
 
 @dataclass
 class Tally:
-    """What became of the calls of one run. `empty` are answers without a passage, by what was said with them (nothing that
-    is stored is near most questions of this bench, which are made of words by chance); `written` are the
-    addresses of pages that a node said it had stored."""
+    """Results of the calls of one run. `empty` counts answers without a passage by their message: most questions of this bench are random
+    words without a close match. `written` contains the addresses of pages that a node confirmed.
+    """
 
     ms: list[float] = field(default_factory=list)
     failed: Counter[str] = field(default_factory=Counter)
@@ -178,7 +177,7 @@ class Tally:
     seconds: float = 0.0
 
     def row(self, nodes: int, askers: int, work: str) -> Row:
-        """A line of the report."""
+        """Return a row of the report."""
         times = self.ms or [0.0]
         return {
             "nodes": nodes,
@@ -194,7 +193,7 @@ class Tally:
 
 
 class Team:
-    """People who ask and write, spread over nodes."""
+    """Users who ask and write, spread over nodes."""
 
     def __init__(
         self, nodes: Sequence[Node], token: str, questions: Sequence[str], *, nodes_may_go: bool = False
@@ -207,7 +206,7 @@ class Team:
         self.tally = Tally()
 
     async def ask(self, askers: int, asked: int, *, writers: int = 0) -> Tally:
-        """So many people who ask one question after the other, beside writers until they have done."""
+        """Let this number of users ask in turn, with writers until they finish."""
         async with self._http(askers + writers) as http:
             began = time.monotonic()
             writing = [asyncio.create_task(self._write(http, number, None)) for number in range(writers)]
@@ -284,7 +283,7 @@ class Team:
 
 @contextlib.contextmanager
 def database(given: str | None, passages: int) -> Iterator[str]:
-    """The address of an empty database: the one given, or one of a server of this run."""
+    """Yield the address of an empty database: the given one, or one on a server of this run."""
     if given:
         yield given
         return
@@ -297,10 +296,10 @@ def database(given: str | None, passages: int) -> Iterator[str]:
 
 
 def measure_store(address: str, model: EmbeddingModel, questions: Sequence[str], options: argparse.Namespace) -> None:
-    """What a question asks of the library, without a node."""
+    """Measure a question in the library, without a node."""
     opened = PgLibrary.open("team", address, model, size=max(options.askers))
     try:
-        # As a node does before anybody asks it.
+        # A node also does this before its first call.
         opened.warm().result()
         report = Report("The store", as_json=options.json)
         server, clients = asyncio.run(server_process(address)), min(MANY, max(options.askers))
@@ -314,7 +313,7 @@ def measure_store(address: str, model: EmbeddingModel, questions: Sequence[str],
 
 
 async def settled(address: str) -> None:
-    """Wait until no passage waits for its vector, SETTLE_SECONDS at most."""
+    """Wait until every passage has its vector, for at most SETTLE_SECONDS."""
     deadline = time.monotonic() + SETTLE_SECONDS
     while time.monotonic() < deadline:
         if not await one_value(address, UNFINISHED):
@@ -325,7 +324,7 @@ async def settled(address: str) -> None:
 async def measure(
     nodes: Sequence[Node], token: str, questions: Sequence[str], address: str, options: argparse.Namespace
 ) -> None:
-    """Reading by one node and by all, then reading and writing."""
+    """Measure reading with one node and with all, then reading and writing."""
     server = await server_process(address)
 
     def used() -> tuple[float, float]:
@@ -350,7 +349,7 @@ async def measure(
 async def with_kills(
     nodes: Sequence[Node], token: str, questions: Sequence[str], address: str, options: argparse.Namespace
 ) -> bool:
-    """Whether nothing was lost, stored twice or refused while nodes were killed."""
+    """Return whether nothing was lost, stored twice or refused while nodes were killed."""
     con = await asyncpg.connect(address)
     await con.execute(COUNT_STORED)
     await con.close()
@@ -393,7 +392,7 @@ async def with_kills(
 
 
 def run(options: argparse.Namespace, folder: Path) -> bool:
-    """Make, copy, start, ask."""
+    """Create, copy, start, ask."""
     card = load_card(assets_dir() / "model")
     kept = options.folder or folder
     kept.mkdir(parents=True, exist_ok=True)
@@ -420,7 +419,7 @@ def run(options: argparse.Namespace, folder: Path) -> bool:
 async def with_nodes(
     nodes: Sequence[Node], token: str, questions: Sequence[str], address: str, options: argparse.Namespace
 ) -> bool:
-    """Start the nodes, and do what the options say; False where a node or the library did what it must not."""
+    """Start the nodes and run the options. Returns False if a node or the library misbehaved."""
     for node in nodes:
         node.start()
     for node in nodes:
@@ -436,12 +435,12 @@ def main() -> int:
     parser.add_argument("--chunks", type=int, default=CHUNKS)
     parser.add_argument("--texts", type=Path, metavar="FOLDER")
     parser.add_argument("--folder", type=Path, metavar="DIR")
-    parser.add_argument("--database", metavar="ADDRESS", help="an empty one of yours")
-    parser.add_argument("--filled", action="store_true", help="the database holds the library already")
-    parser.add_argument("--no-nodes", action="store_true", help="only the store")
+    parser.add_argument("--database", metavar="ADDRESS", help="address of an empty database")
+    parser.add_argument("--filled", action="store_true", help="the database already contains the library")
+    parser.add_argument("--no-nodes", action="store_true", help="only measure the store")
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--askers", type=lambda text: [int(each) for each in text.split(",")], default=ASKERS)
-    parser.add_argument("--asked", type=int, default=4, help="questions of each")
+    parser.add_argument("--asked", type=int, default=4, help="questions per user")
     parser.add_argument("--kills", type=float, default=0.0, metavar="MINUTES")
     add_json(parser)
     options = parser.parse_args()

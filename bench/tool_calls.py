@@ -1,11 +1,11 @@
-"""Every tool with random and near-valid arguments, through the official client over HTTP.
+"""Every tool with random and nearly valid arguments, through the official client over HTTP.
 
     python bench/tool_calls.py [--calls N] [--seed N] [--seconds N] [--json [FILE]]
 
-An engine in this process reads a few pages and a folder of notes on loopback. Arguments that work are taken from results (ids of passages,
-nodes, pages), and some are replaced by odd values of the right or another type, left out or made up. Each result is checked: no internal
-error, nothing over the caps of text, bytes and links, structured content that its output schema accepts, an error with a code of the
-taxonomy. Prints a row for each tool and each kind of failure with the call that showed it first; exit status 1 when there is one.
+An engine in this process indexes a few pages and a folder of notes from loopback. Working arguments come from results (IDs of passages,
+nodes, pages). Some are replaced by odd values of the same or another type, left out or invented. The bench checks each result: no internal
+error, nothing over the limits of text, bytes and links, structured content that matches its output schema, and errors with a known code.
+Prints a row for each tool and each kind of failure with the first call that showed it. The exit status is 1 if there is a failure.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ CALLS: Final = 50_000
 PAGES: Final = 4
 TOKEN: Final = "token-of-the-benchmark"
 REFILL_CALLS: Final = 400
-"""After so many calls the ids for near-valid arguments are taken anew."""
+"""Calls before the IDs for nearly valid arguments are refreshed."""
 SLOW: Final = frozenset({"ingest", "web.read_from_page", "web.search", "answer", "web_search", "web_read_from_page"})
 SLOW_SHARE: Final = 0.3
-"""Of the calls of tools that fetch: they are made that much more seldom than the others."""
+"""Share of calls to tools that fetch pages, which are called less often."""
 WORDS: Final = ("access code", "pump", "Aldervale", "deliveries", "north gate", "winter", "keys")
 ODD: Final[tuple[Any, ...]] = (
     *("", " ", "x" * 2_001, "蜂の冬", "\u202eevil", "a\x00b", '"', "-", "*", "OR", "AND NOT", "'; DROP TABLE chunks; --"),
@@ -64,7 +64,7 @@ ODD: Final[tuple[Any, ...]] = (
 
 @dataclass(slots=True)
 class Tally:
-    """What came of the calls of one tool."""
+    """Results of the calls of one tool."""
 
     calls: int = 0
     errors: Counter[str] = field(default_factory=Counter)
@@ -73,13 +73,13 @@ class Tally:
 
 
 class Arguments:
-    """Random arguments for a tool, near to those that work."""
+    """Random arguments for a tool, close to working ones."""
 
     def __init__(self, seed: int, base: str, paths: list[str]) -> None:
         self.chance = random.Random(seed)
         self.urls = [f"{base}/{path}" for path in paths]
         self.known: dict[str, list[Any]] = {}
-        """Values for parameters by name, as results gave them."""
+        """Values for parameters by name, from results."""
 
     def make(self, tool: types.Tool) -> dict[str, Any]:
         schema = tool.input_schema
@@ -128,7 +128,7 @@ class Arguments:
 
 @contextlib.asynccontextmanager
 async def world(pages: int) -> AsyncIterator[tuple[Client, str, list[str]]]:
-    """The official client of an engine that has read some pages and a folder; their base and their paths."""
+    """Yield the official client of an engine with some pages and a folder, their base and their paths."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         site, notes = Path(folder) / "site", Path(folder) / "notes"
         site.mkdir()
@@ -175,7 +175,7 @@ def _no_embedder(*_: object) -> Any:
 
 
 async def call_tools(calls: int, seed: int, *, seconds: float = math.inf, pages: int = PAGES) -> dict[str, Tally]:
-    """Make the calls, fewer when the time is over; what came of them by tool."""
+    """Make the calls, fewer if the time is over, and return the results by tool."""
     tallies: dict[str, Tally] = {}
     async with world(pages) as (client, base, paths):
         tools = (await client.list_tools()).tools
@@ -194,7 +194,7 @@ async def call_tools(calls: int, seed: int, *, seconds: float = math.inf, pages:
 
 
 async def _learn(client: Client, arguments: Arguments) -> None:
-    """Take ids out of the results of calls that work."""
+    """Take IDs from the results of successful calls."""
     known = arguments.known
     names = {tool.name for tool in (await client.list_tools()).tools}
 
@@ -238,15 +238,15 @@ async def _call(client: Client, tool: types.Tool, given: dict[str, Any], tally: 
 
 
 def problem_of(tool: types.Tool, result: types.CallToolResult, tally: Tally) -> str:
-    """What is wrong with a result; empty for nothing."""
+    """Return the problem of a result, or an empty string."""
     text = "\n".join(block.text for block in result.content if block.type == "text")
     links = sum(block.type == "resource_link" for block in result.content)
     whole = len(result.model_dump_json(by_alias=True, exclude_none=True))
     data = result.structured_content
     if len(text) > caps.MAX_RESPONSE_CHARS or len(text.encode()) > caps.MAX_RESPONSE_BYTES:
-        return "text over its cap"
+        return "text over its limit"
     if whole > 2 * caps.MAX_RESPONSE_BYTES or links > caps.MAX_LINKS_PER_RESULT:
-        return "result over its cap"
+        return "result over its limit"
     if result.is_error:
         code = next((str(code) for code in ErrorCode if str(code) in text), "")
         tally.errors[code or "no code"] += 1
@@ -260,16 +260,16 @@ def problem_of(tool: types.Tool, result: types.CallToolResult, tally: Tally) -> 
         if wrong is not None:
             return f"structured content: {wrong.message[:80]}"
         if len(json.dumps(data, ensure_ascii=False).encode()) > caps.MAX_RESPONSE_BYTES:
-            return "structured content over its cap"
+            return "structured content over its limit"
     return ""
 
 
 def main() -> int:
-    """Make the calls and print what came of them."""
-    parser = argparse.ArgumentParser(description="Every tool with random and near-valid arguments.")
-    parser.add_argument("--calls", type=int, default=CALLS, help=f"in all (default {CALLS})")
+    """Make the calls and print the results."""
+    parser = argparse.ArgumentParser(description="Call every tool with random and nearly valid arguments.")
+    parser.add_argument("--calls", type=int, default=CALLS, help=f"in total (default {CALLS})")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=math.inf, help="end after so many, with the calls made so far")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="time limit in seconds")
     add_json(parser)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)

@@ -1,9 +1,9 @@
-"""Words of scripts without spaces, and letters in other forms: at which place is the page that holds the word?
+"""Words in scripts without spaces, and letters in other forms: the rank of the page that contains the word.
 
     python bench/unspaced.py [--json [FILE]]
 
-Small pages of the bench's own in Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and English are read by an engine in this process.
-Each word or question is asked with `search`; the page that holds it should come first. Words that no page holds should find nothing.
+An engine in this process indexes small pages in Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and English. The bench asks each word
+or question with `search`; the page that contains it should be first. Words that are on no page should find nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ PAGES: Final = {
     "en/print": "A red light says that the printer is out of paper. Open the lower tray and put in new sheets.",
     "en/office": f"{LAMPS} The office keeps a configuration file for every printer, and the flame of efficiency burns.",
 }
-"""By language and name."""
+"""Pages by language and name."""
 ASKED: Final = {
     "zh/store": ("数据库", "检索系统", "一百万条记录", "每个用户最多可以打开几个连接？"),
     "zh/burner": ("燃烧器最高温度", "灯芯", "作坊的燃烧器最高温度是多少度？"),
@@ -98,9 +98,9 @@ ASKED: Final = {
     "en/burner": ("How hot does the burner get?",),
     "en/backup": ("When do backups begin?",),
 }
-"""Words and questions by the page that answers them; no other page of the same language does."""
+"""Words and questions by the only page of the language that answers them."""
 ABSENT: Final = ("天气预报", "飛行機", "자전거", "รถไฟฟ้า", "ລົດໄຟ", "កង់", "လေယာဉ်")
-"""Words that no page holds."""
+"""Words that are on no page."""
 HTML: Final = (
     '<!DOCTYPE html><html lang="{0}"><head><meta charset="utf-8"><title>{0} page</title></head>'
     "<body><main><p>{1}</p></main></body></html>"
@@ -108,7 +108,7 @@ HTML: Final = (
 
 
 async def measure() -> list[Row]:
-    """One row a language, and one for words that no page holds."""
+    """Return one row per language, and one for words that are on no page."""
     embedder = OnnxEmbedder(assets_dir() / "model")
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="webrag-unspaced-") as folder:
@@ -137,7 +137,7 @@ async def _search(engine: Engine, words: str) -> OrchestrationResult:
 
 
 async def _place(engine: Engine, words: str, url: str) -> int:
-    """From 1; 0 where the page is not among those shown."""
+    """Return the rank from 1, or 0 if the page is not shown."""
     started = time.perf_counter()
     result = await _search(engine, words)
     urls = list(dict.fromkeys(item.chunk.url for item in sorted(result.chunks, key=lambda item: -item.reranked_score)))
@@ -156,7 +156,7 @@ def _row(language: str, places: list[int]) -> Row:
         "words": len(places),
         "first": sum(place == 1 for place in places),
         "among ten": sum(place > 0 for place in places),
-        "mean reciprocal place": round(fmean(1 / place if place else 0.0 for place in places), 2),
+        "mean reciprocal rank": round(fmean(1 / place if place else 0.0 for place in places), 2),
     }
 
 
@@ -165,9 +165,7 @@ def main() -> None:
     add_json(parser)
     arguments = parser.parse_args()
     rows = asyncio.run(measure())
-    print_report(
-        rows, as_json=arguments.json, title="Words of scripts without spaces: where is the page that holds them?"
-    )
+    print_report(rows, as_json=arguments.json, title="Words in scripts without spaces: rank of their page")
 
 
 if __name__ == "__main__":

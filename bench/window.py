@@ -1,21 +1,22 @@
-"""The open window while a site is crawled: stalls of its event loop, memory, and what it costs when nothing goes on.
+"""The open window while a site is crawled: stalls of its event loop, memory, and its idle cost.
 
     python bench/window.py [--pages N] [--questions N] [--site DIR] [--page NAME] [--start | --memory] [--json]
 
-The site is made on the spot (N manuals linked from a start page) or DIR with an index.html, served on loopback by another process.
-The window shows NAME (library, activity, home...) meanwhile, and somebody types into the filter of the Library or scrolls it, and every
-few seconds opens the ask window, types a question with real keys, goes through its hits and closes it. A stall is the longest gap
-between ticks of a 5 ms timer on the window's thread; "own" leaves out the time in which the thread waited for a processor that other
-programs had, "busy" is the longest that the thread itself worked in one gap. "To the first key" is from the wish for the ask window
-until a key stands in its box, "to the passage" from the last key of the question until its page is shown with the passage marked, with
-the pause in which the window waits for more keys; "to the completed hits" until those that waited for their vectors are ranked by them
-too, which may correct the best one. Memory is that of the application and its children, pages that other programs use
-too shared with them, with the ask window closed; another process looks. The baseline is the same window with nothing to do.
-With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
-With --memory only the memory is, step by step, of the application alone in a process of its own over a library of that many pages, its
-modules compiled beforehand: hidden after the start, after a question, on each page of the window, hidden again, after a crawl of as many
-pages, hidden again, and minutes later, when the embedding model was let go. "RSS" counts all
-of its files that are in memory, "PSS" those that other programs use too in part, "own" none of them.
+Another process serves a generated site (N manuals linked from a start page) or DIR with an index.html on loopback. In the meantime, the
+window shows NAME (library, activity, home...). A simulated user types into the filter of the Library or scrolls it, and every few seconds
+opens the ask window, types a question with real keys, moves through its results and closes it.
+
+A stall is the longest gap between ticks of a 5 ms timer on the window's thread. "own" excludes the time in which the thread waited for a
+CPU, "busy" is the longest CPU time of the thread in one gap. "To the first key" is from the request for the ask window until a key appears
+in its box. "To the passage" is from the last key of the question until its page is shown with the passage marked, including the pause in
+which the window waits for more keys. "To the completed hits" lasts until results that waited for vectors are also ranked by them, which can
+change the best one. Another process measures the memory of the application and its child processes with the ask window closed. Pages shared
+with other programs count in part. The baseline is the same window when idle.
+
+--start only measures the start, each time in a new process, until the window is painted and until it serves. --memory only measures the
+memory of the application in a new process over a library of this size, with compiled modules. Its steps are: hidden after the start, after
+a question, on each page of the window, hidden again, after a crawl of as many pages, hidden again, and minutes later, when the embedding
+model is unloaded. "RSS" includes all of its files in memory, "PSS" shared ones in part, "own" none of them.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ START_SECONDS: Final = 60.0
 CRAWL_SECONDS: Final = 1_200.0
 IDLE_SECONDS: Final = 20
 QUIET_SECONDS: Final = 45
-"""The same where the memory is measured: what work took is given back within this time."""
+"""The same for memory measurements: temporary memory is returned within this time."""
 WARM_SECONDS: Final = 5
 SETTLE_MS: Final = 3_000
 SAMPLE_MS: Final = 500
@@ -67,14 +68,14 @@ QUESTIONS: Final = ("crane", "How is the valve inspected?", "What does the manua
 ASK_EVERY: Final = 8
 """Samples between two questions during the crawl."""
 KEY_MS: Final = 40
-"""Between two keys of somebody who types fast."""
+"""Time between two keys of a fast typist."""
 HITS_SEEN: Final = 3
 FIRST_KEY_GOAL_MS: Final = 150
 PASSAGE_GOAL_MS: Final = 300
 
 
 def processor_share(seconds: int) -> float:
-    """How much of one processor this process takes in the time, in percent."""
+    """Return the CPU use of this process in percent of one processor."""
     this = psutil.Process()
     before = sum(this.cpu_times()[:2])
     rest(seconds * 1000)
@@ -83,7 +84,7 @@ def processor_share(seconds: int) -> float:
 
 @contextlib.contextmanager
 def served(site: Path) -> Iterator[str]:
-    """The address of a folder served by another process."""
+    """Yield the address of a folder that another process serves."""
     command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(site)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
@@ -96,7 +97,7 @@ def served(site: Path) -> Iterator[str]:
 
 
 class Person:
-    """Uses the Library now and then."""
+    """Uses the Library occasionally."""
 
     def __init__(self, desktop: DesktopApp) -> None:
         self._library = desktop.window.library
@@ -110,7 +111,7 @@ class Person:
 
 
 class Asking:
-    """Uses the ask window as a person does, and notes how long it took."""
+    """Uses the ask window as a user does and measures the times."""
 
     def __init__(self, desktop: DesktopApp) -> None:
         self._desktop = desktop
@@ -120,7 +121,7 @@ class Asking:
         self.corrected = 0
 
     def ask(self) -> None:
-        """Open the window, type a question, go down and up through its hits, and close it."""
+        """Open the window, type a question, move down and up through its results, and close it."""
         question = QUESTIONS[len(self.passages) % len(QUESTIONS)]
         main = self._desktop.window
         main.activateWindow()
@@ -153,7 +154,7 @@ class Asking:
         wait(lambda: not window.isVisible())
 
     def row(self, what: str) -> Row:
-        """What was measured, and forget it."""
+        """Return the measurements and reset them."""
         keys, passages, completed, corrected = self.first_keys, self.passages, self.completed, self.corrected
         self.first_keys, self.passages, self.completed, self.corrected = [], [], [], 0
         return {
@@ -169,14 +170,14 @@ class Asking:
 
 
 def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: int, questions: int) -> Iterator[Row]:
-    """Idle, a crawl, and idle again."""
+    """Measure idle, a crawl, and idle again."""
     desktop.start()
     wait(lambda: bool(desktop.status.url), START_SECONDS)
     desktop.window.go_to(page)
     rest(min(SETTLE_MS, 1_000 * idle_seconds))
     with ticking() as quiet:
         share = processor_share(min(WARM_SECONDS, idle_seconds))
-    yield _row("nothing to do (baseline)", quiet) | {"MB": memory_mb(), "processor %": share}
+    yield _row("idle (baseline)", quiet) | {"MB": memory_mb(), "processor %": share}
     asking = Asking(desktop)
     began = time.perf_counter()
     with watched() as memory:
@@ -186,13 +187,13 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: 
         yield _row(f"crawl of {stored} pages in {seconds:.0f} s", gaps) | {"MB": memory.take()}
         with ticking() as after:
             _until_embedded(desktop)
-        yield _row("vectors of what was left", after) | {"MB": memory.take()}
+        yield _row("remaining vectors", after) | {"MB": memory.take()}
     yield asking.row("ask window during the crawl")
     with ticking() as asked:
         for _ in range(questions):
             asking.ask()
-    yield _row("ask window when all is stored", asked)
-    yield asking.row("ask window when all is stored")
+    yield _row("ask window after the crawl", asked)
+    yield asking.row("ask window after the crawl")
     rest(min(SETTLE_MS, 1_000 * idle_seconds))
     yield {
         "what": "idle afterwards, ask window closed",
@@ -202,7 +203,7 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: 
 
 
 def measure_starts(data_dir: Path) -> list[Row]:
-    """The window painted and the endpoint listening after the start of the process; the first start makes the data directory."""
+    """Measure painted window and listening endpoint after the start of the process. The first start creates the data folder."""
     command = [sys.executable, "-m", "support.window_start", str(data_dir)]
     folder = Path(__file__).parent
     paths = os.pathsep.join((str(folder.parent), str(folder)))
@@ -228,11 +229,11 @@ def measure_starts(data_dir: Path) -> list[Row]:
 
 
 def measure_memory(folder: Path, url: str, pages: int, idle_seconds: int) -> Iterator[Row]:
-    """Rows of the application over a library that another process has filled."""
+    """Yield rows of the application over a library that another process has filled."""
     data_dir = folder / "data"
     paths = os.pathsep.join((str(Path(__file__).parents[1]), str(Path(__file__).parent)))
     environment = os.environ | {"PYTHONPATH": paths, "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
-    # The process that fills the library compiles the modules for the one that is measured, as an installation does.
+    # The filling process also compiles the modules for the measured one, as an installation does.
     environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     crawl = [sys.executable, "-m", "app", "crawl", url, "--scope", "host", "--max-pages", str(pages), "--wait"]
@@ -258,7 +259,7 @@ def measure_memory(folder: Path, url: str, pages: int, idle_seconds: int) -> Ite
 
 
 def _crawl(desktop: DesktopApp, url: str, pages: int, asking: Asking) -> int:
-    """How many pages the corpus holds of the site."""
+    """Crawl and return the number of stored pages of the site."""
     begun: list[Job] = []
     options = CrawlOptions(CrawlScope.HOST, max_pages=min(pages, caps.MAX_CRAWL_PAGES))
     desktop.engine.submit(lambda engine: engine.jobs.crawl(url, options), begun.append)
@@ -300,12 +301,12 @@ def _row(what: str, gaps: Gaps) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--questions", type=int, default=20, help="asked one after the other when all is stored")
-    parser.add_argument("--site", type=Path, help="a folder with an index.html instead of a site made on the spot")
-    parser.add_argument("--page", default="library", help="what the window shows meanwhile")
-    parser.add_argument("--idle", type=int, help="seconds of doing nothing at the end")
-    parser.add_argument("--start", action="store_true", help="measure the start alone")
-    parser.add_argument("--memory", action="store_true", help="measure the memory alone, step by step")
+    parser.add_argument("--questions", type=int, default=20, help="questions after the crawl")
+    parser.add_argument("--site", type=Path, help="folder with an index.html instead of a generated site")
+    parser.add_argument("--page", default="library", help="page of the window in the meantime")
+    parser.add_argument("--idle", type=int, help="idle seconds at the end")
+    parser.add_argument("--start", action="store_true", help="only measure the start")
+    parser.add_argument("--memory", action="store_true", help="only measure the memory, step by step")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
