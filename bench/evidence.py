@@ -7,8 +7,8 @@ the questions and answers of one file are indexed into one corpus. Then the benc
 tool. It judges both the text and the structured result as minified JSON, in which quotes count with the text around them. Tokens are
 characters / 4.
 
-There are two baselines over the same corpus: the best chunks of SQLite FTS5 up to the same number of characters, and quotes by keywords
-from the passages of `kb.search`. --embeddings caches vectors of passages, for repeated runs.
+There are two baselines over the same corpus. The first returns the best chunks of SQLite FTS5 up to the same number of characters, the
+second quotes by keywords from the passages of `kb.search`. --embeddings caches vectors of passages, for repeated runs.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python bench/graph.py --site DIR [--repeat N] [--json]
 
 An engine without an embedder indexes the pages of the folder from loopback. Each tool is called with random starts, in the engine (service)
-and over HTTP by the official client. The bench also counts odd results for random pages and pairs of pages: own headings among the first
-nodes of `expand`, pages there that most of the site links to, and several paths along the same way. The first baseline is a recursive query
-over an indexed table of section edges that counts the nodes within two hops, without order, titles, related entities and page edges. The
-second one scans all texts for the sections with an entity.
+and over HTTP by the official client. For random pages and pairs of pages, the bench also counts odd results. These are own headings among
+the first nodes of `expand`, pages there that most of the site links to, and several paths along the same way. The first baseline is a
+recursive query over an indexed table of section edges that counts the nodes within two hops, without order, titles, related entities and
+page edges. The second one scans all texts for the sections with an entity.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ NUMBERS: Final[dict[str, Number]] = {
     "cosine (1 - distance)": lambda hit: hit.similarity if hit.similarity is not None else 0.0,
 }
 Read = tuple[Question, Sequence[PageHit], Sequence[PageHit]]
-"""A question with the passages of its own page, and of a page on another site."""
+"""A question with passages of the correct page, and passages of a page on another site."""
 
 
 async def passages(engine: Engine, url: str, question: str) -> tuple[PageHit, ...]:

@@ -13,10 +13,11 @@ which the window waits for more keys. "To the completed hits" lasts until result
 change the best one. Another process measures the memory of the application and its child processes with the ask window closed. Pages shared
 with other programs count in part. The baseline is the same window when idle.
 
---start only measures the start, each time in a new process, until the window is painted and until it serves. --memory only measures the
-memory of the application in a new process over a library of this size, with compiled modules. Its steps are: hidden after the start, after
-a question, on each page of the window, hidden again, after a crawl of as many pages, hidden again, and minutes later, when the embedding
-model is unloaded. "RSS" includes all of its files in memory, "PSS" shared ones in part, "own" none of them.
+`--start` only measures the start, each time in a new process, until the window is painted and until it serves. `--memory` only measures the
+memory of the application in a new process over a library of this size, with compiled modules. The window is first hidden after the start,
+then asked a question, shows each page, and is hidden again. Then follow a crawl of as many pages, another hidden phase, and a measurement
+minutes later, when the embedding model is unloaded. "RSS" includes all of its files in memory, "PSS" shared ones in part, "own" none of
+them.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A public set of questions over documentation sites that come from Debian's packages; README.md tells how it is written and run."""
+"""A public set of questions about documentation sites from Debian packages. README.md describes how to write and run it."""

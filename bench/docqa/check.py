@@ -1,4 +1,4 @@
-"""Whether questions are fit: the record by itself, and the page that it speaks of where its site was made."""
+"""Check questions: the record itself, and its page if the site was downloaded."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ QUESTION_CHARS: Final = (15, 240)
 SPAN_WORDS: Final = (3, 60)
 MAX_SPANS: Final = 3
 MAX_OVERLAP: Final = 0.35
-"""Of the question's words of meaning, the share that may stand in the answering sentence if it is asked in other words."""
+"""Maximum share of the question's content words in the answering sentence of a paraphrased question."""
 MIN_STEM: Final = 3
 LONG_PAGE_CHARS: Final = 12_000
-"""A page that no answer can hold whole: on a shorter one nothing has to be found."""
+"""A page that does not fit completely into an answer. On a shorter page, nothing has to be found."""
 SENTENCE_CHARS: Final = 240
-"""How far the sentence around a span is followed on either side."""
+"""Maximum length of the sentence around a span on either side."""
 GOALS: Final[Row] = {
     "split": "goal, all",
     "sites": 24,
@@ -44,7 +44,7 @@ _SUFFIX = re.compile(r"(?:ing|ed|es|s|ly)$")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line of a file of questions; README.md says what the fields mean. `where` is file and line."""
+    """One line of a file of questions. README.md describes the fields. `where` is file and line."""
 
     id: str
     site: str
@@ -77,7 +77,7 @@ LANGUAGES: Final = ("en", "de", "fr", "es")
 
 
 def read_records(files: Iterable[Path]) -> tuple[list[Record], list[str]]:
-    """The records of JSON-lines files, and what cannot be read as one."""
+    """Return the records of JSON lines files, and the errors of unreadable ones."""
     records, faults = [], []
     for file in files:
         for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
@@ -96,7 +96,7 @@ def read_records(files: Iterable[Path]) -> tuple[list[Record], list[str]]:
 
 
 def _shape(row: Any) -> str:
-    """What is wrong with the fields of a record; nothing if it is well made."""
+    """Return the error in the fields of a record, or an empty string."""
     if not isinstance(row, dict):
         return "a record is a JSON object"
     wanted = {each.name for each in fields(Record)} - {"where", "language"}
@@ -104,12 +104,12 @@ def _shape(row: Any) -> str:
         return f"fields missing: {sorted(wanted - set(row))}; unknown: {sorted(set(row) - wanted - {'language'})}"
     wrong = [name for name, types in TYPES.items() if not isinstance(row[name], types)]
     if wrong or not all(isinstance(span, str) for span in row["gold"]):
-        return f"of another type than they should be: {wrong or ['gold']}"
+        return f"wrong type: {wrong or ['gold']}"
     return ""
 
 
 def check_records(records: Sequence[Record], sites: Mapping[str, Site]) -> list[str]:
-    """What is wrong with records, seen without the pages."""
+    """Return the errors of records that do not need the pages."""
     faults = []
     for name, count in Counter(record.id for record in records).items():
         if count > 1:
@@ -126,50 +126,50 @@ def check_records(records: Sequence[Record], sites: Mapping[str, Site]) -> list[
 def _faults(record: Record, sites: Mapping[str, Site]) -> list[str]:
     found = []
     if record.site not in sites:
-        found.append(f"there is no site {record.site}")
+        found.append(f"unknown site {record.site}")
     if not record.where.startswith(f"{record.site}.jsonl"):
-        found.append("stands in the file of another site")
+        found.append("is in the file of another site")
     if not re.fullmatch(rf"{re.escape(record.site)}-\d{{2,3}}", record.id):
-        found.append(f"the id should be {record.site}-01 and so on")
+        found.append(f"the id must be {record.site}-01 and so on")
     if not QUESTION_CHARS[0] <= len(record.question) <= QUESTION_CHARS[1] or record.question != one_line(
         record.question
     ):
-        found.append(f"a question is one line of {QUESTION_CHARS[0]} to {QUESTION_CHARS[1]} characters")
+        found.append(f"a question must be one line of {QUESTION_CHARS[0]} to {QUESTION_CHARS[1]} characters")
     if record.form not in FORMS:
-        found.append(f"the form is one of {', '.join(FORMS)}")
+        found.append(f"the form must be one of {', '.join(FORMS)}")
     if record.hops not in (0, 1):
-        found.append("hops is 0 or 1")
+        found.append("hops must be 0 or 1")
     if record.language not in LANGUAGES:
-        found.append(f"the language is one of {', '.join(LANGUAGES)}")
+        found.append(f"the language must be one of {', '.join(LANGUAGES)}")
     return found + (_answer_faults(record) if record.gold else _none_faults(record))
 
 
 def _none_faults(record: Record) -> list[str]:
     is_plain = record.answer_path is None and record.hops == 0
-    return [] if is_plain else ["without a span nothing answers: answer_path null, hops 0"]
+    return [] if is_plain else ["without a span, answer_path must be null and hops 0"]
 
 
 def _answer_faults(record: Record) -> list[str]:
     found = []
     if record.answer_path is None or (record.answer_path != record.seed_path) != (record.hops == 1):
-        found.append("answer_path is seed_path with hops 0 and another page with hops 1")
+        found.append("answer_path must be seed_path with hops 0, and another page with hops 1")
     if len(record.gold) > MAX_SPANS:
-        found.append(f"at most {MAX_SPANS} spans, each of which answers alone")
+        found.append(f"at most {MAX_SPANS} spans, each of which must answer alone")
     for span in record.gold:
         if not SPAN_WORDS[0] <= len(spoken(span).split()) <= SPAN_WORDS[1] or span != one_line(span):
-            found.append(f"a span is one line of {SPAN_WORDS[0]} to {SPAN_WORDS[1]} words: {span[:60]!r}")
+            found.append(f"a span must be one line of {SPAN_WORDS[0]} to {SPAN_WORDS[1]} words: {span[:60]!r}")
         if record.paraphrase and overlap(record.question, span) > MAX_OVERLAP:
-            found.append(f"not in other words: {overlap(record.question, span):.0%} of its words are in {span[:60]!r}")
+            found.append(f"not a paraphrase: {overlap(record.question, span):.0%} of its words are in {span[:60]!r}")
     return found
 
 
 def check_pages(records: Sequence[Record], pages: SitePages) -> list[str]:
-    """What is wrong with records of one site, seen on its pages."""
+    """Return the errors of records of one site that need its pages."""
     faults = []
     for record in records:
         missing = [path for path in {record.seed_path, record.answer_path or record.seed_path} if not pages.has(path)]
         if missing:
-            faults += [record.fault(f"there is no page {path}") for path in missing]
+            faults += [record.fault(f"unknown page {path}") for path in missing]
             continue
         faults += [record.fault(text) for text in _page_faults(record, pages)]
     return faults
@@ -184,31 +184,31 @@ def _page_faults(record: Record, pages: SitePages) -> list[str]:
         found.append(f"{record.seed_path} has no link to {record.answer_path}")
     for span in record.gold:
         if span not in text:
-            found.append(f"{record.answer_path} does not say {span[:80]!r}")
+            found.append(f"{record.answer_path} does not contain {span[:80]!r}")
             continue
         if record.hops and holds(pages.text(record.seed_path), span):
-            found.append(f"the page named says it already: {span[:60]!r}")
+            found.append(f"the given page already contains it: {span[:60]!r}")
         shared = overlap(record.question, sentence_around(text, span))
         if record.paraphrase and shared > MAX_OVERLAP:
-            found.append(f"not in other words: {shared:.0%} of its words are in the sentence of {span[:60]!r}")
+            found.append(f"not a paraphrase: {shared:.0%} of its words are in the sentence of {span[:60]!r}")
     return found
 
 
 def on_short_pages(records: Sequence[Record], pages: SitePages) -> str:
-    """A remark if most questions that the named page answers are asked of pages that fit into an answer whole; else nothing."""
+    """Return a remark if most questions on the given page are about short pages, otherwise an empty string."""
     own = [pages.text(r.seed_path) for r in records if r.gold and r.hops == 0 and pages.has(r.seed_path)]
     short = sum(len(text) < LONG_PAGE_CHARS for text in own)
     if 2 * short <= len(own):
         return ""
     longer = sum(len(pages.text(path)) >= LONG_PAGE_CHARS for path in pages.paths())
     return (
-        f"{records[0].site}: {short} of {len(own)} questions on the page are asked of pages under {LONG_PAGE_CHARS:,} characters, "
-        f"which fit into an answer whole; the site has {longer} longer pages: ask more of those."
+        f"{records[0].site}: {short} of {len(own)} questions on the given page are about pages under {LONG_PAGE_CHARS:,} characters, "
+        f"which fit completely into an answer. The site has {longer} longer pages. Ask more questions about those."
     )
 
 
 def sentence_around(text: str, span: str) -> str:
-    """The sentence or sentences in which a span of the text stands."""
+    """Return the sentence or sentences around a span."""
     start = text.index(span)
     end = start + len(span)
     before, after = text[max(0, start - SENTENCE_CHARS) : start], text[end : end + SENTENCE_CHARS]
@@ -218,7 +218,7 @@ def sentence_around(text: str, span: str) -> str:
 
 
 def overlap(question: str, text: str) -> float:
-    """The share of the question's words of meaning, without endings, that stand in the text."""
+    """Return the share of the question's content words, without endings, in the text."""
     asked = {_stem(word) for word in words(question) if word not in STOP_WORDS}
     said = {_stem(word) for word in words(text)}
     return len(asked & said) / max(1, len(asked))
@@ -230,7 +230,7 @@ def _stem(word: str) -> str:
 
 
 def counts(records: Sequence[Record], sites: Mapping[str, Site]) -> list[Row]:
-    """How many questions of each kind there are, a row for each split and one for all that are not over translations."""
+    """Count the questions of each kind, with a row per split and one for all without translations."""
     rows: list[Row] = []
     known = [r for r in records if r.site in sites]
     for split in (*SPLITS, "all"):
@@ -253,5 +253,5 @@ def counts(records: Sequence[Record], sites: Mapping[str, Site]) -> list[Row]:
 
 
 def goals() -> list[Row]:
-    """What the whole set should have at least, in the columns of `counts`."""
+    """Return the minimum of the whole set, in the columns of `counts`."""
     return [GOALS]

@@ -1,4 +1,4 @@
-"""What a reader sees of a page of the set, and where its links lead; made without the program's own extraction."""
+"""The visible text of a page of the set and its links, without the program's extraction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INVISIBLE: Final = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff¶")
 
 
 def one_line(text: str) -> str:
-    """The text with every run of white space as one space: the form in which spans are compared."""
+    """Return the text with single spaces, in the form for comparing spans."""
     return " ".join(text.split())
 
 
@@ -33,7 +33,7 @@ class SitePages:
         self.links = lru_cache(maxsize=256)(self._links)
 
     def paths(self) -> list[str]:
-        """Every page, sorted."""
+        """Return every page, sorted."""
         return sorted(str(file.relative_to(self.folder)) for file in self.folder.rglob("*.*htm*") if file.is_file())
 
     def has(self, path: str) -> bool:
@@ -44,13 +44,13 @@ class SitePages:
         return one_line(title or "")
 
     def _text(self, path: str) -> str:
-        """What is shown, a line for each block; lines of code stay lines."""
+        """Return the visible text, one line per block. Lines of code stay lines."""
         body = self._tree(path).find(".//body")
         shown = "".join(_shown(body if body is not None else self._tree(path))).translate(INVISIBLE)
         return "\n".join(line.rstrip() for line in shown.splitlines() if line.strip())
 
     def _links(self, path: str) -> dict[str, str]:
-        """The pages of the site that a page links to, with the text of the first link to each."""
+        """Return the linked pages of the site, with the text of the first link to each."""
         found: dict[str, str] = {}
         for anchor in self._tree(path).iter("a"):
             try:
@@ -67,7 +67,7 @@ class SitePages:
 
 
 def _shown(element: etree._Element, *, in_code: bool = False) -> Iterator[str]:
-    """The text of an element and of what is in it, with a line break around blocks."""
+    """Yield the text of an element and its descendants, with a line break around blocks."""
     if element.tag in NOT_SHOWN or callable(element.tag) or "headerlink" in (element.get("class") or ""):
         return
     in_code = in_code or element.tag == "pre"
@@ -81,5 +81,5 @@ def _shown(element: etree._Element, *, in_code: bool = False) -> Iterator[str]:
 
 
 def _folded(text: str | None, *, in_code: bool) -> str:
-    """Outside of code runs of white space become one space, also at the ends."""
+    """Replace runs of white space with one space outside code, also at the ends."""
     return text or "" if in_code else re.sub(r"\s+", " ", text or "")

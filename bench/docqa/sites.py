@@ -1,4 +1,4 @@
-"""The documentation sites: which packages they come from, and how they get into a folder outside the checkout."""
+"""The documentation sites: their packages, and unpacking into a folder outside the checkout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HERE: Final = Path(__file__).parent
 PACKAGES: Final = HERE / "packages.toml"
 QUESTIONS: Final = HERE / "questions"
 TRANSLATED: Final = "languages"
-"""The part over translated documentation; what the set should have at least is counted over the others."""
+"""The part with translated documentation. The minimum of the set excludes it."""
 SPLITS: Final = ("train", "development", "test", TRANSLATED)
 MAX_PAGES: Final = 6_000
 MAX_SITE_BYTES: Final = 400 * 2**20
@@ -28,12 +28,12 @@ PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
 class SiteError(Exception):
-    """A site cannot be had; the text says why and what to do."""
+    """A site is not available. The message contains the reason and the solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One table of packages.toml; `keep` and `leave_out` are patterns of paths below `root`, `language` that of its pages."""
+    """One table of packages.toml. `keep` and `leave_out` are patterns of paths in `root`, `language` is the language of its pages."""
 
     name: str
     package: str
@@ -49,14 +49,14 @@ class Site:
     language: str = "en"
 
     def takes(self, path: str) -> bool:
-        """Whether the file at this path below the root belongs to the site."""
+        """Whether the file at this path in the root belongs to the site."""
         if not path.removesuffix(".gz").endswith(PAGE_ENDINGS) or any(fnmatch(path, each) for each in self.leave_out):
             return False
         return not self.keep or any(fnmatch(path, each) for each in self.keep)
 
 
 def read_sites(file: Path = PACKAGES) -> dict[str, Site]:
-    """The sites by name, in the order of the file."""
+    """Return the sites by name, in the order of the file."""
     found = {}
     for name, row in tomllib.loads(file.read_text("utf-8")).items():
         patterns = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
@@ -65,23 +65,23 @@ def read_sites(file: Path = PACKAGES) -> dict[str, Site]:
 
 
 def default_cache() -> Path:
-    """Where packages and pages lie unless the caller says otherwise."""
+    """Return the default folder of packages and pages."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "webrag-docqa"
 
 
 def folder_of(cache: Path) -> Path:
-    """The folder with one folder a site."""
+    """Return the folder with one folder per site."""
     return cache / "sites"
 
 
 def is_made(site: Site, cache: Path) -> bool:
-    """Whether the pages of exactly this package, chosen in exactly this way, lie in the cache."""
+    """Whether the cache contains the pages of exactly this package and selection."""
     stamp = _stamp(site, cache)
     return stamp.is_file() and stamp.read_text("utf-8") == repr(site)
 
 
 def make(site: Site, cache: Path) -> int:
-    """Download, check and unpack a site unless it is there; returns its number of pages. Raises SiteError."""
+    """Download, check and unpack a site unless it exists. Returns its number of pages. Raises SiteError."""
     folder = folder_of(cache) / site.name
     if not is_made(site, cache):
         archive = _downloaded(site, cache / "packages")
@@ -97,7 +97,7 @@ def make(site: Site, cache: Path) -> int:
 
 
 def unpack(stream: IO[bytes], site: Site, folder: Path) -> None:
-    """Write the pages of a tar stream into a folder; links between files become copies. Raises SiteError."""
+    """Write the pages of a tar stream into a folder. Links between files become copies. Raises SiteError."""
     links: list[tuple[str, str]] = []
     pages = size = 0
     with tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -116,7 +116,7 @@ def unpack(stream: IO[bytes], site: Site, folder: Path) -> None:
             pages, size = pages + 1, size + member.size
             if pages > MAX_PAGES or size > MAX_SITE_BYTES:
                 raise SiteError(
-                    f"{site.name}: more than {MAX_PAGES} pages or {MAX_SITE_BYTES >> 20} MiB; leave some out."
+                    f"{site.name}: more than {MAX_PAGES} pages or {MAX_SITE_BYTES >> 20} MiB. Exclude some."
                 )
             _write(folder / path, body.read())
     for path, target in links:
@@ -134,7 +134,7 @@ def _write(file: Path, body: bytes) -> None:
 
 
 def _below(name: str, root: str) -> str | None:
-    """The path below the root, or None for what is elsewhere or would climb out of it."""
+    """Return the path in the root, or None for other paths and those that leave it."""
     path = PurePosixPath(name.removeprefix("./"))
     if ".." in path.parts or not path.is_relative_to(root) or str(path) == root:
         return None
@@ -146,13 +146,13 @@ def _stamp(site: Site, cache: Path) -> Path:
 
 
 def _downloaded(site: Site, folder: Path) -> Path:
-    """The package file with the pinned content."""
+    """Return the package file with the pinned content."""
     folder.mkdir(parents=True, exist_ok=True)
     file = _with_digest(folder.glob(f"{site.package}_*.deb"), site.sha256)
     if file is not None:
         return file
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
-        raise SiteError("apt-get and dpkg-deb are needed to fetch the documentation packages: run this on Debian 12.")
+        raise SiteError("Downloading the documentation packages requires apt-get and dpkg-deb: run this on Debian 12.")
     wanted = f"{site.package}={site.version}"
     command = ["apt-get", "download", "-q", wanted]
     run = subprocess.run(
@@ -166,8 +166,8 @@ def _downloaded(site: Site, folder: Path) -> Path:
     )
     file = _with_digest(folder.glob(f"{site.package}_*.deb"), site.sha256)
     if file is None:
-        said = (run.stderr.strip().splitlines() or ["it downloaded a file with another content"])[-1]
-        raise SiteError(f"{site.name}: {wanted} cannot be had as pinned (run apt-get update, on Debian 12): {said}")
+        said = (run.stderr.strip().splitlines() or ["the downloaded file has another content"])[-1]
+        raise SiteError(f"{site.name}: {wanted} is not available as pinned (run apt-get update on Debian 12): {said}")
     return file
 
 
@@ -176,7 +176,7 @@ def _with_digest(files: Iterable[Path], digest: str) -> Path | None:
 
 
 def _from_package(archive: Path, use: Callable[[IO[bytes]], None]) -> None:
-    """Hand over the tar stream of a package."""
+    """Pass on the tar stream of a package."""
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:

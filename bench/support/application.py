@@ -1,4 +1,4 @@
-"""The real application as a benchmark meets it: `webrag serve` in its own process, spoken to through the real bridge."""
+"""The real application for benchmarks: `webrag serve` in its own process, used through the real bridge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Reply:
-    """One tool result with the time it took on the client's side."""
+    """One tool result with the time on the client's side."""
 
     text: str
     is_error: bool
@@ -38,7 +38,7 @@ class Running:
 
 @contextlib.contextmanager
 def running_application() -> Iterator[Running]:
-    """Start the headless application with a fresh corpus that may read loopback; ends it with SIGTERM."""
+    """Start the headless application with a fresh corpus and access to loopback. Ends it with SIGTERM."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         data_dir = Path(folder) / "data"
         environment = {
@@ -83,7 +83,7 @@ class Client:
 
 @contextlib.asynccontextmanager
 async def connected(application: Running) -> AsyncIterator[Client]:
-    """The official client over the real bridge."""
+    """Yield the official client over the real bridge."""
     from mcp import Client as McpClient
     from mcp import StdioServerParameters
 
@@ -94,7 +94,7 @@ async def connected(application: Running) -> AsyncIterator[Client]:
 
 
 def memory_mb(pid: int) -> float:
-    """Resident memory of a process in MB (Linux)."""
+    """Return the resident memory of a process in MB (Linux)."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024

@@ -1,4 +1,4 @@
-"""Assistants at work: each asks about its own place, and checks that what comes back is its own and nobody else's."""
+"""Assistants at work. Each asks about its own place and checks that results contain nothing of other clients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CODE = re.compile(r"^Error type: .*\((\w+)\)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One call: which tool, how long it took, and what is to be said of it (`OK` when nothing is)."""
+    """One call: the tool, its time, and the verdict (`OK` if there is no problem)."""
 
     tool: str
     ms: float
@@ -31,7 +31,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came back of a call: all text, structured content included, and the structured content by itself."""
+    """The result of a call: all text with structured content, and only the structured content."""
 
     text: str
     data: dict[str, Any]
@@ -39,7 +39,7 @@ class Seen:
 
     @property
     def failure(self) -> str:
-        """The code of the error taxonomy."""
+        """Return the error code."""
         found = _CODE.search(self.text)
         if found:
             return found[1]
@@ -51,7 +51,7 @@ class Seen:
 
 @dataclass
 class Assistant:
-    """One client with its place. `others` are the passages of all clients by name, shared between them."""
+    """One client with its place. `others` contains the passages of all clients by name and is shared between them."""
 
     name: str
     client: Any
@@ -68,16 +68,16 @@ class Assistant:
 
     @property
     def tag(self) -> str:
-        """The tag of its part of the site."""
+        """Return the tag of its part of the site."""
         return f"{self.base.removeprefix('http://')}/{self.place.lower()}"
 
     @property
     def own(self) -> dict[str, str]:
-        """Its passages: address by id."""
+        """Return its passages: address by ID."""
         return self.others[self.name]
 
     async def work(self, calls: int, deadline: float, offered: frozenset[str]) -> None:
-        """Make so many calls, mixed, one after the other; none begins after the deadline, on the clock of `time.monotonic`."""
+        """Make this number of mixed calls in turn. No call starts after the deadline, on the clock of `time.monotonic`."""
         first, *others = (step for step in MIX if step.tool in offered or step.tool.startswith("resources/"))
         random.Random(self.seed).shuffle(others)
         turns = itertools.chain([first], itertools.cycle([*others, first]))
@@ -99,17 +99,17 @@ class Assistant:
             )
         ms = 1000 * (time.perf_counter() - started)
         if seen is not None and verdict == OK and (foreign := self._foreign(seen)):
-            verdict = f"holds what belongs to another client: {foreign}"
+            verdict = f"contains data of another client: {foreign}"
         self.outcomes.append(Outcome(step.label, ms, verdict))
 
     def _foreign(self, seen: Seen) -> str:
-        """A place, session or passage of another client in what came back."""
+        """Return a place, session or passage of another client in the result."""
         places = [place for place in PLACES if place != self.place and place in seen.text]
         passages = [key for name, held in self.others.items() if name != self.name for key in held if key in seen.text]
         return (places + passages + [""])[0]
 
     async def call(self, tool: str, **arguments: object) -> Seen:
-        """One tool call; every session that it names is noted."""
+        """Make one tool call and note every session in the result."""
         result = await self.client.call_tool(tool, arguments)
         text = "\n".join(block.text for block in result.content if block.type == "text")
         data = result.structured_content or {}
@@ -118,7 +118,7 @@ class Assistant:
         return Seen(f"{text}\n{json.dumps(data)}" if data else text, data, bool(result.is_error))
 
     async def read(self, uri: str) -> Seen:
-        """One resource."""
+        """Read one resource."""
         result = await self.client.read_resource(uri)
         return Seen("\n".join(getattr(block, "text", "") for block in result.contents), {}, False)
 
@@ -141,11 +141,11 @@ class Step:
 
 
 def _judged(seen: Seen, *wanted: str) -> tuple[Seen, str]:
-    """The verdict on a result that must succeed and hold these texts."""
+    """Return the verdict on a result that must succeed and contain these texts."""
     if seen.is_error:
         return seen, f"error {seen.failure}"
     absent = [text for text in wanted if text not in seen.text]
-    return seen, f"does not hold {absent[0]!r}" if absent else OK
+    return seen, f"does not contain {absent[0]!r}" if absent else OK
 
 
 async def _search(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
@@ -253,4 +253,4 @@ MIX: Final = (
     Step("kb_retrieve_evidence", _retrieve),
     Step("resources/read", _foreign_resource, refused=True),
 )
-"""What an assistant does, in its own order; a search comes first, so that there is something to read."""
+"""Calls of an assistant; each assistant shuffles them. A search is first, so that there is something to read."""

@@ -1,4 +1,4 @@
-"""What the evidence is held against: full-text search over the named page, over what it links to as well, and the page itself."""
+"""Baselines for evidence: full-text search over the given page, also over linked pages, and the page itself."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ PLAIN_FETCH: Final = "plain fetch"
 
 
 class SiteReader:
-    """The pages of one site as extraction makes them, each read once."""
+    """The extracted pages of one site, each read once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.page = lru_cache(maxsize=None)(self._page)
 
     def linked(self, path: str) -> list[Page]:
-        """The pages of the site that a page links to, in reading order; those that cannot be read are left out."""
+        """Return the linked pages of a page in reading order, without unreadable ones."""
         own = self.page(path)
         if own is None:
             return []
@@ -57,7 +57,7 @@ class SiteReader:
 
 
 class PassageIndex:
-    """SQLite FTS5 over passages of pages, headings weighted."""
+    """SQLite FTS5 over passages of pages, with weighted headings."""
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._database = sqlite3.connect(":memory:")
@@ -66,7 +66,7 @@ class PassageIndex:
         self._database.executemany("insert into passage values (?, ?)", rows)
 
     def result(self, query: str, *, count: int = PASSAGES) -> str:
-        """The best passages in the form of a result."""
+        """Return the best passages in the form of a result."""
         match = " OR ".join('"' + term.replace('"', "") + '"' for term in query_terms(query))
         rows = self._database.execute(
             "select heading, text from passage where passage match ? order by bm25(passage, ?, 1.0) limit ?",
@@ -77,7 +77,7 @@ class PassageIndex:
 
 
 def ask_baselines(questions: Sequence[Question], folder: Path) -> dict[str, list[Outcome]]:
-    """The baselines on questions of one site, whose pages are in `folder`; times are of the query alone."""
+    """Ask the baselines the questions of one site with its pages in `folder`. Times are for the query only."""
     reader = SiteReader(folder)
     found: dict[str, list[Outcome]] = {PAGE_ALONE: [], WITH_LINKS: [], PLAIN_FETCH: []}
     for question in questions:
@@ -96,7 +96,7 @@ def _searched(question: Question, index: PassageIndex) -> Outcome:
 
 
 def passages(page: Page) -> list[tuple[str, str]]:
-    """Heading and text of passages of at most PASSAGE_WORDS words, cut at the page's sections."""
+    """Return heading and text of passages with at most PASSAGE_WORDS words, split at the page's sections."""
     starts = sorted({0, len(page.text), *(section.start for section in page.sections)})
     headings = {section.start: section.heading for section in page.sections}
     found = []

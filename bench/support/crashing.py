@@ -1,6 +1,6 @@
-"""What the processes of bench/crash.py do: work on a data folder until they are killed, start anew on what is left and look at it.
+"""Processes of bench/crash.py: they work on a data folder until they are killed, then start again on the same folder and check it.
 
-Everything runs on real parts but the embedder, which makes vectors from hashes, and the migration, which is a made-up next one.
+Everything uses real parts except the embedder, which creates vectors from hashes, and an invented next migration.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from app.settings import load_settings
 
 DIMENSION: Final = 64
 PAGES: Final = 140
-"""Of the template; more than are deleted in one transaction."""
+"""Pages of the template, more than are deleted in one transaction."""
 SELECTION: Final = 120
 """Pages that `delete` deletes as one selection."""
 SITE_PAGES: Final = 24
 SETTLE_SECONDS: Final = 180.0
-"""How long a start may take to finish what the killed process left."""
+"""Time for a start to finish the work of the killed process."""
 MODELS: Final = ("first", "second")
 ALLOWED: Final = ("corpus.db", "corpus.db-wal", "corpus.db-shm", "instance.lock", "logs")
-"""What lies in a data folder in use; besides there may be whole copies of earlier corpora."""
+"""Files of a data folder in use. There can also be complete copies of earlier corpora."""
 
 
 class HashEmbedder:
-    """Vectors from hashes of the text and of the model's name; takes some milliseconds a batch, as a model does."""
+    """Vectors from hashes of the text and the model's name. Takes some milliseconds per batch, like a model."""
 
     def __init__(self, name: str, seconds: float = 0.0) -> None:
         self.card = ModelCard(name, "1", DIMENSION, "mean", True, "", "", 512, 0.5, "none", f"hashes {name}")
@@ -73,44 +73,44 @@ class HashEmbedder:
         return [self.embed_passage(text) for text in texts]
 
     def release_memory(self, idle_seconds: float) -> bool:
-        """Nothing is held."""
+        """Do nothing."""
         return False
 
     def make_ready(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
-# --- Pages that say whether they are whole ---
+# --- Pages that show whether they are complete ---
 
 
 def page_text(name: str, version: int, parts: int) -> str:
-    """A page whose every part says the page, the version and how many there are."""
+    """Return a page whose parts all contain the page, the version and the number of parts."""
     body = (f"Part {part} of {parts} of {name} in version {version}: " + "water and oil " * 40 for part in range(parts))
     return f"# {name}\n\n" + "\n\n".join(f"## Section {part}\n\n{text}" for part, text in enumerate(body))
 
 
 def write_page(folder: Path, number: int, version: int) -> Path:
-    """Write a page as a file; its length goes with its version."""
+    """Write a page as a file. Its length depends on its version."""
     path = folder / f"page-{number}.md"
     path.write_text(page_text(path.stem, version, 2 + version % 5), encoding="utf-8")
     return path
 
 
 def version_of(name: str, text: str) -> int:
-    """The version of a whole page. Raises ValueError for a mixture, or for half a page."""
+    """Return the version of a complete page. Raises ValueError for mixed versions or half a page."""
     marks = [line.split() for line in text.splitlines() if line.startswith("Part ")]
     versions = {int(mark[8].rstrip(":")) for mark in marks}
     counts = {int(mark[3]) for mark in marks}
     named = {mark[5] for mark in marks}
     if len(versions) != 1 or counts != {len(marks)} or named != {name}:
-        raise ValueError(f"{name} holds versions {sorted(versions)}, {len(marks)} parts of {sorted(counts)}")
+        raise ValueError(f"{name} contains versions {sorted(versions)}, {len(marks)} parts of {sorted(counts)}")
     return versions.pop()
 
 
-# --- A made-up next version of the file ---
+# --- An invented next version of the file ---
 
 
 def m901_colours(con: apsw.Connection) -> None:
@@ -122,7 +122,7 @@ def m901_colours(con: apsw.Connection) -> None:
 
 
 def use_next_version() -> None:
-    """Let this process be of the version whose files have one migration more."""
+    """Add the extra migration to this process."""
     migrations.MIGRATIONS = (*migrations.MIGRATIONS, m901_colours)  # type: ignore[misc]
 
 
@@ -131,9 +131,9 @@ def use_next_version() -> None:
 
 @dataclass(frozen=True)
 class Place:
-    """A data folder of a round, what lies beside it, and the site that is crawled.
+    """A data folder of a round with the files next to it, and the crawled site.
 
-    `pages` is shared by all rounds, so that they keep their addresses.
+    All rounds share `pages`, so that addresses stay the same.
     """
 
     folder: Path
@@ -154,7 +154,7 @@ class Place:
 
 @contextlib.asynccontextmanager
 async def engine_on(place: Place, model: str = MODELS[0], seconds: float = 0.0) -> AsyncIterator[Engine]:
-    """A started engine over the data folder; it holds the instance."""
+    """Yield a started engine over the data folder. It holds the instance lock."""
     settings = load_settings(
         {"allow_networks": "127.0.0.0/8"}, data_dir=place.data, file=place.folder / "none.toml", environ={}
     )
@@ -168,7 +168,7 @@ async def engine_on(place: Place, model: str = MODELS[0], seconds: float = 0.0) 
 
 
 async def make_template(place: Place) -> None:
-    """Store the pages, and a backup of them."""
+    """Store the pages and a backup of them."""
     place.pages.mkdir()
     place.backup.parent.mkdir(parents=True)
     async with engine_on(place) as engine:
@@ -183,7 +183,7 @@ async def make_template(place: Place) -> None:
 
 
 async def settled(engine: Engine) -> None:
-    """Wait until no job, chunk, document or deletion waits. Raises TimeoutError."""
+    """Wait until there is no pending job, chunk, document or deletion. Raises TimeoutError."""
     corpus = engine._corpus
     async with asyncio.timeout(SETTLE_SECONDS):
         while await asyncio.to_thread(_waits, corpus):  # noqa: ASYNC110 - nothing tells of all of it
@@ -202,11 +202,11 @@ def _waits(corpus: Corpus) -> bool:
 
 
 Say = Callable[[Any], None]
-"""Tells the bench what is done; what was told has to be there after the next start."""
+"""Reports finished work to the bench. Reported work must exist after the next start."""
 
 
 async def ingest(place: Place, chance: random.Random, say: Say) -> None:
-    """Store pages again and again, each time in another version."""
+    """Store pages repeatedly, each time in another version."""
     async with engine_on(place) as engine:
         say(["ready"])
         for version in range(3, 10_000):
@@ -239,7 +239,7 @@ async def delete(place: Place, chance: random.Random, say: Say) -> None:
 
 
 async def reembed(place: Place, chance: random.Random, say: Say) -> None:
-    """Start with another model, which makes every chunk wait and gives each a new vector."""
+    """Start with another model, so that every chunk gets a new vector."""
     say(["ready"])
     async with engine_on(place, MODELS[1], seconds=0.004) as engine:
         await settled(engine)
@@ -254,7 +254,7 @@ async def migration(place: Place, chance: random.Random, say: Say) -> None:
 
 
 async def backup(place: Place, chance: random.Random, say: Say) -> None:
-    """Copy the corpus to the same place again and again, and store pages meanwhile."""
+    """Copy the corpus to the same file repeatedly and store pages in the meantime."""
     async with engine_on(place) as engine:
         say(["ready"])
         for version in range(3, 10_000):
@@ -266,7 +266,7 @@ async def backup(place: Place, chance: random.Random, say: Say) -> None:
 
 
 async def restore(place: Place, chance: random.Random, say: Say) -> None:
-    """Put one of two backups in place after the other."""
+    """Restore two backups alternately."""
     say(["ready"])
     for turn in range(10_000):
         with hold_instance(place.data, Holding.COMMAND):
@@ -275,7 +275,7 @@ async def restore(place: Place, chance: random.Random, say: Say) -> None:
 
 
 async def compact(place: Place, chance: random.Random, say: Say) -> None:
-    """Store, delete and compact by turns."""
+    """Store, delete and compact alternately."""
     async with engine_on(place) as engine:
         say(["ready"])
         for version in range(3, 10_000):
@@ -297,7 +297,7 @@ WORK: Final = {
 
 
 def run_work(kind: str, place: Place, seed: int, pipe: Connection) -> None:
-    """The whole life of a process that is killed."""
+    """Run a process that is killed."""
     asyncio.run(WORK[kind](place, random.Random(seed), pipe.send))
     pipe.send(["done"])
     time.sleep(SETTLE_SECONDS)
@@ -308,7 +308,7 @@ def run_work(kind: str, place: Place, seed: int, pipe: Connection) -> None:
 
 @dataclass
 class Found:
-    """What the next start met: `problems` in words, and the versions of the stored pages."""
+    """Results of the next start: `problems` as text, and the versions of the stored pages."""
 
     problems: list[str] = field(default_factory=list)
     versions: dict[str, int] = field(default_factory=dict)
@@ -316,14 +316,14 @@ class Found:
 
 
 def run_look(kind: str, place: Place, pipe: Connection) -> None:
-    """The whole life of the process that starts after a kill."""
+    """Run the process that starts after a kill."""
     if kind == "migration":
         use_next_version()
     pipe.send(asyncio.run(look(place, MODELS[kind == "re-embed"])))
 
 
 async def look(place: Place, model: str) -> Found:
-    """Start, let everything be finished, check everything, stop."""
+    """Start, wait until everything is finished, check everything, stop."""
     found = Found()
     try:
         async with engine_on(place, model) as engine:
@@ -342,7 +342,7 @@ async def look(place: Place, model: str) -> Found:
 
 
 def codes_in_memory(corpus: Corpus) -> dict[int, tuple[int, bytes]]:
-    """The rows of the index in memory after it has followed the file: chunk to document and code."""
+    """Return the rows of the index in memory after it has followed the file: chunk to document and code."""
     index: Any = corpus.vectors.index
     with corpus._database.read() as con:
         index._bits.nearest(con, np.zeros(index._bits._model.dimension, np.float32), documents=None, k=1)
@@ -356,7 +356,7 @@ def codes_in_memory(corpus: Corpus) -> dict[int, tuple[int, bytes]]:
 
 
 def _index_problems(corpus: Corpus, before: dict[int, tuple[int, bytes]]) -> list[str]:
-    """Where the index, which was in memory before the work went on, differs from the file."""
+    """Compare the index, which was in memory before the work continued, with the file."""
     query = "SELECT b.chunk_id, b.document_id, b.bits FROM embedding_bits b JOIN models m ON m.id = b.model_id"
     with corpus._database.read() as con:
         stored = {row[0]: (row[1], row[2]) for row in con.execute(f"{query} JOIN meta ON value = m.fingerprint")}
@@ -368,7 +368,7 @@ def _index_problems(corpus: Corpus, before: dict[int, tuple[int, bytes]]) -> lis
 
 
 def _versions(corpus: Corpus, problems: list[str]) -> dict[str, int]:
-    """The version of every stored page; what is no whole page goes to the problems."""
+    """Return the version of every stored page, and add incomplete pages to the problems."""
     versions = {}
     for row in corpus.documents.summaries(limit=9_999):
         document = corpus.documents.by_id(row.id)
@@ -377,20 +377,20 @@ def _versions(corpus: Corpus, problems: list[str]) -> dict[str, int]:
             try:
                 versions[name] = version_of(name, document.text)
             except ValueError as error:
-                problems.append(f"a page is not whole: {error}")
+                problems.append(f"a page is not complete: {error}")
         elif document is not None:
             versions[row.url] = 0
     return versions
 
 
 def orphans(place: Place) -> list[str]:
-    """Files that nobody wants any more."""
+    """Return unused files."""
     names = [path.name for path in place.data.iterdir() if path.name not in ALLOWED and not _is_copy(path)]
     return names + [path.name for path in place.backup.parent.iterdir() if path != place.backup]
 
 
 def copies_that_are_not_whole(place: Place) -> list[str]:
-    """What lies under the name of a copy or a backup and is none; each is looked at as a copy of its own."""
+    """Return incomplete files with the name of a copy or backup. Checks a copy of each."""
     wrong = []
     for path in (place.backup, *filter(_is_copy, place.data.iterdir())):
         look_at = place.folder / "looked-at.db"
@@ -402,7 +402,7 @@ def copies_that_are_not_whole(place: Place) -> list[str]:
         except apsw.Error as error:
             states, pages = [str(error)], 0
         if states != ["ok"] or not pages:
-            wrong.append(f"{path.name} is no whole copy: {states}, {pages} pages")
+            wrong.append(f"{path.name} is not a complete copy: {states}, {pages} pages")
         look_at.unlink()
     return wrong
 

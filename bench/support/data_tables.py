@@ -1,4 +1,4 @@
-"""Data tables in markup: which they are, and their rows with every span filled."""
+"""Data tables in markup, with every span filled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LAYOUTS = ("indextable", "indextable genindextable", "indextable modindextable",
 
 
 def is_data(table: HtmlElement) -> bool:
-    """Whether a table holds data in several columns rather than blocks or line numbers."""
+    """Whether a table contains data in several columns instead of blocks or line numbers."""
     classes = table.get("class") or ""
     if table.get("role") == "presentation" or classes in LAYOUTS or table.find(".//table") is not None:
         return False
@@ -27,7 +27,7 @@ def is_data(table: HtmlElement) -> bool:
 
 
 def spanned_rows(table: HtmlElement) -> list[list[str]]:
-    """Texts of the cells, those that span repeated in every row and column they reach."""
+    """Return the cell texts. Spanning cells are repeated in every row and column."""
     rows: list[list[str]] = []
     below: dict[int, list[str]] = {}
     for source in table.iter("tr"):
@@ -50,7 +50,7 @@ def spanned_rows(table: HtmlElement) -> list[list[str]]:
 
 
 def compared_rows(table: HtmlElement) -> list[tuple[str, ...]]:
-    """Rows as they are compared; header rows on top of one another are one, because a Markdown table has one header."""
+    """Return the rows for comparison. Consecutive header rows are merged, because a Markdown table has one header."""
     rows = [[letters(cell) for cell in row] for row in spanned_rows(table)]
     sources = list(table.iter("tr"))
     headers = 0
@@ -65,7 +65,7 @@ def compared_rows(table: HtmlElement) -> list[tuple[str, ...]]:
 
 
 def trimmed(row: list[str]) -> tuple[str, ...]:
-    """A row without the empty cells at its end, which short rows do not have; one text where it has the whole row."""
+    """Return a row without empty cells at its end, which short rows lack. A cell over the whole row becomes one text."""
     while row and not row[-1]:
         row = row[:-1]
     return tuple(row) if len(set(row)) > 1 else tuple(row[:1])

@@ -1,4 +1,4 @@
-"""The Qt event loop under measurement: waiting in it, and how long it stands still."""
+"""The measured Qt event loop: waiting in it, and its stalls."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ WAIT_SECONDS: Final = 120.0
 class Gaps:
     """Milliseconds between the ticks of a timer.
 
-    `own` leaves out what the thread waited for a processor (Linux); what it waited for the interpreter is in it. `busy` is the
-    processor time of the thread, which other work on the machine does not change.
+    `own` excludes the wait of the thread for a CPU (Linux), but not for the interpreter. `busy` is the CPU time of the thread, which does
+    not depend on other programs.
     """
 
     all: list[float] = field(default_factory=list)
@@ -42,12 +42,12 @@ class Gaps:
 
     @property
     def figures(self) -> dict[str, object]:
-        """For a row of a report."""
+        """Return the figures for a row of a report."""
         return {"longest stall": self.longest, "busy in it": self.longest_busy}
 
 
 def wait(ready: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:
-    """Run the event loop until something is so. Raises TimeoutError."""
+    """Run the event loop until the condition is true. Raises TimeoutError."""
     deadline = time.monotonic() + seconds
     while not ready():
         if time.monotonic() > deadline:
@@ -56,7 +56,7 @@ def wait(ready: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:
 
 
 def rest(milliseconds: int) -> None:
-    """Run the event loop for a while."""
+    """Run the event loop for this time."""
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop.quit)
     loop.exec()
@@ -89,7 +89,7 @@ def ticking() -> Iterator[Gaps]:
 
 
 def _queued_ms() -> float:
-    """How long this thread has waited for a processor since it began; 0 where the system does not tell."""
+    """Return the total wait of this thread for a CPU, or 0 if the system does not report it."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e6
     except OSError:

@@ -1,4 +1,4 @@
-"""Sound inputs of every format that fuzzing damages, and the words of these formats."""
+"""Valid inputs of every fuzzed format, and words of these formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fuzzing calls: each target takes bytes, raises only the errors of its contract and holds to what it promises."""
+"""Fuzzing targets. Each takes bytes, only raises the errors of its contract and keeps its promises."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ URL: Final = "https://docs.example/guide/page.html"
 MAX_CHUNK_TOKENS: Final = 60
 ENTRY: Final = {"command": "/opt/webrag/webrag", "args": ["mcp", "--data-dir", 'C:\\a "b"'], "env": {"A": "1"}}
 MEMORY: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None
-"""Where a target that writes puts its files: in memory, where the system has such a folder."""
+"""Folder for files of targets, in memory if the system has such a folder."""
 UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\u202e]")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`share` of all executions go to it; `seeds` are sound inputs, `tokens` words of their format."""
+    """A target. `share` is its part of all executions, `seeds` are valid inputs, `tokens` words of their format."""
 
     name: str
     share: int
@@ -69,7 +69,7 @@ def _page(body: bytes, content_type: str, url: str = URL) -> None:
 
 @functools.cache
 def pictures() -> tuple[bytes, ...]:
-    """A picture of every format that is read: of few colours, of many, transparent, moving."""
+    """Return an image of every supported format: with few colors, many colors, transparency, animation."""
     from PIL import Image
 
     wave = Image.radial_gradient("L").resize((48, 40))
@@ -86,7 +86,7 @@ def pictures() -> tuple[bytes, ...]:
 
 
 def _picture(body: bytes) -> None:
-    """What is kept of a picture is a small one of the two kinds that are shown, and can be read again."""
+    """Check that a stored image is small, of one of the two display formats, and readable."""
     with contextlib.suppress(UnsupportedContentError):
         made = read_picture(body, URL)
         assert made.content.startswith(SIGNATURES[made.media_type]) and len(made.content) <= caps.MAX_KEPT_PICTURE_BYTES
@@ -96,7 +96,7 @@ def _picture(body: bytes) -> None:
 
 
 def _check_page(page: Page) -> None:
-    """The offsets of a page point at what they say, and its chunks hold its text."""
+    """Check that the offsets of a page are correct and its chunks contain its text."""
     assert not UNSEEN.search(page.text)
     last = 0
     for section in page.sections:
@@ -203,7 +203,7 @@ def _address(body: bytes) -> None:
 
 
 def _config(body: bytes, language: ConfigFormat, keys: tuple[str, ...]) -> None:
-    """An entry that is put in and taken out again leaves the meaning of all else as it was."""
+    """Check that adding and removing an entry does not change the meaning of other data."""
     config = ConfigText(Path("/nowhere/file"), body, body.decode("utf-8", "replace"), format=language)
     with contextlib.suppress(WebRAGError):
         before = data_of(config)
@@ -213,11 +213,11 @@ def _config(body: bytes, language: ConfigFormat, keys: tuple[str, ...]) -> None:
         assert with_entry(changed, keys, ENTRY) == changed.text
         if existing is None and (text := without_entry(changed, keys)) is not None:
             after = data_of(ConfigText(config.path, body, text, format=language))
-            assert _rest(after, keys) == _rest(before, keys), "something else was changed"
+            assert _rest(after, keys) == _rest(before, keys), "other data was changed"
 
 
 def _rest(data: Any, keys: tuple[str, ...]) -> str:
-    """What the data says beside the member, empty objects on the way to it left aside."""
+    """Return the data without the member and without empty parents."""
     if not isinstance(data, dict) or not keys:
         return repr(data) if data is not None else "{}"
     inner = _rest(data.get(keys[0]), keys[1:]) if len(keys) > 1 else "{}"
@@ -255,7 +255,7 @@ def _message(body: bytes) -> None:
 
 @functools.cache
 def backup_bytes() -> bytes:
-    """A small, sound backup."""
+    """Return a small, valid backup."""
     with tempfile.TemporaryDirectory(prefix="webrag-fuzz-") as folder:
         file = Path(folder) / "corpus.db"
         corpus = Corpus.open(file, dimension=0, model="")
@@ -294,7 +294,7 @@ def _restore(body: bytes) -> None:
 
 
 def targets() -> tuple[Target, ...]:
-    """All targets, the slow ones with small shares."""
+    """Return all targets. Slow ones have small shares."""
     json_keys, toml_keys, yaml_keys = ("mcpServers", "webrag"), ("mcp_servers", "webrag"), ("extensions", "webrag")
     markup = seeds.MARKUP_WORDS
     return (

@@ -1,4 +1,4 @@
-"""Where documentation generators put the written text of a page, and what around and in it is no content."""
+"""Where documentation generators put the content of a page, and which elements around it are not content."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def has_class(*names: str) -> str:
-    """The condition that an element has one of these classes."""
+    """Return a condition for elements with one of these classes."""
     return "(" + " or ".join(f"contains(concat(' ', @class, ' '), ' {name} ')" for name in names) + ")"
 
 
 def part_of_name(*parts: str) -> str:
-    """The condition that the class attribute holds one of these."""
+    """Return a condition for class attributes that contain one of these strings."""
     return "(" + " or ".join(f"contains(@class, '{part}')" for part in parts) + ")"
 
 
@@ -38,7 +38,7 @@ CONTENT = (
     "//div[@id='yui-main']",
     "//body",
 )
-"""The first that matches is believed."""
+"""Selectors of the content. The first match counts."""
 
 DROPPED = (
     "script[not(starts-with(@type, 'math/'))]",
@@ -56,7 +56,7 @@ DROPPED = (
     f"pre[{has_class('vp-code-light')}][preceding-sibling::pre]",
     f"*[{has_class('gutter', 'ttc', 'hideme', 'md-source-file')} or @class='src rightside' or @role='tab']",
 )
-"""What is no content of a page, wherever it stands."""
+"""Elements that are never content."""
 
 LOCAL_CONTENTS = (
     ".//*[@id='toc' or contains(concat(' ', translate(@class, '-_', '  '), ' '), ' toc ')"
@@ -65,7 +65,7 @@ LOCAL_CONTENTS = (
 
 
 def content(tree: HtmlElement) -> list[HtmlElement]:
-    """The outermost elements that hold the written text."""
+    """Return the outermost elements with content."""
     for path in CONTENT:
         found: list[HtmlElement] = tree.xpath(path)
         if found:
@@ -75,8 +75,9 @@ def content(tree: HtmlElement) -> list[HtmlElement]:
 
 
 def clean(root: HtmlElement, url: str) -> None:
-    """Take out what is no content; headings remember the targets of permalinks that go, and the
-    drawn numbers that tie code to its explanation become text."""
+    """Remove elements that are not content. Headings keep the targets of removed permalinks, and drawn numbers that connect code with its
+    explanation become text.
+    """
     for link in root.xpath(".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6]//a[@id]"):
         heading = next(link.iterancestors(*HEADINGS))
         heading.set("data-permalinks", f"{heading.get('data-permalinks', '')} {link.get('id')}")

@@ -1,4 +1,4 @@
-"""An engine in this process with a corpus of its own: for measurements that look at stages rather than at the whole program."""
+"""An engine in this process with its own corpus, to measure single stages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from support.questions import Question as BenchQuestion
 
 @contextlib.asynccontextmanager
 async def engine_with(embedder: Embedder, stages: Stages) -> AsyncIterator[Engine]:
-    """A started engine with an empty corpus that may read loopback. It closes the embedder when it stops."""
+    """Yield a started engine with an empty corpus and access to loopback. It closes the embedder when it stops."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         environment = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
         settings = load_settings(data_dir=Path(folder), file=Path(folder) / "none.toml", environ=environment)
@@ -42,7 +42,7 @@ async def engine_with(embedder: Embedder, stages: Stages) -> AsyncIterator[Engin
 async def ask_engine(
     engine: Engine, questions: Sequence[BenchQuestion], base: str, *, expansion_budget: int | None
 ) -> list[Outcome]:
-    """The questions in their order, each rendered as an assistant gets it; None leaves the budget to the engine."""
+    """Ask the questions in order and render each result as for an assistant. With None, the engine chooses the budget."""
     budget = effective_budget(engine.settings, "")
     outcomes = []
     for question in questions:

@@ -1,4 +1,4 @@
-"""How a result did on a question, and tables of it."""
+"""Judge results, and print them as tables."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CHARS_PER_TOKEN: Final = 4
 TOPS: Final = (1, 3, 5)
 SHARES: Final = ("hit %", *(f"top {top} %" for top in TOPS), "said none %", "false none %")
 _SERVED_SITE: Final = re.compile(r"http://127\.0\.0\.1:\d+/([\w.-]+)/")
-"""The folder of the sites served that an address in a result lies in."""
+"""The folder of the served site in an address in a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`place` is the first evidence block that holds a span, counted from 1 (0: none does); `hit`: it is anywhere in the text.
+    """Outcome of a question. `place` is the first evidence block with a span, from 1 (0: none). `hit`: the text contains a span.
 
-    `sites` are those whose pages the text cites.
+    `sites` are the sites of the cited pages.
     """
 
     question: Question
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
-    """Score one result. An error is neither a hit nor a truthful "nothing found"."""
+    """Judge one result. An error is neither a hit nor a correct "nothing found"."""
     blocks, gold = evidence_blocks(text), question.gold
     place = 0
     if not error:
@@ -56,7 +56,7 @@ def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
 
 
 def table(name: str, outcomes: Sequence[Outcome], *, by_form: bool = True) -> list[Row]:
-    """Rows over all answerable questions, by hops, form and language, over those asked in other words, and over those without an answer."""
+    """Return rows for all answerable questions, by hops, form and language, for paraphrased ones and for those without an answer."""
     answerable = [o for o in outcomes if o.question.gold]
     unanswerable = [o for o in outcomes if not o.question.gold]
     groups: list[tuple[str, list[Outcome]]] = [("all answerable", answerable)]
@@ -73,9 +73,9 @@ def table(name: str, outcomes: Sequence[Outcome], *, by_form: bool = True) -> li
 
 
 def figures(outcomes: Sequence[Outcome]) -> Row:
-    """Shares in per cent and means over outcomes that are all answerable or all not; there is at least one.
+    """Return shares in percent and means. All outcomes are either answerable or not; there is at least one.
 
-    Top places are left out for a system that gives no blocks.
+    Ranks are left out for a system without blocks.
     """
     row: dict[str, object] = {"n": len(outcomes)} | dict.fromkeys(SHARES, "")
     none = share(outcomes, lambda o: o.said_none)
@@ -100,7 +100,7 @@ def figures(outcomes: Sequence[Outcome]) -> Row:
 
 
 def share(outcomes: Sequence[Outcome], holds_of: Callable[[Outcome], bool]) -> float:
-    """Per cent of the outcomes; 0 of none."""
+    """Return the share of the outcomes in percent, or 0 if there are none."""
     return 100 * sum(holds_of(outcome) for outcome in outcomes) / max(1, len(outcomes))
 
 

@@ -1,4 +1,4 @@
-"""What a Markdown text holds, as a CommonMark parser reads it, and how much of a page's structure that is."""
+"""The structure of a Markdown text as a CommonMark parser reads it, compared with the structure of the page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Kept:
-    """What is left of a page in Markdown. `dense` has no white space, `whole` only letters and digits."""
+    """The structure of a page in Markdown. `dense` is without white space, `whole` only letters and digits."""
 
     headings: list[str] = field(default_factory=list)
     anchors: list[tuple[str, str]] = field(default_factory=list)
@@ -55,7 +55,7 @@ def _parser() -> MarkdownIt:
 
 
 def read_page(page: Page) -> Kept:
-    """The same of a Page, whose links, images and anchors lie beside its text."""
+    """Return the structure of a Page, whose links, images and anchors are separate from its text."""
     kept = read_markdown(page.text, page.url)
     kept.links = [(link.url, letters(link.text)[:80]) for link in page.links]
     kept.images = [(image.url, letters(image.alt)) for image in page.images]
@@ -65,7 +65,7 @@ def read_page(page: Page) -> Kept:
 
 
 def read_markdown(text: str, url: str) -> Kept:
-    """Headings, code, tables, links and lines of the Markdown of the page at `url`."""
+    """Return headings, code, tables, links and lines of the Markdown of the page at `url`."""
     kept = Kept()
     tokens = _parser().parse(text)
     for number, token in enumerate(tokens):
@@ -107,7 +107,7 @@ def _row(tokens: list[Token], number: int) -> tuple[str, ...]:
 
 
 def losses(held: Held, kept: Kept) -> dict[str, tuple[list[object], int]]:
-    """For each kind what is missing, and how many there were."""
+    """Return the missing items and the total for each kind."""
     anchors = set(kept.anchors)
     starts = sorted({form for line in kept.lines for form in (line, LIST_NUMBER.sub("", line))})
     opens = sorted({letters(start) for start in starts})
@@ -130,7 +130,7 @@ def losses(held: Held, kept: Kept) -> dict[str, tuple[list[object], int]]:
 
 
 def _missing(wanted: Sequence[Hashable], found: Iterable[Hashable]) -> tuple[list[object], int]:
-    """What a multiset lacks of another."""
+    """Return the items of a multiset that another one lacks."""
     return list((Counter(wanted) - Counter(found)).elements()), len(wanted)
 
 

@@ -1,4 +1,4 @@
-"""Texts as they are compared: what markup and Markdown write differently left out."""
+"""Normalize texts that markup and Markdown write differently."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 
 
 def letters(text: str) -> str:
-    """Letters and digits alone, lower-case."""
+    """Return only letters and digits, in lower case."""
     return re.sub(r"[\W_]+", "", text.lower())
 
 
 def exact_lines(text: str) -> str:
-    """Code as it is compared: ends of lines stripped, no blank lines around, everything else as it stands."""
+    """Return code for comparison: without spaces at line ends and blank lines around it."""
     text = text.replace("\r\n", "\n").replace("\u00a0", " ").replace("\u200b", "").replace("\ufeff", "")
     lines = [line.rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n")

@@ -1,6 +1,6 @@
-"""What a shared library weighs, what filling it costs, and how much of what is nearest its index finds.
+"""Size of a shared library, cost of an import, and recall of its vector index.
 
-Processor time, memory and the log of changes are those of a server on this machine whose files may be read; Linux only, elsewhere 0.
+CPU time, memory and write-ahead log are measured on a local server with readable files. Linux only, otherwise 0.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LOOK_SECONDS: Final = 0.25
 NEAREST: Final = 10
 NEAR_QUESTIONS: Final = 50
 SMALLEST_SHARE: Final = 0.005
-"""Of the database: smaller tables and indexes are not listed."""
+"""Share of the database below which tables and indexes are not listed."""
 
 PASSAGES: Final = "SELECT count(*) FROM webrag.chunks"
 SIZE: Final = "SELECT pg_database_size(current_database())"
 WRITTEN: Final = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
 SERVER_PROCESS: Final = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int"
-"""Known to who may read its files."""
+"""Requires the right to read server files."""
 BUILDING: Final = """
 SELECT c.relname, p.tuples_done, ARRAY(SELECT a.pid FROM pg_stat_activity a WHERE p.pid IN (a.pid, a.leader_pid)) AS pids
 FROM pg_stat_progress_create_index p JOIN pg_class c ON c.oid = p.index_relid
@@ -56,7 +56,7 @@ SELECT chunk_id FROM webrag.embeddings ORDER BY (vector <=> $1::real[]::halfvec)
 
 
 async def one_value(address: str, query: str) -> int:
-    """What a query gives that asks for a number."""
+    """Return the number from a query."""
     con = await asyncpg.connect(address)
     try:
         return int(await con.fetchval(query))
@@ -65,7 +65,7 @@ async def one_value(address: str, query: str) -> int:
 
 
 async def server_process(address: str) -> int | None:
-    """The first process of a server on this machine; None where that is not told."""
+    """Return the first process of a local server, or None if unknown."""
     try:
         return await one_value(address, SERVER_PROCESS)
     except asyncpg.PostgresError:
@@ -73,7 +73,7 @@ async def server_process(address: str) -> int | None:
 
 
 def library(action: str, address: str, *more: str) -> float:
-    """Run `webrag admin ACTION`; seconds."""
+    """Run `webrag admin ACTION` and return the seconds."""
     began = time.monotonic()
     command = [str(WEBRAG), "admin", action, *more, "--database", address]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -82,7 +82,7 @@ def library(action: str, address: str, *more: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What had been used at some time: by the clock, by programs that were run, by the server; bytes in the log of changes."""
+    """Resources used up to a time: wall clock, CPU of child programs and server, bytes of write-ahead log."""
 
     clock: float
     programs: float
@@ -100,7 +100,7 @@ class Cost:
 
 @dataclass(slots=True)
 class Build:
-    """An index as it was seen while it was built."""
+    """An index during its build."""
 
     began: float
     used: float
@@ -112,7 +112,7 @@ class Build:
 
 @dataclass(slots=True)
 class Builds:
-    """Looks at which indexes are being built, until it is told to stop."""
+    """Samples the index builds until it is stopped."""
 
     address: str
     seen: dict[str, Build] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class Builds:
 
 
 def filled(address: str, file: Path, as_json: Json) -> None:
-    """Import a file with the program, and tell what that took."""
+    """Import a file with the program and report the cost."""
     watch, report = Builds(address), Report("The import", as_json=as_json)
     before = Cost.now(address)
     with watch.watched():
@@ -171,7 +171,7 @@ def filled(address: str, file: Path, as_json: Json) -> None:
             "passages a second": passages / max(pages, 1e-9),
             "processor here ms": 1e3 * (after.programs - before.programs) / max(1, passages),
             "processor of server ms": 1e3 * (after.server - before.server - of_server) / max(1, passages),
-            "WAL kB a passage": (after.written - before.written) / 1e3 / max(1, passages),
+            "WAL kB per passage": (after.written - before.written) / 1e3 / max(1, passages),
             "indexes s": indexes,
         }
     )
@@ -180,7 +180,7 @@ def filled(address: str, file: Path, as_json: Json) -> None:
 
 
 async def weigh(address: str, as_json: Json) -> None:
-    """One row for each table, with what is kept beside it, and each index that weighs something."""
+    """Add a row for each table with its TOAST data, and for each larger index."""
     report = Report("Tables and indexes", as_json=as_json)
     passages, size = await one_value(address, PASSAGES), await one_value(address, SIZE)
     con = await asyncpg.connect(address)
@@ -196,7 +196,7 @@ async def weigh(address: str, as_json: Json) -> None:
 
 
 async def recall(library: PgLibrary, address: str, as_json: Json) -> None:
-    """How many of the nearest passages a search by meaning has among its first: questions lie as near to a passage as to nothing."""
+    """Measure the recall of semantic search for questions near a passage and for random ones."""
     con = await asyncpg.connect(address)
     try:
         given = [np.array(row[0], np.float32) for row in await con.fetch(SOME_VECTORS, NEAR_QUESTIONS)]
@@ -205,7 +205,7 @@ async def recall(library: PgLibrary, address: str, as_json: Json) -> None:
         exact, by_all = await _timed([partial(_exactly, con, each) for each in asked])
     finally:
         await con.close()
-    report = Report("What the index of vectors finds", as_json=as_json)
+    report = Report("Recall of the vector index", as_json=as_json)
     if asked:
         shares = [len(set(some) & set(all_)) / len(all_) for some, all_ in zip(found, exact, strict=True)]
         report.add(
@@ -221,7 +221,7 @@ async def recall(library: PgLibrary, address: str, as_json: Json) -> None:
 
 
 def _moved(vectors: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Each vector, and as much of chance."""
+    """Return each vector with the same amount of noise."""
     chance = np.random.default_rng(2026)
     moved = []
     for vector in vectors:
@@ -241,7 +241,7 @@ async def _exactly(con: asyncpg.Connection[Any], vector: np.ndarray) -> list[int
 
 
 async def _timed(calls: Sequence[Callable[[], Awaitable[list[int]]]]) -> tuple[list[list[int]], float]:
-    """What each call gives, and the median of their milliseconds."""
+    """Return the result of each call, and the median of their milliseconds."""
     given, ms = [], [0.0] if not calls else []
     for call in calls:
         began = time.perf_counter()
@@ -251,7 +251,7 @@ async def _timed(calls: Sequence[Callable[[], Awaitable[list[int]]]]) -> tuple[l
 
 
 def _memory(pids: Sequence[int]) -> int:
-    """Bytes of these processes: what each has for itself, and once what they share for the build."""
+    """Return the bytes of these processes: private memory of each, and shared build memory once."""
     own = shared = 0
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -262,7 +262,7 @@ def _memory(pids: Sequence[int]) -> int:
 
 
 def _for_the_build(maps: str) -> int:
-    """Bytes in memory of what a server shares among processes for one statement."""
+    """Return the bytes that a server shares among processes for one statement."""
     total, is_such = 0, False
     for line in maps.splitlines():
         head = line.split(None, 1)[0]

@@ -1,4 +1,4 @@
-"""What a question asks of the store of a shared library, timed: by the clock, and the processor time of this process and of the server."""
+"""Time of the store of a shared library for a question: wall clock, and CPU time of this process and of the server."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from support.made_corpus import Matrix, document
 from support.report import Report, Row, median, percentile
 
 ROUND: Final = 32
-"""Calls of one client; of many each makes CALLS_OF_MANY."""
+"""Calls of a single client. Of many clients, each makes CALLS_OF_MANY."""
 CALLS_OF_MANY: Final = 4
 MANY: Final = 32
 AGAIN: Final = 2
-"""How often many ask once more what they asked first."""
+"""Repetitions of the first questions of many clients."""
 FEW_DOCUMENTS: Final = 20
 FETCHED: Final = 100
 STORED_CHUNKS: Final = 40
@@ -38,8 +38,9 @@ TOKENS_PER_CHUNK: Final = 160
 
 @dataclass(frozen=True)
 class Reads:
-    """A library with questions for it; `server` is the process of the database where it is known, `clients` ask at once,
-    `written` tells the bytes in its log of changes."""
+    """A library with questions. `server` is the database process if known, `clients` ask at the same time, `written` returns the bytes of
+    its write-ahead log.
+    """
 
     library: PgLibrary
     questions: Sequence[str]
@@ -48,24 +49,29 @@ class Reads:
     written: Callable[[], int] = int
 
     def measure(self, report: Report) -> None:
-        """One row for each kind of call, with the goal for 300,000 passages on a quiet machine with two processors."""
+        """Add one row for each kind of call, with the goal for 300,000 passages on an idle machine with two processors."""
         chance = np.random.default_rng(2026)
         dimension = self.library.model.dimension
         vectors = chance.normal(size=(len(self.questions), dimension)).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         pages = [row.id for row in self.library.documents.summaries(limit=1_000)]
         few = Filter(document_ids=tuple(int(each) for each in chance.permutation(pages)[:FEW_DOCUMENTS]))
-        # Who asks alone asks other questions than the many: what a question costs the first time is to be seen.
+        # A single client asks other questions than many clients, to show the cost of the first time.
         different = {question: place for place, question in enumerate(self.questions)}.values()
         hybrid = [partial(self._hybrid, EVERYTHING, place, vectors[place]) for place in different]
         alone, together = hybrid[-ROUND:], hybrid[: self.clients * CALLS_OF_MANY]
         several = [search() for search in alone]
         rows: list[tuple[str, int, Sequence[Callable[[], object]], str]] = [
-            ("words and meaning, 1 client", 1, alone, "≤ 60"),
-            (f"words and meaning, {self.clients} clients, asked first", self.clients, together, "≤ 400"),
-            *[(f"words and meaning, {self.clients} clients, asked again", self.clients, together, "≤ 400")] * AGAIN,
+            ("hybrid search, 1 client", 1, alone, "≤ 60"),
+            (f"hybrid search, {self.clients} clients, first time", self.clients, together, "≤ 400"),
+            *[(f"hybrid search, {self.clients} clients, again", self.clients, together, "≤ 400")] * AGAIN,
             (f"the same in {FEW_DOCUMENTS} pages", 1, self._each(self._hybrid, few, vectors), "≤ 30"),
-            (f"{FETCHED} passages with signs", 1, [partial(self._fetch, ids) for ids in several if ids], "≤ 60"),
+            (
+                f"{FETCHED} passages with token vectors",
+                1,
+                [partial(self._fetch, ids) for ids in several if ids],
+                "≤ 60",
+            ),
             (
                 f"a page of {STORED_CHUNKS} passages stored",
                 1,
@@ -105,7 +111,7 @@ class Reads:
         self.library.vectors.store([EmbeddingIn(*row, signs) for row in zip(ids, made, strict=True)])
 
     def _timed(self, calls: Sequence[Callable[[], object]], clients: int) -> Row:
-        """Each client makes its calls one after the other."""
+        """Let each client make its calls in turn."""
         calls[0]()
         ms: list[float] = []
         refused = 0
@@ -145,13 +151,13 @@ class Reads:
 
 
 def within_all(library: PgLibrary) -> PgLibrary:
-    """The library for somebody who may read and write everything."""
+    """Return the library with all rights."""
     ids = tuple(library.collections().values())
     return library.within(Rights(ids, ids))
 
 
 def server_seconds(first: int) -> float:
-    """What a server of many processes has used of the processors, also those that ended; Linux only, elsewhere 0."""
+    """Return the CPU time of all processes of a server, including finished ones. Linux only, otherwise 0."""
     pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
     others = [fields for pid in pids if (fields := _fields(pid)) and fields[1] == str(first)]
     ended = _fields(first)[13:15]
@@ -159,12 +165,12 @@ def server_seconds(first: int) -> float:
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used of the processors."""
+    """Return the CPU time of a process."""
     return sum(map(int, _fields(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def _fields(pid: int) -> list[str]:
-    """What the kernel tells of a process, from its state on; nothing for one that ended."""
+    """Return the fields of a process from its state on, or an empty list after its end."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
     except OSError:

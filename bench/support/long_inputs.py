@@ -1,4 +1,4 @@
-"""Long inputs of one thing over and over, and what makes a target take more time than their length deserves."""
+"""Long repetitive inputs, and the detection of targets that take too much time for them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 
 SIZE: Final = 8_000
 LOOKS: Final = 3
-"""An input that seems slow is measured again, each time at twice the size, where noise matters less."""
+"""Repeated measurements of an input that seems slow, each time at twice the size, to reduce noise."""
 TRIES: Final = 2
 MAX_GROWTH: Final = 2.4
-"""Twice the input may cost this many times as much."""
+"""Allowed growth of the time for twice the input."""
 MAX_MS_PER_KB: Final = 60.0
 QUICK_SECONDS: Final = 0.05
-"""Less, for the larger input, is not looked at again."""
+"""Shorter times for the larger input are not measured again."""
 SIGNS: Final = [sign.encode() for sign in "`*_[](<>#$~|-=\\!&{}\"'/:;,.%@? \t\na1é中"]
 OPENINGS: Final = (
     *(b"```\n", b"---\n", b"> ", b"- ", b"[a](", b"![", b"$$\n", b"| a ", b"# a\n"),
@@ -24,12 +24,12 @@ OPENINGS: Final = (
     *(b"<article>a ", b"<ul><li>", b"<i><p>", b"; a=b", b"=?utf-8?q?a?= ", b"> > ", b"- - a\n"),
     *(b'{"a":', b"[[", b'"\\', b"(", b"BT (a) Tj ", b"<<", b"stream\n"),
 )
-"""Constructs of Markdown, HTML, mails, feeds, JSON and PDF that nothing closes."""
+"""Unclosed constructs of Markdown, HTML, mail, feeds, JSON and PDF."""
 
 
 @dataclass(frozen=True, slots=True)
 class Long:
-    """A sound input with one thing repeated in its middle."""
+    """A valid input with a repetition in its middle."""
 
     before: bytes
     unit: bytes
@@ -40,7 +40,7 @@ class Long:
 
 
 def long_inputs(name: str, seeds: Sequence[bytes], tokens: Sequence[bytes], seed: int, number: int) -> list[Long]:
-    """So many of runs of one character, alternating pairs, and openings, alone and within a sound input."""
+    """Return this number of runs of one character, alternating pairs and openings, alone and within a valid input."""
     chance = random.Random(f"{seed}:{name}:long")
     made = []
     for _ in range(number):
@@ -53,13 +53,13 @@ def long_inputs(name: str, seeds: Sequence[bytes], tokens: Sequence[bytes], seed
 
 
 def slowness(run: Callable[[bytes], object], make: Callable[[int], bytes]) -> str | None:
-    """How the time of a call grows too fast or exceeds its budget; None where it does neither."""
+    """Describe too much growth or a time over budget, or return None."""
     found = None
     for size in (SIZE << look for look in range(LOOKS)):
         short, long = make(size), make(2 * size)
         if _seconds(run, long) < QUICK_SECONDS:
             return None
-        # On a busy machine one measurement says little.
+        # On a busy machine, a single measurement is unreliable.
         seconds, less = (min(_seconds(run, each) for _ in range(TRIES)) for each in (long, short))
         if seconds < QUICK_SECONDS:
             return None

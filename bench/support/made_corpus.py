@@ -1,8 +1,8 @@
-"""A corpus of any size from a fixed seed, made in blocks, and the exact vectors to judge it by.
+"""A generated corpus of any size from a fixed seed, and its exact vectors.
 
-The vectors lie in wide topics on a curved surface of few dimensions and are about as hard for sign codes as MiniLM's of documentation:
-among 10,000, the 400 best codes hold 0.999 of the ten nearest, the 200 best 0.99 (MiniLM: 0.998 and 0.994). Texts are words after Zipf's
-law, token signs random bits.
+The vectors form wide topics on a curved surface of few dimensions and are about as hard for sign codes as MiniLM vectors of documentation.
+Among 10,000, the 400 best codes contain 0.999 of the ten nearest, the 200 best 0.99 (MiniLM: 0.998 and 0.994). Texts are words with Zipf
+frequencies, token vectors random bits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LATENT: Final = 32
 CHUNKS_PER_TOPIC: Final = 20_000
 EMBEDDING_BATCH: Final = 64
 BLOCK: Final = 20_000
-"""Vectors made or compared at a time: of a million, no second copy is held."""
+"""Vectors to create or compare at a time, to avoid a second copy of a million."""
 
 BASE_FILE: Final = "base.npy"
 ASKED_FILE: Final = "asked.npy"
@@ -43,7 +43,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Surface:
-    """Where vectors lie: the centres of topics, and how the few dimensions become many."""
+    """Surface of the vectors: the centers of topics, and the mapping from few dimensions to many."""
 
     topics: NDArray[np.float64]
     bend: NDArray[np.float64]
@@ -55,7 +55,7 @@ class Surface:
         return cls(topics, rng.normal(size=(LATENT, 2 * LATENT)), rng.normal(size=(2 * LATENT, dimension)))
 
     def vectors(self, rng: np.random.Generator, count: int) -> Matrix:
-        """Unit vectors of any topic."""
+        """Return unit vectors of random topics."""
         latent = self.topics[rng.integers(len(self.topics), size=count)] + rng.normal(size=(count, LATENT))
         made = np.tanh(latent @ self.bend / np.sqrt(LATENT)) @ self.spread / np.sqrt(2 * LATENT)
         made += 0.15 * rng.normal(size=made.shape)
@@ -64,7 +64,7 @@ class Surface:
 
 
 def make_vectors(folder: Path, count: int, asked: int, dimension: int) -> tuple[Matrix, Matrix]:
-    """`count` vectors in a file that is mapped, and `asked` more as questions; those of an earlier run where they are as many."""
+    """Return `count` vectors in a mapped file, and `asked` more as questions. Reuses the vectors of an earlier run with the same number."""
     if (folder / ASKED_FILE).exists():
         base, questions = np.load(folder / BASE_FILE, mmap_mode="r"), np.load(folder / ASKED_FILE)
         if base.shape == (count, dimension) and len(questions) >= asked:
@@ -80,7 +80,7 @@ def make_vectors(folder: Path, count: int, asked: int, dimension: int) -> tuple[
 
 
 def documents(rng: np.random.Generator, count: int) -> Iterator[DocumentIn]:
-    """`count` documents of made-up words."""
+    """Yield `count` documents of generated words."""
     words = np.array([f"w{rank:x}" for rank in range(VOCABULARY)])
     reach = np.cumsum(1 / np.arange(1, VOCABULARY + 1))
     for number in range(count):
@@ -90,7 +90,7 @@ def documents(rng: np.random.Generator, count: int) -> Iterator[DocumentIn]:
 
 
 def document(url: str, parts: Sequence[str]) -> DocumentIn:
-    """A document whose chunks are the parts."""
+    """Return a document whose chunks are the parts."""
     chunks, start = [], 0
     for part in parts:
         key = hashlib.sha256(f"{url}|{part}".encode()).hexdigest()
@@ -103,7 +103,7 @@ def document(url: str, parts: Sequence[str]) -> DocumentIn:
 
 
 def store_texts(corpus: Corpus, count: int) -> tuple[list[int], float]:
-    """Ids of the chunks stored, and chunks a second."""
+    """Return the IDs of the stored chunks, and chunks per second."""
     ids: list[int] = []
     seconds = 0.0
     for each in documents(np.random.default_rng(SEED), count // CHUNKS_PER_DOCUMENT):
@@ -114,7 +114,7 @@ def store_texts(corpus: Corpus, count: int) -> tuple[list[int], float]:
 
 
 def store_vectors(corpus: Corpus, ids: Sequence[int], base: Matrix) -> float:
-    """Rows a second."""
+    """Store the vectors and return rows per second."""
     rng = np.random.default_rng(SEED)
     signs = rng.integers(0, 256, (EMBEDDING_BATCH, TOKENS_PER_CHUNK, base.shape[1] // 8), np.uint8)
     began = time.perf_counter()
@@ -125,13 +125,13 @@ def store_vectors(corpus: Corpus, ids: Sequence[int], base: Matrix) -> float:
 
 
 def nearest(base: Matrix, query: Matrix, k: int) -> list[int]:
-    """Chunk ids nearest to the query, by comparing all rows with numpy, a block at a time."""
+    """Return the nearest chunk IDs by comparing all rows with numpy, a block at a time."""
     scores = np.concatenate([base[at : at + BLOCK] @ query for at in range(0, len(base), BLOCK)])
     best = np.argpartition(scores, -k)[-k:]
     return [int(place) + 1 for place in best[np.argsort(-scores[best])]]
 
 
 def word_queries(rng: np.random.Generator, count: int) -> list[list[str]]:
-    """The words of so many queries."""
+    """Return the words of this number of queries."""
     ranks = rng.integers(STOP_WORDS, FREQUENT_WORDS, (count, WORDS_PER_QUERY))
     return [[f"w{rank:x}" for rank in row] for row in ranks]

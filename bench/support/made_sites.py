@@ -1,4 +1,4 @@
-"""Sites made on the spot, the same for the same seed: manuals of machines, with one fact a page that a question can ask for."""
+"""Generated sites, the same for the same seed: machine manuals with one fact per page."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _NUMBERS: Final = _listed("five, six, seven, eight, nine, ten, eleven, twelve")
 
 @dataclass(frozen=True, slots=True)
 class MadePage:
-    """A page's file name and the question that it alone answers."""
+    """A file name and the question that only this page answers."""
 
     path: str
     question: str
 
 
 def write_manuals(folder: Path, seed: int, paragraphs: list[int]) -> list[MadePage]:
-    """One manual for each entry, of about 75 tokens a paragraph, none linking to another."""
+    """Write one manual per entry, with about 75 tokens per paragraph and without links."""
     return [_write_manual(folder, seed + number, number, size) for number, size in enumerate(paragraphs)]
 
 
 def write_linked_site(folder: Path, seed: int, paragraphs: list[int]) -> MadePage:
-    """A start page that answers nothing and links to manuals, one for each entry, of which one answers the question."""
+    """Write a start page without an answer and its linked manuals, one per entry. One of them answers the question."""
     manuals = write_manuals(folder, seed, paragraphs)
     source = random.Random(seed)
     links = [

@@ -1,4 +1,4 @@
-"""Random tables with every kind of span, and the grid in which a real Chromium lays them out."""
+"""Random tables with all kinds of spans, and their grid in a real Chromium."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Final
 SECONDS: Final = 120
 Grid = list[list[str]]
 SPANS: Final = ("1", "2", "2", "3", "4", "0", "9")
-"""As they are written; the last one is more than most tables have."""
+"""Span attributes. The last one is larger than most tables."""
 STYLE: Final = "table{border-collapse:separate;border-spacing:0}td,th{width:20px;height:20px;padding:4px;font-size:6px}"
-"""No text is wider than its cell, so that no width depends on a text."""
+"""No text is wider than its cell, so widths do not depend on texts."""
 READ: Final = """
 const grid = table => {
   const cells = [...table.rows].flatMap(row => [...row.cells]).map(cell => [cell.textContent, cell.getBoundingClientRect()]);
@@ -32,7 +32,7 @@ document.getElementById("grids").textContent = JSON.stringify([...document.query
 
 
 def made_tables(count: int, seed: int) -> list[str]:
-    """The same tables for the same seed."""
+    """Return the tables, the same for the same seed."""
     return [_table(random.Random(f"{seed}/{number}")) for number in range(count)]
 
 
@@ -56,9 +56,9 @@ def _row(draw: random.Random, width: int, numbers: Iterator[int]) -> str:
 
 
 def shown_grids(tables: list[str], program: str) -> list[Grid]:
-    """What Chromium shows: for each edge at which a row or a column of cells begins the cells that lie there.
+    """Return the grids in Chromium: for each edge at which a row or column of cells begins, the cells there.
 
-    Raises RuntimeError where the browser does not answer.
+    Raises RuntimeError if the browser does not answer.
     """
     page = f"<!doctype html><meta charset=utf-8><style>{STYLE}</style><body>{''.join(tables)}<script>{READ}</script>"
     with tempfile.TemporaryDirectory() as folder:

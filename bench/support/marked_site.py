@@ -1,4 +1,4 @@
-"""One small site a client: every paragraph names the place that is the client's own, every page has a code that it alone holds."""
+"""One small site per client. Every paragraph contains the client's own place, every page a unique code."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ PLACES: Final = (
     ),
     *("Umberleigh", "Vinegarth", "Willowdene", "Yewbarrow"),
 )
-"""No name is part of another."""
+"""Place names, none of which is part of another."""
 PARAGRAPHS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPage:
-    """A page of a place: its path below the site, the question that it answers, and the code that the answer holds."""
+    """A page of a place: its path in the site, its question, and the code in the answer."""
 
     path: str
     place: str
@@ -51,13 +51,13 @@ class MarkedPage:
 
 
 def write_marked_site(folder: Path, place: str, pages: int) -> list[MarkedPage]:
-    """Pages of one place, each with a link to the next."""
+    """Write the pages of one place, each with a link to the next."""
     (folder / place.lower()).mkdir()
     return [_write(folder, place, number, pages) for number in range(pages)]
 
 
 def write_marked_notes(folder: Path, places: tuple[str, ...]) -> None:
-    """A folder of Markdown notes, one for each place."""
+    """Write a folder of Markdown notes, one per place."""
     for place in places:
         parts = (f"# Notes of {place}", "## Deliveries", f"Deliveries to {place} arrive at the north gate.")
         text = "\n\n".join((*parts, "## Keys", f"{place} keeps two keys.\n"))

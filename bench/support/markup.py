@@ -1,6 +1,6 @@
-"""What the markup of a documentation page holds: the yardstick of bench/structure.py.
+"""The structure of a documentation page in its markup, as the reference for bench/structure.py.
 
-The rules know where each generator puts its content and how it marks things up; nothing here asks the program's own extraction.
+The rules know the markup of each generator and do not use the program's extraction.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ FRAMES = {
 
 @dataclass(slots=True)
 class Held:
-    """Everything that can be counted, each kind in page order; links and images up to what a Page may have."""
+    """All countable items in page order. Links and images up to the limits of a Page."""
 
     headings: list[str] = field(default_factory=list)
     anchors: list[tuple[str, frozenset[str]]] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Held:
 
 
 def held_by(body: bytes, url: str) -> Held:
-    """Count what the content of a page holds."""
+    """Count the items in the content of a page."""
     tree = document_fromstring(body, parser=HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True))
     roots = content(tree)
     held = Held()
@@ -110,7 +110,7 @@ def _read(root: HtmlElement, url: str, held: Held) -> None:
 
 
 def _read_notices(root: HtmlElement, held: Held) -> set[HtmlElement]:
-    """The notice boxes; their titles are no headings, their icons no images."""
+    """Find notice boxes. Their titles are not headings and their icons not images."""
     boxes = {node for node in root.iter("div", "aside", "section", "table", "details", "blockquote") if _kind(node)}
     for box in boxes:
         title = next(iter(box.xpath(NOTICE_TITLE)), None)
@@ -133,7 +133,7 @@ def _read_heading(node: HtmlElement, held: Held) -> None:
 
 
 def _anchors(heading: HtmlElement) -> frozenset[str]:
-    """Every fragment that leads to a heading: its own, inner ones, the target before it, the section it opens."""
+    """Return every fragment that leads to a heading: its own, inner ones, the target before it, the section that it opens."""
     own = [heading.get("id"), *heading.xpath(".//@id"), *heading.xpath(".//a/@name")]
     own += heading.get("data-permalinks", "").split()
     before = heading.getprevious()
@@ -151,7 +151,7 @@ def _anchors(heading: HtmlElement) -> frozenset[str]:
 
 
 def _kind(node: HtmlElement) -> str:
-    """The kind of a notice box, empty where the element is none."""
+    """Return the kind of a notice box, or an empty string."""
     tokens = (node.get("class") or "").lower().split()
     if len(tokens) == 1 and tokens[0] in NOTICES - {"info", "error", "hint", "attention", "seealso"}:
         return tokens[0]
@@ -161,7 +161,7 @@ def _kind(node: HtmlElement) -> str:
 
 
 def _kind_above(node: HtmlElement) -> bool:
-    """Whether the parent is already the box (AsciiDoc wraps a table in it)."""
+    """Whether the parent already is the box (AsciiDoc wraps a table in it)."""
     return not NOTICE_BOXES.isdisjoint((node.getparent().get("class") or "").lower().split())
 
 
@@ -183,7 +183,7 @@ def _read_code(root: HtmlElement, held: Held) -> None:
 
 
 def _shown(block: HtmlElement) -> Iterator[str]:
-    """The text of preformatted markup with the line ends that its elements make."""
+    """Yield the text of preformatted markup with the line ends of its elements."""
     yield block.text or ""
     for child in block:
         if isinstance(child.tag, str):
@@ -208,7 +208,7 @@ def _language(block: HtmlElement) -> str:
 
 
 def _formulas(root: HtmlElement) -> Iterator[str]:
-    """LaTeX of every formula that carries its source, without white space."""
+    """Yield the LaTeX of every formula with a source, without white space."""
     for node in root.xpath(
         ".//script[starts-with(@type, 'math/')] | .//math | .//img[contains(@class, 'math')]"
         " | .//*[contains(concat(' ', @class, ' '), ' math ') or contains(@class, 'arithmatex')][not(.//math)][not(self::img)]"
@@ -229,7 +229,7 @@ def _tex(node: HtmlElement) -> str:
 
 
 def _own_text(term: HtmlElement) -> str:
-    """Text of a term without the terms and definitions that a parser put into it."""
+    """Return the text of a term without nested terms and definitions from the parser."""
     return "".join(term.xpath(".//text()[not(ancestor::dd[ancestor::dt])][count(ancestor::dt) = 1]"))
 
 

@@ -1,8 +1,8 @@
-"""The most memory of a process and its children, looked at by another process: it takes 50 ms, in which a window would stand still.
+"""Peak memory of a process and its children. Another process samples it, because 50 ms would stall a window.
 
     python -m support.memory_peak PID
 
-Prints the peak in MB for each line on its input, and begins anew.
+Prints the peak in MB for each line on its input, and starts again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SAMPLE_SECONDS: Final = 0.5
 
 
 def memory_mb(pid: int | None = None) -> float:
-    """Memory of a process (this one) and its children but the site's server, pages that they share counted once."""
+    """Return the memory of a process (default: this one) and its children without the site's server, with shared pages counted once."""
     parent = psutil.Process(pid)
     total = 0.0
     for each in (parent, *parent.children()):
@@ -32,7 +32,7 @@ def memory_mb(pid: int | None = None) -> float:
 
 
 class MemoryPeak:
-    """The peak of this process and its children since it was last asked for."""
+    """Peak of this process and its children since the last query."""
 
     def __init__(self, process: Popen[str]) -> None:
         self._process = process
@@ -46,7 +46,7 @@ class MemoryPeak:
 
 @contextlib.contextmanager
 def watched() -> Iterator[MemoryPeak]:
-    """Another process looks at this one until the end of the block."""
+    """Let another process sample this one until the end of the block."""
     command = [sys.executable, __file__, str(os.getpid())]
     with Popen(command, stdin=PIPE, stdout=PIPE, text=True) as process:
         try:

@@ -1,4 +1,4 @@
-"""Damaged inputs from sound ones, each reproducible from a seed and its number, and the smallest that still fails."""
+"""Damaged inputs from valid ones, each reproducible from a seed and its number, and the smallest that still fails."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ COMMON_TOKENS: Final = (
     b"\xed\xa0\x80", "\U0001f41d".encode(), b"&#0;", b"&#xD800;", b"%00", b"%", b"\\", b"'", b'"', b"`", b"(", b"[", b"{",
     b"http://[::1", b"hTtps:", b"http://h:port/", b"http://\xe2\x84\xa2/", b"//", b"?", b"#", b":", b"@", b"=?x?q?=ff?=",
 )  # fmt: skip
-"""What programs that read text stumble over, whatever the format."""
+"""Common problems for programs that read text in any format."""
 
 
 class Mutator:
-    """Makes inputs of `seeds` and of `tokens`, the words of their format."""
+    """Creates inputs from `seeds` and `tokens`, the words of their format."""
 
     def __init__(self, name: str, seeds: Sequence[bytes], tokens: Sequence[bytes], seed: int) -> None:
         self._name, self._seeds, self._seed = name, seeds, seed
         self._tokens = (*tokens, *tokens, *COMMON_TOKENS)
 
     def make(self, number: int) -> bytes:
-        """The input of this number: the same in every process with the same seed."""
+        """Return the input of this number, the same in every process with the same seed."""
         chance = random.Random(f"{self._seed}:{self._name}:{number}")
         data = bytearray(chance.choice(self._seeds))
         for _ in range(chance.randint(1, MAX_CHANGES)):
@@ -55,7 +55,7 @@ class Mutator:
 
 
 def minimised(data: bytes, fails: Callable[[bytes], bool], steps: int = MINIMISING_STEPS) -> bytes:
-    """A shorter input that still fails: pieces are cut out, halves first, until none can be spared or the steps are used up."""
+    """Return a shorter input that still fails. Removes parts, halves first, until all are needed or the steps are used up."""
     size = len(data)
     while size >= 1 and steps > 0:
         start = 0

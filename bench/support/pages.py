@@ -1,4 +1,4 @@
-"""One page read by a real engine in this process, while a ticker looks how long the event loop stands still."""
+"""One page read by a real engine in this process, while a ticker measures stalls of the event loop."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SETTLE_SECONDS: Final = 1.0
 
 @dataclass(frozen=True)
 class Measured:
-    """What reading the page cost; a stall is the time beyond TICK_SECONDS between two turns of the event loop.
+    """Cost of reading the page. A stall is the time beyond TICK_SECONDS between two turns of the event loop.
 
-    `own_max_ms` leaves out the time in which the loop could have gone on but other programs had the processors (Linux).
+    `own_max_ms` excludes the wait of the loop for a CPU (Linux).
     """
 
     chunks: int
@@ -44,14 +44,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Stall:
-    """One turn that came late; `queued_ms` of it were spent waiting for a processor."""
+    """A late turn. `queued_ms` of it were a wait for a CPU."""
 
     ms: float
     queued_ms: float
 
 
 async def read_in_engine(content: bytes) -> Measured:
-    """Serve the page on loopback from another process and let a fresh engine ingest it."""
+    """Serve the page on loopback from another process and let a fresh engine index it."""
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder, _served(Path(folder), content) as server:
         settings = load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=Path(folder) / "data")
         engine = build_engine(settings)
@@ -82,7 +82,7 @@ async def _tick(stalls: list[Stall]) -> None:
 
 
 def _queued_ms() -> float:
-    """How long this thread has waited for a processor since it began."""
+    """Return the total wait of this thread for a CPU."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e6
     except OSError:
@@ -112,7 +112,7 @@ def _served(folder: Path, content: bytes) -> Iterator[_Server]:
 
 
 class _MemoryPeak:
-    """The most memory that this process and its children, but for one, take together beyond what they take now (Linux)."""
+    """Peak memory of this process and its children, except one, beyond the current memory (Linux)."""
 
     def __init__(self, without_pid: int) -> None:
         self._without = without_pid
@@ -142,7 +142,7 @@ class _MemoryPeak:
 
 
 def _pss_mib(pid: int) -> float:
-    """Memory with shared pages counted in parts; 0 for a process that has gone."""
+    """Return the memory with shared pages counted in part, or 0 after the end of the process."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     except OSError:

@@ -1,4 +1,4 @@
-"""Two systems on the same questions: how often only one of them is right, and how likely that is by chance."""
+"""Compare two systems on the same questions: how often only one of them is correct, and the probability by chance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOP: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How one system did on one question, without the question's words."""
+    """The outcome of one system on one question, without the question's words."""
 
     id: str
     hops: int
@@ -31,7 +31,7 @@ class Mark:
 
 
 Marks = Mapping[str, Sequence[Mark]]
-"""By system."""
+"""Marks by system."""
 Group = tuple[str, Callable[[Mark], bool]]
 GROUPS: Final[tuple[Group, ...]] = (
     ("all answerable", lambda m: m.is_answerable),
@@ -59,13 +59,13 @@ def marks_of(outcomes: Sequence[Outcome]) -> list[Mark]:
 
 
 def save(file: Path, systems: Marks) -> None:
-    """The marks of all systems, as JSON lines."""
+    """Save the marks of all systems as JSON lines."""
     rows = [{"system": name, **asdict(mark)} for name, marks in systems.items() for mark in marks]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def load(file: Path) -> dict[str, list[Mark]]:
-    """What `save` wrote."""
+    """Load the file of `save`."""
     found: dict[str, list[Mark]] = {}
     for line in file.read_text("utf-8").splitlines():
         row = json.loads(line)
@@ -74,16 +74,16 @@ def load(file: Path) -> dict[str, list[Mark]]:
 
 
 def sign_test(first: int, second: int) -> float:
-    """The chance that a fair coin falls at least as unevenly as `first` to `second` (two-sided, exact)."""
+    """Return the two-sided exact probability that a fair coin is at least as uneven as `first` to `second`."""
     count = first + second
     tail = sum(comb(count, least) for least in range(min(first, second) + 1))
     return min(1.0, 2.0 * tail / 2.0**count)
 
 
 def compared(name: str, ours: Sequence[Mark], theirs: Sequence[Mark]) -> list[Row]:
-    """Rows on the questions that both were asked: counts of those where only one is right, and the sign test.
+    """Return rows for the common questions: how often only one system is correct, and the sign test.
 
-    Places are compared only if both give blocks at all.
+    Ranks are compared only if both systems return blocks.
     """
     others = {mark.id: mark for mark in theirs}
     pairs = [(mark, others[mark.id]) for mark in ours if mark.id in others]

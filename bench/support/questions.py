@@ -1,4 +1,4 @@
-"""Questions with the spans that answer each, as the benchmarks read them: from files, or from the public set of bench/docqa."""
+"""Questions with their answering spans, from files or from the public set of bench/docqa."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from docqa.sites import QUESTIONS, SPLITS, default_cache, folder_of, is_made, re
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the page a person would name and the exact spans of which each answers it (none: no page does).
+    """A question with the given page and the exact spans that answer it (none: no page does).
 
-    `hops` is the number of links between the named page and the one that answers, `form` how the question is worded or what
-    the answer stands in. `paraphrase`: whether it is asked in other words than the page's, where that is known. `language` is that of
-    the question, `page_language` that of the pages, where the public set names them.
+    `hops` is the number of links between the given page and the answering one, `form` the wording of the question or the kind of the
+    answer. `paraphrase`: whether the question uses other words than the page, if known. `language` is the language of the question,
+    `page_language` of the pages, if the public set contains them.
     """
 
     id: str
@@ -34,14 +34,14 @@ class Question:
 
     @property
     def asked_in(self) -> str:
-        """The language of question and pages, or both where they differ."""
+        """Return the language of question and pages, or both if they differ."""
         return (
             self.language if self.language == self.page_language else f"{self.language} of {self.page_language} pages"
         )
 
 
 def read_questions(files: Sequence[Path], *, sites: Collection[str] = (), limit: int = 0) -> list[Question]:
-    """The questions of JSON-lines files in their order; of `sites` only if any are given, `limit` at most unless it is 0."""
+    """Return the questions of JSON lines files in order, only about `sites` if given, and at most `limit` unless it is 0."""
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
     pages = {site.name: site.language for site in read_sites().values()}
     questions = [
@@ -64,12 +64,12 @@ def read_questions(files: Sequence[Path], *, sites: Collection[str] = (), limit:
 
 
 def _spans(gold: str | list[str] | None) -> tuple[str, ...]:
-    """The spans of a record, which may name one, several or none."""
+    """Return the spans of a record with one, several or none."""
     return (gold,) if isinstance(gold, str) else tuple(gold or ())
 
 
 def by_site(questions: Sequence[Question]) -> dict[str, list[Question]]:
-    """The questions of each site, sites and questions in their order."""
+    """Return the questions of each site, in order."""
     found: dict[str, list[Question]] = {}
     for question in questions:
         found.setdefault(question.site, []).append(question)
@@ -77,34 +77,34 @@ def by_site(questions: Sequence[Question]) -> dict[str, list[Question]]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every benchmark over questions takes."""
+    """Add the options of every benchmark with questions."""
     parser.add_argument("--sites", type=Path, metavar="FOLDER")
     parser.add_argument("--questions", type=Path, nargs="+", metavar="FILE", default=[])
-    parser.add_argument("--docqa", choices=SPLITS, help="the public questions of this part, in place of both")
+    parser.add_argument("--docqa", choices=SPLITS, help="public questions of this part, instead of both")
     parser.add_argument(
         "--cache",
         type=Path,
         default=default_cache(),
         metavar="FOLDER",
-        help="where bench/question_set.py put its sites",
+        help="folder of the sites from bench/question_set.py",
     )
     parser.add_argument("--only-site", nargs="+", default=[], metavar="SITE")
-    parser.add_argument("--limit", type=int, default=0, help="the first N questions only")
+    parser.add_argument("--limit", type=int, default=0, help="only the first N questions")
 
 
 def data_is_missing(options: argparse.Namespace) -> bool:
-    """Whether the sites or a file of questions is not there; says which.
+    """Whether the sites or a file of questions are missing. Prints which.
 
-    With `--docqa` it first sets `sites` and `questions` to those of the sites that are there, and says which are not.
+    With `--docqa`, first sets `sites` and `questions` to the available sites, and prints missing ones.
     """
     if options.docqa:
         _take_public_set(options)
     if options.sites is None or not options.questions:
-        print("Give --sites and --questions, or --docqa for the public set.", file=sys.stderr)
+        print("Use --sites and --questions, or --docqa for the public set.", file=sys.stderr)
         return True
     for path in (options.sites, *options.questions):
         if not path.exists():
-            print(f"{path} is not there: the benchmark reads its data from a path you give.", file=sys.stderr)
+            print(f"{path} does not exist. Pass the path of the data.", file=sys.stderr)
             return True
     return False
 
@@ -118,4 +118,4 @@ def _take_public_set(options: argparse.Namespace) -> None:
     print(f"{len(there)} of {len(chosen)} sites of the part {options.docqa} are served.", file=sys.stderr)
     missing = [site.name for site in asked if site not in there]
     if missing:
-        print(f"Not there: run bench/question_set.py make {' '.join(missing)}", file=sys.stderr)
+        print(f"Missing: run bench/question_set.py make {' '.join(missing)}", file=sys.stderr)

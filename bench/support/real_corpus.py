@@ -1,9 +1,9 @@
-"""A corpus of any size from real pages: HTML read and cut as the program does it, again on other sites with other words until there are
-enough passages.
+"""A corpus of any size from real pages. HTML pages are extracted and split as in the program, and repeated on other sites with other words
+until there are enough passages.
 
-Vectors and token signs are made (`made_corpus`): to embed a million passages takes a day here and changes nothing of the times. Without a
-folder of pages the texts are made too. What is cut is kept in memory: beyond MAX_CUT passages pages come again, each time with their words
-exchanged for others as long and about as frequent, so that how often words occur stays as it is.
+Vectors and token vectors are generated (`made_corpus`), because embedding a million passages takes a day and does not change the times.
+Without a folder of pages, texts are generated too. Split pages stay in memory. Beyond MAX_CUT passages, pages repeat with each word
+exchanged for another of the same length and about the same frequency, so that word frequencies stay the same.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ WORDS_PER_QUESTION: Final = 8
 MIN_WORD_CHARS: Final = 4
 FILES_AT_ONCE: Final = 16
 MAX_CUT: Final = 300_000
-"""Passages of pages that are read; a tenth of a GB is 20,000 of them."""
+"""Maximum passages of pages to read. 20,000 of them take a tenth of a GB."""
 EXCHANGED_AMONG: Final = 8
-"""So many words of one length, neighbours by how often they occur, take each other's places."""
+"""Number of words with the same length and similar frequency that are exchanged with each other."""
 WORD: Final = re.compile(rf"[A-Za-z]{{{MIN_WORD_CHARS},}}")
 
 CORPUS_FILE: Final = "corpus.db"
@@ -55,8 +55,7 @@ QUESTIONS_FILE: Final = "questions.txt"
 
 
 def make_corpus(folder: Path, texts: Path | None, chunks: int, model: EmbeddingModel) -> Sequence[str]:
-    """A corpus file with at least so many passages in a folder, and questions of words that stand in them; those of an earlier run where
-    they are there."""
+    """Create a corpus file with at least this number of passages in a folder, and questions of words in them. Reuses an earlier run."""
     questions = folder / QUESTIONS_FILE
     if not questions.exists():
         (folder / CORPUS_FILE).unlink(missing_ok=True)
@@ -72,11 +71,11 @@ def make_corpus(folder: Path, texts: Path | None, chunks: int, model: EmbeddingM
 
 
 def made_copies(texts: Path | None, chunks: int, dimension: int, asked: list[str]) -> Iterator[DocumentCopy]:
-    """Pages with at least so many passages and made vectors for them; questions are left in `asked`."""
+    """Yield pages with at least this number of passages and generated vectors. Adds questions to `asked`."""
     chance, vectors = random.Random(SEED), _vectors(chunks, dimension)
     signs = np.random.default_rng(SEED).integers(0, 256, (EMBEDDING_BATCH, TOKENS_PER_CHUNK, dimension // 8), np.uint8)
     for number, page in enumerate(_enough(texts, chunks) if texts else _made(chunks), 1):
-        # Each page is as likely as any other to give a question.
+        # Each page is equally likely to provide a question.
         if len(asked) < QUESTIONS:
             asked.append(_question(chance, page))
         elif (place := chance.randrange(number)) < QUESTIONS:
@@ -89,7 +88,7 @@ def made_copies(texts: Path | None, chunks: int, dimension: int, asked: list[str
 
 
 def _vectors(count: int, dimension: int) -> Iterator[Matrix]:
-    """Vectors without end, of as many topics as so many passages have."""
+    """Yield vectors endlessly, with the number of topics for this number of passages."""
     rng = np.random.default_rng(SEED)
     surface = Surface.of(rng, count, dimension)
     while True:
@@ -97,7 +96,7 @@ def _vectors(count: int, dimension: int) -> Iterator[Matrix]:
 
 
 def _question(chance: random.Random, page: DocumentIn) -> str:
-    """Some words of a passage, in their order."""
+    """Return some words of a passage in order."""
     passage = chance.choice(page.chunks).text.split()
     words = [word for word in passage if word.isalpha() and len(word) >= MIN_WORD_CHARS] or passage
     places = sorted(chance.sample(range(len(words)), min(WORDS_PER_QUESTION, len(words))))
@@ -109,7 +108,7 @@ def _made(chunks: int) -> Iterator[DocumentIn]:
 
 
 def _enough(folder: Path, chunks: int) -> Iterator[DocumentIn]:
-    """The pages of a folder, and copies of them on other sites with other words while they do not suffice."""
+    """Yield the pages of a folder, then copies of them on other sites with other words until there are enough."""
     known: list[DocumentIn] = []
     left = chunks
     for page in _pages(folder):
@@ -121,7 +120,7 @@ def _enough(folder: Path, chunks: int) -> Iterator[DocumentIn]:
         if chunks - left >= MAX_CUT:
             break
     if not known:
-        raise SystemExit(f"{folder} holds no HTML page with text.")
+        raise SystemExit(f"{folder} does not contain an HTML page with text.")
     counted = Counter(word for page in known for word in WORD.findall(page.text))
     for number in itertools.count(1):
         exchanged = _exchanged(counted, number)
@@ -133,7 +132,7 @@ def _enough(folder: Path, chunks: int) -> Iterator[DocumentIn]:
 
 
 def _exchanged(counted: Counter[str], number: int) -> Mapping[str, str]:
-    """For each word another one as long that occurs about as often."""
+    """Return another word of the same length and similar frequency for each word."""
     chance, of_length = random.Random(number), defaultdict[int, list[str]](list)
     for word, _ in counted.most_common():
         of_length[len(word)].append(word)
@@ -146,7 +145,7 @@ def _exchanged(counted: Counter[str], number: int) -> Mapping[str, str]:
 
 
 def _reworded(page: DocumentIn, exchanged: Mapping[str, str]) -> DocumentIn:
-    """The page with its words exchanged; every offset stays right, that of a passage which begins or ends within a word too."""
+    """Exchange the words of the page. Every offset stays correct, also of a passage that begins or ends within a word."""
 
     def other(text: str) -> str:
         return WORD.sub(lambda found: exchanged.get(found[0], found[0]), text)
@@ -162,7 +161,7 @@ def _reworded(page: DocumentIn, exchanged: Mapping[str, str]) -> DocumentIn:
 
 
 def _pages(folder: Path) -> Iterator[DocumentIn]:
-    """The HTML files below a folder as documents, some of each site first, without those that hold no text."""
+    """Yield the HTML files in a folder as documents, first some of each site, without those that have no text."""
     files = sorted(folder.rglob("*.html"))
     random.Random(SEED).shuffle(files)
     with ProcessPoolExecutor() as pool:
@@ -175,7 +174,7 @@ def _pages(folder: Path) -> Iterator[DocumentIn]:
 
 
 def read_page(file: Path, folder: Path) -> DocumentIn | None:
-    """An HTML file below a folder as the program stores it; None for one that holds no text."""
+    """Return an HTML file in a folder as the program stores it, or None without text."""
     url = f"https://docs.example/{file.relative_to(folder).as_posix()}"
     limits = ChunkingLimits(MAX_CHUNK_TOKENS, token_counter(None))
     try:
@@ -185,7 +184,7 @@ def read_page(file: Path, folder: Path) -> DocumentIn | None:
 
 
 def on_another_site(page: DocumentIn, site: str) -> DocumentIn:
-    """The page as another site has it, whose name begins so."""
+    """Return the page as on another site, with this prefix of the name."""
     keys = (hashlib.sha256(f"{site} {chunk.key}".encode()).hexdigest() for chunk in page.chunks)
     chunks = tuple(replace(chunk, key=key) for chunk, key in zip(page.chunks, keys, strict=True))
     aliases = tuple(url.replace("//", f"//{site}", 1) for url in page.aliases)

@@ -1,6 +1,6 @@
-"""What the ranking found for questions, recorded once, so that what is made of it can be tried again and again without asking.
+"""Rankings of questions, recorded once, so that later stages can be tested repeatedly without asking.
 
-Everything runs in this process with a corpus of its own for each site.
+Everything runs in this process with a corpus for each site.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ from support.remembering import CachingEmbedder
 from support.sites import serve_folder
 
 FOREIGN: Final = "of another site"
-"""The form of a question that no page of the site can answer: it was written over another one."""
+"""Form of a question that the site cannot answer, because it is about another site."""
 FOREIGN_QUESTIONS: Final = 6
-"""So many are asked of each site, without expansion."""
+"""Number of these questions per site, without expansion."""
 RECORDED_CHUNKS: Final = CONSIDERED_CHUNKS + 20
-"""So many of the best chunks are recorded: all that may be shown or judged by."""
+"""Number of recorded best chunks: all that can be shown or judged."""
 NEW_SHARE: Final = 0.05
-"""A site of which more passages than this had to be embedded is asked once more: while they are, time runs out."""
+"""Ask a site again if more than this share of its passages had to be embedded, because that takes time from the questions."""
 Matches = dict[int, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The last ranking for a question and the result made of it.
+    """The last ranking for a question and its result.
 
-    `cosines` are those of all candidates with their bonuses, in no order, before they become relevance. `matches` are the best
-    matches of each of `words`, those of the question, by chunk; `pages` are the documents of the chunks by id.
+    `cosines` contains the cosines of all candidates with their bonuses, unordered, before they become relevance. `matches` contains the
+    best matches of each of the question's `words`, by chunk. `pages` contains the documents of the chunks by ID.
     """
 
     question: Question
@@ -73,7 +73,7 @@ class Record:
 
 @dataclass(slots=True)
 class _Heard:
-    """What was heard of the question that is being answered."""
+    """Values captured for the current question."""
 
     cosines: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     matches: Matches = field(default_factory=dict)
@@ -86,7 +86,7 @@ class _Heard:
 
 @contextlib.contextmanager
 def _listening() -> Iterator[_Heard]:
-    """What passes through the ranking and the choice of evidence, while this is open."""
+    """Capture the ranking and the choice of evidence in this block."""
     heard = _Heard()
     scaled, closeness = rerank._scaled, rerank._closeness
     ranked, chosen = LateInteractionReranker.rerank, ContextSelector.from_pages
@@ -123,7 +123,7 @@ def _listening() -> Iterator[_Heard]:
 
 
 def record(questions: Sequence[Question], sites: Path, vectors: Path, folder: Path) -> list[Record]:
-    """The records of the questions; those of a site lie in `folder` and are read from there when it was asked before."""
+    """Return the records of the questions. Records of a site are stored in `folder` and reused."""
     folder.mkdir(parents=True, exist_ok=True)
     found: list[Record] = []
     with serve_folder(sites) as served:
@@ -137,7 +137,7 @@ def record(questions: Sequence[Question], sites: Path, vectors: Path, folder: Pa
 
 
 def _foreign(site: str, questions: Sequence[Question]) -> list[Question]:
-    """Questions over other sites in other words than a page's, each asked of a page of this one that answers something."""
+    """Return paraphrased questions about other sites, each for a page of this site that answers something."""
     pages = [question.seed_path for question in questions if question.site == site and question.gold]
     others = [group for name, group in by_site(questions).items() if name != site] if pages else []
     found = []
@@ -200,7 +200,7 @@ def _record(
 
 
 def rendered(record: Record, chosen: Sequence[RetrievedChunk], budget: Budget, count: CountTokens) -> Outcome:
-    """How the question would have done, had these passages been chosen; the quotes are those of the result as it was."""
+    """Return the outcome of the question with these passages chosen. The quotes come from the recorded result."""
     shown = {item.chunk.document_id: record.pages[item.chunk.document_id] for item in chosen}
     result = replace(
         record.result, chunks=grouped(chosen), images=images_beside(chosen, shown), freshness=record.freshness

@@ -1,4 +1,4 @@
-"""An embedder that remembers on disk what it made, so that a second run over the same passages costs no forward pass."""
+"""An embedder with a cache on disk, so that a second run over the same passages does not need the model."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BITS_PER_BYTE: Final = 8
 
 
 class CachingEmbedder:
-    """Passages come from the file where they are in it, from `inner` and into the file where not; queries are always made anew.
+    """Reads passages from the file, or computes them with `inner` and stores them. Always computes queries.
 
-    Several processes may share a file. What is remembered is kept apart by the model's fingerprint.
+    Several processes can share a file. The cache is separate for each model fingerprint.
     """
 
     def __init__(self, inner: Embedder, file: Path) -> None:
@@ -72,7 +72,7 @@ class CachingEmbedder:
         self._inner.make_ready()
 
     def close(self) -> None:
-        """Close the file and the embedder behind it."""
+        """Close the file and the inner embedder."""
         with self._lock:
             self._database.close()
         self._inner.close()

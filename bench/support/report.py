@@ -15,14 +15,14 @@ from typing import Any, Final
 
 Row = Mapping[str, object]
 Json = bool | Path
-"""Whether reports are printed as JSON, or the file into which they go besides."""
+"""Whether to print reports as JSON, or the file for an additional copy."""
 
 _WRITTEN: Final[dict[Path, dict[str, Any]]] = {}
-"""What this process has written to each file: the run, and its reports so far."""
+"""Content of each file from this process: the run, and its reports so far."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` of the values lie (nearest rank)."""
+    """Return the value below which `share` of the values are (nearest rank)."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))]
 
@@ -32,7 +32,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table; its columns are in the order in which rows first name them."""
+    """Return the rows as a Markdown table, with columns in the order of their first use."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
     lines += [f"| {' | '.join(_shown(row.get(name, '')) for name in columns)} |" for row in rows]
@@ -40,10 +40,9 @@ def markdown_table(rows: Sequence[Row]) -> str:
 
 
 class Report:
-    """Rows that are printed as soon as they are measured, so that a failure later loses none of them.
+    """Prints rows immediately, so that a later failure does not lose them.
 
-    As Markdown, in which a row with another column begins another table; as JSON one object at the end. A file for JSON is
-    written anew with every row.
+    In Markdown, a row with another column begins another table. JSON is one object at the end. A JSON file is written again with every row.
     """
 
     def __init__(self, title: str, *, as_json: Json) -> None:
@@ -69,13 +68,13 @@ class Report:
         print(f"| {' | '.join(_shown(row.get(name, '')) for name in self._columns)} |", flush=True)
 
     def end(self) -> None:
-        """Print what is only said at the end."""
+        """Print the final output."""
         if self._as_json:
             print(json.dumps({"title": self._title, "rows": self.rows}))
 
 
 def _run(file: Path) -> dict[str, Any]:
-    """The command of this process and the machine, with the reports for the file so far."""
+    """Return the command of this process and the machine, with the reports for the file so far."""
     return _WRITTEN.setdefault(
         file,
         {
@@ -88,7 +87,7 @@ def _run(file: Path) -> dict[str, Any]:
 
 
 def _without_json(arguments: Sequence[str]) -> list[str]:
-    """The arguments without `--json FILE`, and paths by their name alone."""
+    """Return the arguments without `--json FILE`, and paths without their folders."""
     at = next((place for place, word in enumerate(arguments) if word == "--json"), len(arguments))
     words = [word for word in (*arguments[:at], *arguments[at + 2 :]) if not word.startswith("--json=")]
     return [Path(word).name if "/" in word else word for word in words]
@@ -99,13 +98,13 @@ def _load() -> str:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """The option `--json [FILE]` of a bench."""
-    meaning = "print one JSON object a report, or write them to FILE besides printing tables"
+    """Add the option `--json [FILE]` of a bench."""
+    meaning = "print one JSON object per report, or print tables and write JSON to FILE"
     parser.add_argument("--json", nargs="?", const=True, default=False, type=Path, metavar="FILE", help=meaning)
 
 
 def print_report(rows: Iterable[Row], *, as_json: Json, title: str) -> None:
-    """Print rows as a Markdown table, or everything as one JSON object; rows that are still being measured one by one."""
+    """Print rows as a Markdown table, or everything as one JSON object. Rows can be an iterator of running measurements."""
     if isinstance(rows, Sequence) and as_json is False:
         print(f"\n{title}\n\n{markdown_table(rows)}", flush=True)
         return
@@ -116,15 +115,15 @@ def print_report(rows: Iterable[Row], *, as_json: Json, title: str) -> None:
 
 
 def write_table(file: Path, name: str, rows: Sequence[Row], *, title: str) -> None:
-    """Put title and table between the marks `<!-- name -->` and `<!-- /name -->` of a Markdown file, in place of what is there.
+    """Insert title and table between the marks `<!-- name -->` and `<!-- /name -->` of a Markdown file.
 
-    Raises ValueError when the file lacks the marks.
+    Raises ValueError if the file lacks the marks.
     """
     text = file.read_text(encoding="utf-8")
     head, opened, rest = text.partition(f"<!-- {name} -->\n")
     _, closed, tail = rest.partition(f"<!-- /{name} -->")
     if not opened or not closed:
-        raise ValueError(f"{file} has no place marked for the table {name!r}.")
+        raise ValueError(f"{file} lacks the marks of the table {name!r}.")
     file.write_text(f"{head}{opened}\n{title}\n\n{markdown_table(rows)}\n\n{closed}{tail}", encoding="utf-8")
 
 

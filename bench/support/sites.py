@@ -1,4 +1,4 @@
-"""A folder of sites on loopback, with the cache validators real servers send."""
+"""A folder of sites on loopback, with the cache validators of real servers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(request, address, server, directory=str(server.folder))  # type: ignore[arg-type]
 
     def log_message(self, format: str, *args: object) -> None:
-        """Keep the console for results."""
+        """Print nothing, to keep the console for results."""
 
     def do_GET(self) -> None:
         self._server.requests += 1
@@ -49,7 +49,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class Served:
-    """A folder that is being served; `base` has no slash at its end."""
+    """A served folder. `base` has no trailing slash."""
 
     def __init__(self, server: _Server) -> None:
         self._server = server
@@ -57,13 +57,13 @@ class Served:
 
     @property
     def requests(self) -> int:
-        """How many requests came in so far."""
+        """Return the number of requests so far."""
         return self._server.requests
 
 
 @contextlib.contextmanager
 def serve_folder(folder: Path) -> Iterator[Served]:
-    """Serve a folder for as long as the context lasts."""
+    """Serve a folder during the context."""
     server = _Server(folder)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""What a result says: whether an expected span stands in it, which evidence blocks it has, whether it tells of none."""
+"""Check a result: whether it contains an expected span, its evidence blocks, and whether it reports that nothing was found."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Final
 
 SHORT_CHARS: Final = 240
-"""A result without a block that is shorter says that there is nothing, whatever its words."""
+"""A result without a block that is shorter means that nothing was found, in any wording."""
 NOTICE_CHARS: Final = 1_600
-"""Without a block a longer text is a page; that its words speak of nothing found says nothing of the question."""
+"""A longer text without a block is a page. Words about missing results in it do not count."""
 
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _WORD = re.compile(r"[^\W_]+")
@@ -26,32 +26,32 @@ _NONE = re.compile(
 
 
 def spoken(text: str) -> str:
-    """The words of a text, lower case, between single spaces; link targets are left out."""
+    """Return the words of a text in lower case with single spaces, without link targets."""
     plain = _LINK.sub(r"\1", unicodedata.normalize("NFKC", text).replace("\\_", "_"))
     words = _WORD.findall(plain.lower())
     return f" {' '.join(words)} "
 
 
 def holds(text: str, span: str) -> bool:
-    """Whether the span's words stand in the text, in order and adjacent, whatever the marks around them."""
+    """Whether the text contains the span's words in order and adjacent, with any punctuation."""
     return spoken(span) in spoken(text)
 
 
 def holds_any(text: str, spans: Collection[str]) -> bool:
-    """Whether the words of at least one span stand in the text."""
+    """Whether the text contains the words of at least one span."""
     words = spoken(text) if spans else ""
     return any(spoken(span) in words for span in spans)
 
 
 def evidence_blocks(result: str) -> list[str]:
-    """The evidence blocks of a result, best first; none in a text without such blocks."""
+    """Return the evidence blocks of a result, best first, or an empty list."""
     begin, end = _evidence(result)
     starts = [match.start() for match in _BLOCK.finditer(result, begin, end)]
     return [result[a:b] for a, b in pairwise([*starts, end])]
 
 
 def says_nothing_found(result: str) -> bool:
-    """Whether the result tells before its first block that there is nothing, or has no block and is but a notice."""
+    """Whether the result reports before its first block that nothing was found, or has no block and is a short notice."""
     first = _BLOCK.search(result, *_evidence(result))
     if first is not None:
         return bool(_NONE.search(result[: first.start()]))
@@ -59,7 +59,7 @@ def says_nothing_found(result: str) -> bool:
 
 
 def _evidence(result: str) -> tuple[int, int]:
-    """Where the evidence begins and ends."""
+    """Return the start and end of the evidence."""
     heading = _EVIDENCE.search(result)
     begin = heading.end() if heading else 0
     after = _AFTER.search(result, begin)

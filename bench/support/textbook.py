@@ -1,6 +1,6 @@
-"""The textbook's way to find passages: windows of word pieces, BM25 and vectors joined by reciprocal rank.
+"""Textbook retrieval: windows of word pieces, BM25 and vectors combined by reciprocal rank.
 
-With the program's own model, over pages as extraction makes them: what is measured is the way of finding, not weights or reading.
+Uses the program's model and extraction, so that only retrieval differs, not weights or reading.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WINDOW_PIECES: Final = 254
 OVERLAP_PIECES: Final = 64
 WINDOWS: Final = 8
 FILLED_TOKENS: Final = 3_000
-"""What an answer of the program may take, for the comparison at equal size."""
+"""Size of an answer of the program, for the comparison at equal size."""
 RRF_K: Final = 60
 RANKED_PER_WAY: Final = 100
 PAGE_ALONE: Final = "textbook hybrid, page alone"
@@ -44,7 +44,7 @@ LINKS_FILLED: Final = f"{WITH_LINKS}, {FILLED_TOKENS} tokens"
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of a page with its vector."""
+    """A window of a page with its vector."""
 
     title: str
     text: str
@@ -52,7 +52,7 @@ class Window:
 
 
 class _VectorsAlone(OnnxEmbedder):
-    """The model without the bits of single tokens, which the textbook does not use and which would fill the file."""
+    """The model without bits of single tokens, which textbook retrieval does not use and which would fill the file."""
 
     def embed_passage(self, text: str) -> PassageEmbedding:
         made = super().embed_passage(text)
@@ -60,7 +60,7 @@ class _VectorsAlone(OnnxEmbedder):
 
 
 class Textbook:
-    """Cuts and embeds pages, each once; vectors are remembered in `memory`, a file that several processes may share."""
+    """Splits and embeds each page once. `memory` is a vector cache that several processes can share."""
 
     def __init__(self, memory: Path) -> None:
         from tokenizers import Tokenizer
@@ -75,7 +75,7 @@ class Textbook:
         self.query = lru_cache(maxsize=None)(self._query)
 
     def windows(self, pages: Iterable[Page], *, until: float = inf) -> list[Window]:
-        """The windows of all pages, in their order. Raises TimeoutError when the clock (time.time) passes `until` before that."""
+        """Return the windows of all pages in order. Raises TimeoutError when the clock (time.time) passes `until`."""
         found: list[Window] = []
         for page in pages:
             if page.url not in self._windows:
@@ -89,7 +89,7 @@ class Textbook:
         return found
 
     def ranked(self, question: str, windows: Sequence[Window]) -> list[Window]:
-        """The windows by the sum of 1 / (60 + rank) over both ways, best first."""
+        """Return the windows by the sum of 1 / (60 + rank) over both rankings, best first."""
         if not windows:
             return []
         similarity = np.stack([window.vector for window in windows]) @ self.query(question)
@@ -108,7 +108,7 @@ class Textbook:
 
 
 def cut(text: str, tokenizer: Any) -> list[str]:
-    """Windows of at most WINDOW_PIECES word pieces, each beginning OVERLAP_PIECES before the end of the one before."""
+    """Return windows of at most WINDOW_PIECES word pieces that overlap by OVERLAP_PIECES."""
     spans = tokenizer.encode(text, add_special_tokens=False).offsets
     last = max(1, len(spans) - OVERLAP_PIECES)
     starts = range(0, last if spans else 0, WINDOW_PIECES - OVERLAP_PIECES)
@@ -116,7 +116,7 @@ def cut(text: str, tokenizer: Any) -> list[str]:
 
 
 def _by_words(question: str, windows: Sequence[Window]) -> list[int]:
-    """The numbers of windows by BM25, best first."""
+    """Return the indexes of windows by BM25, best first."""
     match = " OR ".join('"' + term.replace('"', "") + '"' for term in query_terms(question))
     database = sqlite3.connect(":memory:")
     database.execute("create virtual table piece using fts5(text, tokenize='porter unicode61')")
@@ -126,7 +126,7 @@ def _by_words(question: str, windows: Sequence[Window]) -> list[int]:
 
 
 def first_windows(windows: Sequence[Window], *, tokens: int = 0) -> str:
-    """The first windows in the form of a result: eight, or with `tokens` as many as fit into them."""
+    """Return the first windows in the form of a result: eight, or as many as fit into `tokens`."""
     blocks: list[str] = []
     room = tokens * CHARS_PER_TOKEN - len("[EVIDENCE]\n")
     for number, window in enumerate(windows, 1):
@@ -141,9 +141,9 @@ def first_windows(windows: Sequence[Window], *, tokens: int = 0) -> str:
 def ask_textbook(
     questions: Sequence[Question], folder: Path, memory: Path, seconds: float = inf
 ) -> dict[str, list[Outcome]]:
-    """Its results on questions of one site, whose pages are in `folder`; times are of the query alone.
+    """Return the results for the questions of one site with its pages in `folder`. Times are for the query only.
 
-    After `seconds` no more linked pages get vectors: the questions that would need them are left out where links count.
+    After `seconds`, linked pages get no more vectors. Questions that need them are left out if links count.
     """
     reader, textbook = SiteReader(folder), Textbook(memory)
     found: dict[str, list[Outcome]] = {name: [] for name in (PAGE_ALONE, PAGE_FILLED, WITH_LINKS, LINKS_FILLED)}

@@ -1,4 +1,4 @@
-"""Where the time of a result went: its own account of phases beside the time that the client waited."""
+"""The time of a result: its own account of phases and the waiting time of the client."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _PHASE = re.compile(r"(\w+): (\d+)ms")
 
 
 def phases(reply: Reply) -> dict[str, float]:
-    """Milliseconds by phase. "other" is what the engine spent besides (reading pages, mostly), "outside" what passed outside it:
-    rendering, the server, the protocol, the bridge.
+    """Return the milliseconds by phase. "other" is the rest of the engine's time (mostly reading pages), "outside" rendering, server,
+    protocol and bridge.
 
-    Raises ValueError for a result without an account of its time.
+    Raises ValueError for a result without times.
     """
     found = _TOTAL.search(reply.text)
     if found is None:
-        raise ValueError(f"no account of time in: {reply.text[:200]}")
+        raise ValueError(f"no times in: {reply.text[:200]}")
     total = float(found.group(1))
     told = {name: float(ms) for name, ms in _PHASE.findall(found.group(2))}
     return {**told, "other": max(0.0, total - sum(told.values())), "outside": max(0.0, reply.ms - total)}
 
 
 def timed_row(what: str, goal: str, replies: Sequence[Reply]) -> Row:
-    """Times of one kind of call, phases by their median."""
+    """Return the times of one kind of call, with median phases."""
     row: dict[str, object] = timing_row(what, goal, [reply.ms for reply in replies])
     told = [phases(reply) for reply in replies]
     for name in (*PHASES, "other", "outside"):
@@ -40,6 +40,6 @@ def timed_row(what: str, goal: str, replies: Sequence[Reply]) -> Row:
 
 
 def timing_row(what: str, goal: str, values: Sequence[float]) -> dict[str, object]:
-    """Times without phases."""
+    """Return times without phases."""
     row: dict[str, object] = {"what": what, "n": len(values), "p50 ms": median(values)}
     return {**row, "p95 ms": percentile(values, 0.95), "goal": goal}

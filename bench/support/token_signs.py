@@ -1,7 +1,7 @@
-"""Other ways of storing the tokens of a passage than the sign of every value of every token, and how questions do with them.
+"""Other formats of stored token vectors than the sign of every value of every token, and their effect on questions.
 
-Neighbours become one token by position or by likeness, or fewer signs are kept of each. What a way needs to know of tokens (their mean, the
-directions in which they spread, the scale of its cosines) is learned from passages that are not asked about.
+Neighbors are merged into one token by position or similarity, or fewer signs are stored for each. The statistics of a format (mean,
+directions of variance, scale of its cosines) come from passages outside the questions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ DEPTH: Final = 10
 SEED: Final = 2026
 
 
-# How tokens become fewer
+# Fewer tokens
 
 
 def every(states: States) -> States:
@@ -56,7 +56,7 @@ def every(states: States) -> States:
 
 
 def by_position(count: int) -> Callable[[States], States]:
-    """Each `count` tokens in a row become one."""
+    """Merge each `count` consecutive tokens."""
 
     def pooled(states: States) -> States:
         starts = np.arange(0, len(states), count)
@@ -66,7 +66,7 @@ def by_position(count: int) -> Callable[[States], States]:
 
 
 def by_likeness(count: int, *, neighbours: bool) -> Callable[[States], States]:
-    """The two most alike become one, until one token of `count` is left; only two in a row if they are to be `neighbours`."""
+    """Merge the two most similar tokens until one of `count` is left, with `neighbours` only consecutive ones."""
 
     def pooled(states: States) -> States:
         sums, units = _unit(states), _unit(states)
@@ -91,7 +91,7 @@ def by_likeness(count: int, *, neighbours: bool) -> Callable[[States], States]:
 
 
 def _most_alike(alike: Matrix, alive: NDArray[np.bool_]) -> tuple[int, int]:
-    """Which two in a row are."""
+    """Return the most similar consecutive pair."""
     places = np.flatnonzero(alive)
     best = int(alike[places[:-1], places[1:]].argmax())
     return int(places[best]), int(places[best + 1])
@@ -101,12 +101,12 @@ def _unit(rows: Matrix) -> Matrix:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9), np.float32)
 
 
-# How many signs
+# Number of signs
 
 
 @dataclass(slots=True)
 class Spread:
-    """What is learned of tokens: their mean, how far each value and each direction spreads."""
+    """Statistics of tokens: mean, and the variance of each value and each direction."""
 
     count: int = 0
     total: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -129,12 +129,12 @@ class Spread:
         return self.products / self.count - np.outer(self.mean, self.mean)
 
     def values(self, count: int) -> Matrix:
-        """Which `count` values spread most, as columns."""
+        """Return the `count` values with the largest variance as columns."""
         chosen = np.sort(np.argsort(-np.diag(self.covariance))[:count])
         return np.asarray(np.eye(len(self.total))[:, chosen], np.float32)
 
     def directions(self, count: int) -> Matrix:
-        """The `count` directions of the widest spread, turned at random among themselves, so that each says as much as the others."""
+        """Return the `count` directions with the largest variance, rotated randomly, so that all carry equal information."""
         _, found = np.linalg.eigh(self.covariance)
         turn, _ = np.linalg.qr(np.random.default_rng(SEED).normal(size=(count, count)))
         return np.asarray(found[:, ::-1][:, :count] @ turn, np.float32)
@@ -142,7 +142,7 @@ class Spread:
 
 @dataclass(slots=True)
 class Way:
-    """One way of storing tokens. `scale` and `offset` bring its cosines to where those of today lie, for which all bonuses are made."""
+    """One storage format. `scale` and `offset` map its cosines to the range of the current format, for which all bonuses are made."""
 
     name: str
     pooled: Callable[[States], States] = every
@@ -151,13 +151,13 @@ class Way:
     scale: float = 1.0
     offset: float = 0.0
     seconds: float = 0.0
-    """Spent by comparing, of one thread."""
+    """Time of comparisons, in one thread."""
     questions: int = 0
     bytes: int = 0
     passages: int = 0
 
     def bits(self, states: States) -> Bits:
-        """As stored: uint8 (tokens, signs / 8)."""
+        """Return the stored form: uint8 (tokens, signs / 8)."""
         rows = self.pooled(states)
         if self.mean is not None:
             rows = _unit(rows) - self.mean
@@ -167,7 +167,7 @@ class Way:
         return made
 
     def matches(self, best_matches: BestMatches, vectors: Matrix, passages: Sequence[Bits]) -> Matrix:
-        """What `best_matches` says of passages stored this way."""
+        """Return the result of `best_matches` for passages in this format."""
         started = time.thread_time()
         own = vectors if self.columns is None else _unit(vectors @ self.columns)
         found = best_matches(own, passages)
@@ -176,7 +176,7 @@ class Way:
 
 
 def ways(spread: Spread) -> list[Way]:
-    """Today's first."""
+    """Return the formats, the current one first."""
     mean = np.asarray(spread.mean, np.float32)
     found = [Way("as it is: all tokens, 384 signs")]
     found += [Way(f"{count}:1 by position", by_position(count)) for count in (2, 3)]
@@ -184,14 +184,16 @@ def ways(spread: Spread) -> list[Way]:
     found += [Way(f"{count}:1, any alike", by_likeness(count, neighbours=False)) for count in (2, 3)]
     found += [Way(f"{count} signs: values", columns=spread.values(count)) for count in (256, 192, 128)]
     found += [Way(f"{n} signs: directions", columns=spread.directions(n), mean=mean) for n in (256, 192, 128)]
-    found.append(Way("2:1, any alike, 256 directions", by_likeness(2, neighbours=False), spread.directions(256), mean))
+    found.append(
+        Way("2:1, any similar, 256 directions", by_likeness(2, neighbours=False), spread.directions(256), mean)
+    )
     return found
 
 
 def fit_scale(
     kinds: Sequence[Way], queries: Sequence[Matrix], near: Sequence[Sequence[int]], made: Mapping[str, Sequence[Bits]]
 ) -> None:
-    """Bring the cosines of each way to the spread and the mean that those of today have among the nearest passages of these questions."""
+    """Map the cosines of each format to the mean and variance of the current format among the nearest passages of these questions."""
     means: dict[str, list[Matrix]] = {way.name: [] for way in kinds}
     for vectors, places in zip(queries, near, strict=True):
         for way in kinds:
@@ -210,7 +212,7 @@ def fit_scale(
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How one question did in one way: what an assistant got, and the graded order of passages."""
+    """Outcome of one question with one format: the result for the assistant, and the graded order of passages."""
 
     outcome: Outcome
     gain: float
@@ -218,7 +220,7 @@ class Done:
 
 @dataclass(slots=True)
 class _Last:
-    """The last ranking of the question that is being answered, and the choice made of it."""
+    """The last ranking of the current question, and the chosen evidence."""
 
     ranked: tuple[Any, ...] = ()
     chosen: tuple[Any, ...] = ()
@@ -246,7 +248,7 @@ def _listening() -> Iterator[_Last]:
 
 @dataclass(slots=True)
 class Trial:
-    """Asks questions in the engine, and ranks the candidates of each once more in every way; the way as it is among them."""
+    """Asks questions in the engine and reranks the candidates of each in every format, including the current one."""
 
     kinds: Sequence[Way]
     states: TokenStates
@@ -254,7 +256,7 @@ class Trial:
     _made: dict[str, dict[str, Bits]] = field(default_factory=dict)
 
     def ask(self, questions: Sequence[Question], sites: Path) -> dict[str, list[Done]]:
-        """By way. Errors are told on stderr and left out in all."""
+        """Return the outcomes by format. Prints errors on stderr and leaves them out everywhere."""
         found: dict[str, list[Done]] = {way.name: [] for way in self.kinds}
         with serve_folder(sites) as served:
             for site, group in by_site(questions).items():
@@ -305,7 +307,7 @@ class Trial:
             selector, run, replace(before, ranked=ranked, likelihood=likely), documents
         )
         shown = documents.of(item.chunk.document_id for item in chosen)
-        # Without quotes, which were chosen by the tokens as they are.
+        # Without quotes, which were chosen with the current tokens.
         images = images_beside(chosen, shown)
         again = replace(result, mode=mode, chunks=grouped(chosen), citations=(), images=images)
         budget = effective_budget(engine.settings, "")
@@ -328,7 +330,7 @@ class Trial:
 
 
 def gain(order: Sequence[bool], depth: int = DEPTH) -> float:
-    """Normalised discounted cumulative gain of passages in their order, by whether each answers."""
+    """Return the normalized discounted cumulative gain of ranked passages, by whether each answers."""
     discounts = 1 / np.log2(np.arange(depth) + 2)
     best = float(discounts[: sum(order)].sum())
     return float(np.dot(order[:depth], discounts[: len(order[:depth])])) / best if best else 0.0

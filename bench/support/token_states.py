@@ -1,4 +1,4 @@
-"""Token vectors of passages before they become signs, remembered on disk: what other ways of storing tokens are tried on."""
+"""Cached token vectors of passages before they become signs, to test other storage formats."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ States = NDArray[np.float32]
 
 
 class TokenStates:
-    """The model's last hidden states of the own tokens of a passage, float32 (tokens, dimension), from the file where they are in it.
+    """Returns the model's last hidden states of a passage's own tokens, float32 (tokens, dimension), from the file if possible.
 
-    They are kept as float16, some 110 KB a passage; signs stay the same. `file` None keeps nothing. For one thread.
+    The file stores float16, about 110 KB per passage; signs stay the same. With `file` None, nothing is stored. Not thread-safe.
     """
 
     def __init__(self, embedder: OnnxEmbedder, file: Path | None) -> None:
@@ -33,7 +33,7 @@ class TokenStates:
         self.made = 0
 
     def of(self, text: str) -> States:
-        """Of a passage as it is embedded."""
+        """Return the states of a passage as it is embedded."""
         key = hashlib.blake2b(f"{self._embedder.card.fingerprint}\n{text}".encode("utf-8", "replace"), digest_size=16)
         row = self._database.execute("select made from states where key = ?", (key.digest(),)).fetchone()
         if row is not None:
@@ -44,12 +44,12 @@ class TokenStates:
         states: States = hidden[_own_tokens(encoding, len(prefix))]
         self.made += 1
         if self._keeps:
-            # What float16 makes zero of was positive or negative: the least number keeps its sign.
+            # float16 rounds small values to zero. Replace them with the smallest number to keep the sign.
             least = np.finfo(np.float16).tiny
             small = np.where(np.abs(states) < least, np.copysign(least, states), states).astype(np.float16)
             self._database.execute("insert or ignore into states values (?, ?)", (key.digest(), small.tobytes()))
         return states
 
     def close(self) -> None:
-        """Close the file; the embedder stays."""
+        """Close the file. The embedder stays open."""
         self._database.close()

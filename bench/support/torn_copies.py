@@ -1,7 +1,7 @@
-"""A corpus that is being written, copies of its file and its write-ahead log at random moments, and what becomes of them.
+"""A corpus during writes, copies of its file and write-ahead log at random moments, and the result of opening them.
 
-Two kinds of copies: what a power cut leaves, both files at one moment with the log cut behind what was flushed, and what a person
-makes who copies the files of a running program, one after the other and with time between them. Linux.
+There are two kinds of copies. The first is the state after a power failure, with both files at one moment and the log cut after flushed
+data. The second is the state when a user copies the files of a running program one after the other. Linux.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from support.crashing import DIMENSION, HashEmbedder, page_text, version_of
 
 PAGES: Final = 30
 LOG_PAGES: Final = 60
-"""Pages in the write-ahead log from which on it goes into the file."""
+"""Pages in the write-ahead log that trigger a checkpoint."""
 LONGEST_PAUSE_SECONDS: Final = 0.05
 BETWEEN_SECONDS: Final = 0.06
-"""Between the copies of the file and of its log, as when they are large."""
+"""Time between the copies of the file and of its log, as for large files."""
 STOP_SECONDS: Final = 120.0
 START_SECONDS: Final = 400.0
 LOG_HEAD: Final = 32
 LOG_FRAME: Final = 24 + 8192
 IN_THE_FILE: Final = 128
-"""Where the index of the log says how many of its frames a checkpoint has begun to copy; they were flushed before."""
+"""Offset in the log's index of the number of frames that a checkpoint has begun to copy. They were flushed before."""
 EMBEDDER: Final = HashEmbedder("torn")
 
 
 class Fate(StrEnum):
-    """What became of a copy."""
+    """Result of opening a copy."""
 
     WHOLE = "opens as an earlier state"
     REFUSED = "refused when opened"
@@ -52,7 +52,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class TornCopy:
-    """One copy: how it was made, its bytes, and what became of it."""
+    """One copy: its method, its bytes, and the result."""
 
     number: int
     how: str
@@ -63,7 +63,7 @@ class TornCopy:
 
 
 def write_for_ever(path: Path, pipe: Connection) -> None:
-    """The whole life of the process that writes: it stores pages, each time in another version."""
+    """Run the writing process, which stores pages, each time in another version."""
     corpus = _opened(path)
     writer = corpus._database._writer
     assert writer is not None
@@ -78,7 +78,7 @@ def write_for_ever(path: Path, pipe: Connection) -> None:
 
 
 def torn_copies(folder: Path, count: int, seed: int, context: ForkServerContext) -> Iterator[TornCopy]:
-    """Copies at random moments, each opened and read."""
+    """Yield copies at random moments, each opened and read."""
     chance = random.Random(seed)
     path = folder / "written" / "corpus.db"
     receiver, sender = context.Pipe(duplex=False)
@@ -86,7 +86,7 @@ def torn_copies(folder: Path, count: int, seed: int, context: ForkServerContext)
     process.start()
     try:
         if not receiver.poll(START_SECONDS):
-            raise RuntimeError("the writing did not begin")
+            raise RuntimeError("the writer did not start")
         for number in range(count):
             time.sleep(chance.random() * LONGEST_PAUSE_SECONDS)
             copy = folder / f"copy-{number}" / "corpus.db"
@@ -101,7 +101,7 @@ def torn_copies(folder: Path, count: int, seed: int, context: ForkServerContext)
 
 
 def _copied(path: Path, copy: Path, pid: int, chance: random.Random) -> str:
-    """Copy the file and its log in one of three ways; returns which one."""
+    """Copy the file and its log in one of three ways and return its name."""
     how = chance.choice(("log cut", "file first", "log first"))
     pairs = [(path, copy), (_log(path), _log(copy))]
     if how == "log first":
@@ -123,7 +123,7 @@ def _copied(path: Path, copy: Path, pid: int, chance: random.Random) -> str:
 
 @contextmanager
 def _stopped(pid: int) -> Iterator[None]:
-    """A process that stands still."""
+    """Stop a process during the block."""
     os.kill(pid, signal.SIGSTOP)
     try:
         deadline = time.monotonic() + STOP_SECONDS
@@ -137,7 +137,7 @@ def _stopped(pid: int) -> Iterator[None]:
 
 
 def _flushed_bytes(path: Path) -> int:
-    """The part of the log that a power cut cannot take: its frames are being copied into the file, or were."""
+    """Return the part of the log that survives a power failure, because its frames are copied or being copied into the file."""
     index = path.with_name(f"{path.name}-shm").read_bytes()
     (frames,) = struct.unpack_from("=I", index, IN_THE_FILE)
     return LOG_HEAD + int(frames) * LOG_FRAME if frames else 0

@@ -1,10 +1,10 @@
-"""Memory of the application in this process, step by step, as `webrag-desktop` starts it; prints one JSON object a step.
+"""Memory of the application in this process, step by step, started like `webrag-desktop`. Prints one JSON object per step.
 
-python -m support.window_memory DATA_DIR [QUESTION IDLE_SECONDS URL PAGES]
+    python -m support.window_memory DATA_DIR [QUESTION IDLE_SECONDS URL PAGES]
 
-With the data directory alone it waits until all vectors of the library are there, and prints nothing. Else it starts hidden, as at
-login, is asked the question, shows each page, and is hidden again; then it crawls so many pages from the address while the Library is
-shown, is hidden, and does nothing until what is let go of after minutes is gone too; each step waits until what it began is over.
+With the data folder only, it waits until all vectors of the library exist, and prints nothing. Otherwise it starts hidden, as at login,
+gets the question, shows each page, and is hidden again. Then it crawls this number of pages from the address while the Library is shown, is
+hidden, and stays idle until memory that is released after minutes is free. Each step waits until its work is finished.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 STEP_MS: Final = 1_500
 SPARE_SECONDS: Final = 60
-"""After the time when the model is let go, until the upkeep has looked at it."""
+"""Time after the model is unloaded until the upkeep runs."""
 WORK_SECONDS: Final = 600.0
 
 
 def say(what: str) -> None:
-    """Print what the application takes now, with its children: resident, shared parts counted in part, and its own alone, in MB."""
+    """Print the current memory with child processes in MB: resident, with shared parts counted in part, and private."""
     import psutil
 
     this = psutil.Process()
@@ -35,7 +35,7 @@ def say(what: str) -> None:
 
 
 def walk(desktop: DesktopApp, question: str, idle_ms: int, url: str, pages: int) -> None:
-    """Use the application, and print after each step."""
+    """Use the application and print after each step."""
     from PySide6.QtTest import QTest
 
     from app.engine.upkeep import MODEL_IDLE_SECONDS
@@ -67,14 +67,14 @@ def walk(desktop: DesktopApp, question: str, idle_ms: int, url: str, pages: int)
     desktop.window.hide()
     rest(idle_ms)
     say(f"hidden again for {idle_ms // 1000} s")
-    # What is short for a test stays short.
+    # Keep short times of tests short.
     later_ms = int(1000 * (MODEL_IDLE_SECONDS + SPARE_SECONDS)) if idle_ms >= 10_000 else idle_ms
     rest(later_ms)
     say(f"and for {later_ms // 1000} s more")
 
 
 def crawl(desktop: DesktopApp, url: str, pages: int) -> None:
-    """Read a site and make its vectors while the Library is shown."""
+    """Crawl a site and embed it while the Library is shown."""
     from app.ingest.crawling.options import CrawlOptions, CrawlScope
     from app.library.job_records import Job
     from support.event_loop import rest, wait

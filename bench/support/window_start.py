@@ -1,8 +1,8 @@
-"""One start of the application in this process, as `webrag-desktop` does it; prints its times as JSON.
+"""One start of the application in this process, like `webrag-desktop`. Prints its times as JSON.
 
-python -m support.window_start DATA_DIR BEGAN
+    python -m support.window_start DATA_DIR BEGAN
 
-BEGAN is when the process was started, in seconds since the epoch.
+BEGAN is the start time of the process, in seconds since the epoch.
 """
 
 from __future__ import annotations

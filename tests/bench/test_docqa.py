@@ -88,15 +88,15 @@ def test_a_sound_question_has_no_fault(pages: SitePages) -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"site": "valves"}, "there is no site"),
-        ({"id": "p1"}, "the id should be"),
-        ({"question": "When?"}, "a question is one line"),
-        ({"form": "poem"}, "the form is one of"),
-        ({"language": "tlh"}, "the language is one of"),
+        ({"site": "valves"}, "unknown site valves"),
+        ({"id": "p1"}, "the id must be"),
+        ({"question": "When?"}, "a question must be one line"),
+        ({"form": "poem"}, "the form must be one of"),
+        ({"language": "tlh"}, "the language must be one of"),
         ({"hops": 0}, "another page with hops 1"),
-        ({"gold": ("oiled",)}, "a span is one line of 3 to 60 words"),
-        ({"gold": ()}, "without a span nothing answers"),
-        ({"question": "How often is the gasket oiled, every weeks?"}, "not in other words"),
+        ({"gold": ("oiled",)}, "a span must be one line of 3 to 60 words"),
+        ({"gold": ()}, "without a span, answer_path must be null"),
+        ({"question": "How often is the gasket oiled, every weeks?"}, "not a paraphrase"),
     ],
 )
 def test_a_record_that_is_not_sound_is_named(change: dict[str, object], fault: str) -> None:
@@ -133,12 +133,12 @@ def test_a_question_asked_twice_is_named() -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"gold": ("oiled every seven weeks",)}, "does not say"),
-        ({"seed_path": "sub/care.html", "answer_path": "sub/none.html"}, "there is no page"),
-        ({"answer_path": "index.html", "seed_path": "index.html"}, "does not say"),
+        ({"gold": ("oiled every seven weeks",)}, "does not contain"),
+        ({"seed_path": "sub/care.html", "answer_path": "sub/none.html"}, "unknown page"),
+        ({"answer_path": "index.html", "seed_path": "index.html"}, "does not contain"),
         ({"answer_path": "sub/care.html", "seed_path": "sub/care.html"}, "has no link to"),
         ({"gold": ("pump --start --slow",), "answer_path": "index.html", "seed_path": "sub/care.html"}, ""),
-        ({"question": "What of the gasket of old?"}, "not in other words"),
+        ({"question": "What of the gasket of old?"}, "not a paraphrase"),
     ],
 )
 def test_what_the_pages_do_not_bear_out_is_named(change: dict[str, object], fault: str, pages: SitePages) -> None:
@@ -225,7 +225,7 @@ def test_a_package_without_its_start_page_is_refused(tmp_path: Path) -> None:
 
 def test_without_apt_it_says_what_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SiteError, match="apt-get and dpkg-deb are needed"):
+    with pytest.raises(SiteError, match="requires apt-get and dpkg-deb"):
         make(SITE, tmp_path)
     assert not is_made(SITE, tmp_path)
     assert question_set.make_sites(["pytest"], tmp_path) == question_set.NOT_MADE

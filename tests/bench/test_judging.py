@@ -147,7 +147,7 @@ def test_a_table_takes_the_place_of_the_one_between_its_marks(tmp_path: Path) ->
         write_table(file, "t", [{"a": 1, "b": 2.5}], title="New")
     text = file.read_text(encoding="utf-8")
     assert text == "before\n<!-- t -->\n\nNew\n\n| a | b |\n|---|---|\n| 1 | 2.5 |\n\n<!-- /t -->\nafter\n"
-    with pytest.raises(ValueError, match="no place marked"):
+    with pytest.raises(ValueError, match="lacks the marks"):
         write_table(file, "other", [], title="")
 
 

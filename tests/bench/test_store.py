@@ -16,7 +16,9 @@ def test_askers_at_once_are_counted_and_none_is_refused(tmp_path: Path, capsys: 
     measure_askers(table, tmp_path, 40, 384, 3, 6)
     table.report.end()
     _, _, before, now = json.loads(capsys.readouterr().out)["rows"]
-    assert before["what"].startswith("6 askers at once, before") and now["what"].startswith("6 askers at once, fair")
+    assert before["what"].startswith("6 concurrent askers, before") and now["what"].startswith(
+        "6 concurrent askers, fair"
+    )
     for row in (before, now):
         assert (row["questions"], row["refused"]) == ("48", "0")
         assert 0 < row["p50 ms"] <= row["p95 ms"] <= row["max ms"]

@@ -22,5 +22,5 @@ def test_a_row_has_the_medians_of_the_phases() -> None:
 
 
 def test_a_result_without_an_account_is_refused() -> None:
-    with pytest.raises(ValueError, match="no account of time"):
+    with pytest.raises(ValueError, match="no times in"):
         phases(Reply("An error.", True, 1.0))

@@ -36,7 +36,7 @@ def result(
         (result(data={"n": 1}), ""),
         (result(), "no structured content"),
         (result(data={"n": "1"}), "structured content: '1' is not of type 'integer'"),
-        (result("x" * (caps.MAX_RESPONSE_CHARS + 1), {"n": 1}), "text over its cap"),
+        (result("x" * (caps.MAX_RESPONSE_CHARS + 1), {"n": 1}), "text over its limit"),
         (result("Error type: x (INTERNAL_ERROR)", is_error=True), "INTERNAL_ERROR"),
         (result("Error type: x (INVALID_ARGUMENT)", is_error=True), ""),
         (result("went wrong", is_error=True), "an error without a code"),
