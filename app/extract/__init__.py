@@ -6,7 +6,9 @@ The content type, the name and, if these are inconclusive, the first bytes selec
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
@@ -20,6 +22,7 @@ from app.text.media_types import (
     MARKDOWN_TYPES,
     NOT_TEXT_TYPES,
     NOTEBOOK,
+    FileKind,
 )
 from app.text.sentence import sentence
 
@@ -50,6 +53,20 @@ _KINDS: Final = (
 )  # fmt: skip
 
 
+class TextReader(Protocol):
+    """A reader of one kind of file. `charset` is the encoding that the server named."""
+
+    def __call__(self, body: bytes, *, url: str, charset: str | None) -> Page: ...
+
+
+_READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
+    NOTEBOOK: ("notebook", "extract_notebook"),
+    MAILBOX: ("messages", "extract_mailbox"),
+    DELIMITED: ("delimited", "extract_delimited"),
+}
+"""Module and function of the readers that no signature selects. They are imported when needed."""
+
+
 def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
     """Extract the readable content of a body (a file of a kind in `media_types`) found at `url`.
 
@@ -73,14 +90,6 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
         from app.extract.pdf.document import extract_pdf
 
         return extract_pdf(body, url=url)
-    if kind in NOTEBOOK.types or (not kind.startswith("text/html") and _path(url).endswith(NOTEBOOK.suffixes)):
-        from app.extract.notebook import extract_notebook
-
-        return extract_notebook(body, url=url)
-    if kind in MAILBOX.types or (_is_untold(kind) and _path(url).endswith(MAILBOX.suffixes)):
-        from app.extract.messages import extract_mailbox
-
-        return extract_mailbox(body, url=url)
     if _is_archive(body, url, kind):
         from app.extract.messages import extract_archive
 
@@ -93,16 +102,12 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)
+    if (reader := _reader_of(kind, url)) is not None:
+        return reader(body, url=url, charset=charset)
     if kind in _XML_TYPES | _FEED_TYPES or (_is_untold(kind) and _XML_START.match(body[:256])):
         from app.extract.feed import extract_xml
 
         return extract_xml(body, url=url)
-    if kind in DELIMITED.types or (
-        (kind in _UNKNOWN_TYPES or kind == "text/plain") and _path(url).endswith(DELIMITED.suffixes)
-    ):
-        from app.extract.delimited import extract_delimited
-
-        return extract_delimited(body, url=url, charset=charset)
     is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
     if kind in MARKDOWN_TYPES or (is_text and _path(url).endswith(MARKDOWN_NAMES)):
         from app.extract.markdown import extract_markdown
@@ -115,6 +120,16 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
     raise UnsupportedContentError(
         sentence("{} is of the type {}, which cannot be read as text.", url, kind or "unknown"), url=url
     )
+
+
+def _reader_of(kind: str, url: str) -> TextReader | None:
+    """Return the reader for a media type, or for the suffix if the type is inconclusive."""
+    name = _path(url) if _is_untold(kind) or kind == "application/json" else ""
+    for file_kind, (module, function) in _READERS.items():
+        if kind in file_kind.types or name.endswith(file_kind.suffixes):
+            reader: TextReader = getattr(import_module(f"app.extract.{module}"), function)
+            return reader
+    return None
 
 
 def _may_be_html(kind: str) -> bool:

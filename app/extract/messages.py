@@ -58,7 +58,7 @@ def extract_archive(body: bytes, *, url: str) -> Page:
     return _page(message_from_bytes(body, policy=_TameHeaders()), url)
 
 
-def extract_mailbox(body: bytes, *, url: str) -> Page:
+def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a mailbox, with a section for each message. Raises EmptyPageError."""
     parts: list[str] = []
     sections: list[Section] = []

@@ -32,7 +32,7 @@ _NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")
 _FRAME: Final = "<!doctype html><html><body>{}</body></html>"
 
 
-def extract_notebook(body: bytes, *, url: str) -> Page:
+def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a notebook. Raises UnsupportedContentError and EmptyPageError."""
     try:
         notebook = json.loads(decode(body, "utf-8", is_markup=False))
