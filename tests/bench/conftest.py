@@ -1,4 +1,4 @@
-"""The benchmarks are programs beside the application; their modules are found where they lie."""
+"""Make the modules of bench/ importable."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Run benches one after the other, each in a fork of this process, which has imported the application once.
+"""Run benches in turn, each in a fork of this process, which has imported the application once.
 
     python tests/bench/forked.py < tasks
 
-A task is a line of JSON: `command` (a file and its arguments), `output` (the file for what it prints) and `seconds`. Its exit status
-is printed when it ends. A bench that takes longer than `seconds` ends with SIGALRM.
+A task is a line of JSON: `command` (a file and its arguments), `output` (the file for its output) and `seconds`. The process prints the
+exit status of each task. A bench that takes longer than `seconds` ends with SIGALRM.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ WARM: Final = (
     "app.server.calls.dispatch",
     "tests.support.site",
 )
-"""What most benches import, in a second of a processor; none of it starts a thread."""
+"""Imports of most benches, which take a second of CPU time. None of them starts a thread."""
 
 
 def next_task() -> dict[str, Any] | None:
-    """Return the next task in a process of its own, None when all have ended."""
+    """Return the next task in a child process, or None at the end."""
     for line in sys.stdin:
         process = os.fork()
         if not process:
@@ -40,7 +40,7 @@ def next_task() -> dict[str, Any] | None:
 
 
 def become(command: list[str], output: str, seconds: int) -> None:
-    """Take over the arguments, the streams and the search path of the bench."""
+    """Use the arguments, the streams and the search path of the bench."""
     signal.alarm(seconds)
     with Path(output).open("wb") as file, Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)

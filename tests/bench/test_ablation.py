@@ -1,4 +1,4 @@
-"""The variants of the ablation, and one site run through an engine in this process."""
+"""The variants of the ablation, and one site in an engine in this process."""
 
 from __future__ import annotations
 

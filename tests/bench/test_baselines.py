@@ -1,4 +1,4 @@
-"""The baselines find what full-text search finds on the named page, one link further, and in the whole text."""
+"""The baselines find the results of full-text search on the given page, one link away, and in the whole text."""
 
 from __future__ import annotations
 

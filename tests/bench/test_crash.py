@@ -1,4 +1,4 @@
-"""Processes killed in the middle of their work, and torn copies of a file: the next start works and nothing is lost."""
+"""Processes killed during their work, and torn copies of a file: the next start works and does not lose data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public question set: its records are sound, its sites are unpacked safely, and its checks find what is wrong."""
+"""The public question set: its records are valid, its sites are unpacked safely, and its checks find errors."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_questions_are_counted_by_part() -> None:
 
 
 def archive(*members: tuple[str, bytes | str]) -> io.BytesIO:
-    """A tar stream of files, and of links where a string names the target."""
+    """Return a tar stream of files, and of links if a string names the target."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as made:
         for name, content in members:

@@ -1,4 +1,4 @@
-"""Every benchmark runs at its smallest size and prints what it measured, as readers and other programs take it."""
+"""Every benchmark runs at its smallest size and prints its measurements, for readers and for programs."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ COMMANDS: Final[dict[str, str]] = {
     "unspaced": "",
     "window": "--pages 2 --idle 1 --questions 1",
 }
-"""What each takes at its smallest, some in two ways; `data` is a folder of tiny data."""
+"""Smallest run of each benchmark, some in two ways. `data` is a folder of tiny data."""
 ALONE: Final = {"bridge", "hops", "latency", "library", "load", "properties", "tables", "team", "window"}
-"""These start programs of ours or measure their own process; each has a process that was just started."""
+"""These start programs or measure their own process, so each runs in a new process."""
 TRIED: Final = {name.partition(" ")[0] for name in COMMANDS}
 PRINTS_ITS_OWN: Final = {"extraction", "properties"}
-"""Not a table: a report of several columns a set, and what pytest says."""
+"""Not a table: a report with several columns per set, and the output of pytest."""
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site of three pages, questions, notes, pairs of questions and passages, and a pack with one page."""
+    """Return a site of three pages, questions, notes, pairs of questions and passages, and a pack with one page."""
     folder = tmp_path_factory.mktemp("data")
     site = folder / "sites" / "works"
     for each in (site, folder / "docs", folder / "pairs"):
@@ -91,7 +91,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_alone(command: list[str]) -> tuple[int, str]:
-    """Return the exit status and what was printed."""
+    """Return the exit status and the output."""
     run = subprocess.run(
         [sys.executable, *command],
         cwd=BENCH.parent,
@@ -107,7 +107,7 @@ def run_alone(command: list[str]) -> tuple[int, str]:
 
 
 class Benches:
-    """A process that has imported the application and runs each bench in a fork of itself: the imports cost more than most benches."""
+    """A process that has imported the application and forks for each bench, because the imports cost more than most benches."""
 
     def __init__(self, folder: Path) -> None:
         self._output = folder / "output"
@@ -121,7 +121,7 @@ class Benches:
         )
 
     def run(self, command: list[str]) -> tuple[int, str]:
-        """Return the exit status and what was printed."""
+        """Return the exit status and the output."""
         assert self.process.stdin is not None and self.process.stdout is not None
         task = {"command": command, "output": str(self._output), "seconds": SECONDS}
         self.process.stdin.write(json.dumps(task) + "\n")
@@ -143,7 +143,7 @@ def write_lines(file: Path, *rows: dict[str, object]) -> None:
 
 
 def test_every_bench_is_tried() -> None:
-    """Here, or by a test that imports it or names its file."""
+    """Either here, or by a test that imports it or names its file."""
     texts = [file.read_text("utf-8") for file in (BENCH.parent / "tests").rglob("test_*.py")]
     others = {file.stem for file in BENCH.glob("*.py")} - TRIED
     named = r"^(?:from|import) {0}\b|\b{0}\.py\b|[\"']{0}[\"']"

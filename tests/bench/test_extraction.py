@@ -1,4 +1,4 @@
-"""The comparison of extracted texts with true ones: what is a word of the reader, which pages belong to one fold."""
+"""The comparison of extracted texts with reference texts: words of the reader, and the folds of pages."""
 
 from __future__ import annotations
 

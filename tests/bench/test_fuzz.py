@@ -1,4 +1,4 @@
-"""Damaged input: every target keeps what it promises, and what breaks one is found, named and made smaller."""
+"""Damaged input: every target keeps its promises, and failures are found, named and minimized."""
 
 from __future__ import annotations
 

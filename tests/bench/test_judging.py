@@ -1,4 +1,4 @@
-"""The judge of the benchmarks: what counts as found, at which place, and as a truthful "nothing found"."""
+"""The judge of the benchmarks: hits, ranks, and correct "nothing found" results."""
 
 from __future__ import annotations
 

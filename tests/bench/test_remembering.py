@@ -1,4 +1,4 @@
-"""An embedder that remembers gives what the model gives, and asks the model once only."""
+"""A caching embedder returns the vectors of the model and calls the model only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many askers at once, measured small."""
+"""Many concurrent askers, in a small measurement."""
 
 from __future__ import annotations
 

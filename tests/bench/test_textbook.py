@@ -1,4 +1,4 @@
-"""The textbook hybrid finds what stands on a page, and two systems are compared question by question."""
+"""Textbook hybrid search finds the text of a page, and two systems are compared question by question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The account of time in a result is split by phase, the rest is named."""
+"""The time of a result is divided into phases, with a name for the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways of storing the tokens of passages: what they keep, and what they are compared by."""
+"""Formats of stored passage tokens: their content and their comparison."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_token_vectors_have_the_signs_that_are_stored_and_are_remembered(model: 
 
 @pytest.fixture(scope="module")
 def states() -> States:
-    """Nine tokens of which the first and the last say the same, and so do the second and the third."""
+    """Return nine tokens. The first and the last are the same, and so are the second and the third."""
     rows = np.random.default_rng(1).normal(size=(9, 384)).astype(np.float32)
     rows[8], rows[2] = rows[0] + 0.01, rows[1] + 0.01
     return rows

@@ -1,4 +1,4 @@
-"""Odd arguments to every tool through the official client: the check finds what is wrong, and nothing is."""
+"""Odd arguments for every tool through the official client: the check finds errors, and there are none."""
 
 from __future__ import annotations
 

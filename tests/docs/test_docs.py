@@ -1,4 +1,4 @@
-"""The pages for programs and their authors: what they name exists, what they show can be called, and they agree with the server."""
+"""The pages for developers: named things exist, examples can be called, and they agree with the server."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def script(name: str) -> ModuleType:
 
 
 def fields(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Names and fixed values of everything that a schema describes."""
+    """Yield the names and fixed values that a schema describes."""
     for name, inner in schema.get("properties", {}).items():
         yield name
         yield from fields(inner)
@@ -181,7 +181,7 @@ def test_every_parameter_has_its_meaning() -> None:
 
 
 def paths(value: Any, above: str = "") -> Iterator[str]:
-    """The fields of a result as the contracts name them."""
+    """Yield the fields of a result in the notation of the contracts."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from paths(inner, f"{above}.{name}" if above else name)

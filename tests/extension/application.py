@@ -1,4 +1,4 @@
-"""The real engine and its endpoint beside a browser, on a loop of their own."""
+"""The real engine and its endpoint next to a browser, on their own event loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKEN = "token-of-the-tests"
 
 
 class App:
-    """Engine and endpoint on a loop of their own."""
+    """Engine and endpoint on their own event loop."""
 
     def __init__(self, folder: Path) -> None:
         self._loop = asyncio.new_event_loop()
@@ -60,7 +60,7 @@ class App:
         return f"{self.port}-{self.browsers.new_code()}"
 
     def kept(self, url: str) -> str:
-        """The text of a page that a browser brought; empty where there is none."""
+        """Return the text of a page that a browser saved, or an empty string."""
         (row,) = self.do(self.engine.documents.at([url]))
         if row is None or row.kind != BROWSER_KIND:
             return ""
@@ -68,7 +68,7 @@ class App:
         return document.text if document is not None else ""
 
     def fetched(self, url: str) -> str:
-        """What a fetch gets of an address, or why it gets nothing."""
+        """Return the text from fetching an address, or the error."""
         try:
             look = self.do(self.engine.preview_page(url))
         except WebRAGError as error:

@@ -1,4 +1,4 @@
-"""A real headless Chromium with the extension, driven over DevTools through a pipe. Standard library only."""
+"""A real headless Chromium with the extension, controlled with DevTools through a pipe. Standard library only."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ FLAGS = (
 
 
 def program() -> str:
-    """The browser on this machine; empty without one."""
+    """Return the path of the browser, or an empty string."""
     return next(
         (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
     )
 
 
 class BrowserError(AssertionError):
-    """The browser refused a call, or a script failed; its words."""
+    """The browser rejected a call, or a script failed, with its message."""
 
 
 class Chromium:
-    """One process. Calls wait for their answers; events of pages are not listened to."""
+    """One process. Calls wait for their responses; events of pages are ignored."""
 
     def __init__(self, folder: Path) -> None:
         to_browser, self._out = os.pipe()
@@ -80,7 +80,7 @@ class Chromium:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def call(self, method: str, params: Mapping[str, Any] | None = None, session: str = "") -> dict[str, Any]:
-        """The result of a method. Raises BrowserError."""
+        """Return the result of a method. Raises BrowserError."""
         number = next(self._numbers)
         answer: Queue[dict[str, Any]] = Queue()
         self._answers[number] = answer
@@ -102,7 +102,7 @@ class Chromium:
         return dict(told["result"])
 
     def open(self, url: str) -> Tab:
-        """A new tab that has loaded its page."""
+        """Return a new tab with its loaded page."""
         tab = self.attach(self.call("Target.createTarget", {"url": url})["targetId"])
         tab.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
         return tab
@@ -144,7 +144,7 @@ class Tab:
         self._session = session
 
     def run(self, script: str) -> Any:
-        """The value of an expression, waited for if it is a promise."""
+        """Return the value of an expression and wait for promises."""
         given = {"expression": script, "awaitPromise": True, "returnByValue": True, "userGesture": True}
         told = self._browser.call("Runtime.evaluate", given, self._session)
         if "exceptionDetails" in told:
@@ -152,7 +152,7 @@ class Tab:
         return told["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Wait until an expression is true, also one of a page that is only being loaded."""
+        """Wait until an expression is true, also during loading."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             with suppress(BrowserError):
@@ -162,7 +162,7 @@ class Tab:
         raise AssertionError(f"never true: {condition}")
 
     def type(self, text: str) -> None:
-        """Text from the keyboard into the element with the focus."""
+        """Type text into the focused element."""
         self._browser.call("Input.insertText", {"text": text}, self._session)
 
     def press_enter(self) -> None:
@@ -173,7 +173,7 @@ class Tab:
             )
 
     def click(self, selector: str) -> None:
-        """A click of the mouse on the middle of an element."""
+        """Click the middle of an element with the mouse."""
         box = self.run(
             f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
             " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
@@ -188,7 +188,7 @@ class Tab:
 
 @contextmanager
 def running(folder: Path) -> Iterator[Chromium]:
-    """A browser with a profile of its own, ended at the end."""
+    """Yield a browser with its own profile and stop it at the end."""
     browser = Chromium(folder)
     try:
         yield browser

@@ -1,4 +1,4 @@
-"""The extension is laid out by the script that packs it."""
+"""The packing script prepares the extension."""
 
 from __future__ import annotations
 

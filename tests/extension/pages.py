@@ -1,4 +1,4 @@
-"""A site of our own with what a fetch does not get: a sign-in, pages that scripts build, shadow roots, frames, five megabytes."""
+"""A site with content that a fetch does not get: a sign-in, scripted pages, shadow roots, frames, five megabytes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ LARGE_PARAGRAPHS = 6_000
 
 
 def large() -> str:
-    """About 5 MB."""
+    """Return about 5 MB."""
     rows = "".join(
         f"<p class='{'register-row-of-a-framework ' * 27}'>Row {n} names the ship {n * 7} and its harbour of departure.</p>"
         for n in range(LARGE_PARAGRAPHS)
@@ -67,7 +67,7 @@ def large() -> str:
 
 
 def fill(site: Site) -> None:
-    """Put the pages on a site."""
+    """Add the pages to a site."""
     for path, text in (
         ("/spa", SPA),
         ("/list", LIST),

@@ -1,6 +1,6 @@
-"""The extension in a real headless Chromium against our own pages and a real endpoint: by the toolbar button, with mouse and keyboard.
+"""The extension in a real headless Chromium with test pages and a real endpoint, through its toolbar button, mouse and keyboard.
 
-The pages stand under `localhost`, for which the extension has no permission but the one that a click on its button gives.
+The pages are on `localhost`, for which the extension only gets permission through a click on its button.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if sys.platform != "linux":
 
 
 class World:
-    """Everything that runs for the tests of this module."""
+    """The shared environment of the tests in this module."""
 
     def __init__(self, app: App, browser: Chromium, extension: str, site: Site) -> None:
         self.app, self.browser, self.extension, self.site = app, browser, extension, site
@@ -46,7 +46,7 @@ class World:
 
     @contextmanager
     def popup(self, tab: Tab) -> Iterator[Tab]:
-        """The pop-up that a click on the toolbar button opens over a page."""
+        """Yield the popup that a click on the toolbar button opens over a page."""
         filters = {"filter": [{"type": "tab"}]}
         tabs = self.browser.call("Target.getTargets", filters)["targetInfos"]
         url = tab.run("location.href")
@@ -62,7 +62,7 @@ class World:
             until(lambda: not self._popups())
 
     def worker(self) -> Tab:
-        """The background of the extension, which the browser starts when it is needed."""
+        """Return the background of the extension, which the browser starts on demand."""
 
         def found() -> list[str]:
             return [each["targetId"] for each in self.browser.targets() if each["type"] == "service_worker"]
@@ -94,7 +94,7 @@ def until(fact: Callable[[], bool]) -> None:
 
 
 def says(popup: Tab, *words: str) -> None:
-    """Wait until the pop-up says one of these."""
+    """Wait until the popup shows one of these texts."""
     tests = " || ".join(f"document.getElementById('state').textContent.startsWith({word!r})" for word in words)
     popup.wait(tests)
 
@@ -133,7 +133,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def keep(world: World, tab: Tab, path: str) -> str:
-    """Keep a page by the button of the pop-up; its stored text."""
+    """Save a page with the button of the popup and return its stored text."""
     with world.popup(tab) as popup:
         says(popup, NEW, CHANGED, KEPT)
         popup.click("#keep")
@@ -142,7 +142,7 @@ def keep(world: World, tab: Tab, path: str) -> str:
     return world.app.kept(world.url(path))
 
 
-# what is kept beside what a fetch gets
+# saved pages compared with fetched ones
 
 
 def test_a_page_behind_a_sign_in_is_kept_and_a_fetch_gets_its_wall(world: World) -> None:
@@ -247,7 +247,7 @@ def test_a_selection_is_kept_beside_the_page(world: World) -> None:
 
 
 def test_of_a_selection_only_what_is_seen_is_kept(world: World) -> None:
-    """Also in part of a paragraph, a list and a table, and without what the page hides or was typed into it."""
+    """Includes parts of a paragraph, a list and a table, without hidden text and typed values."""
     rows = "".join(f"<tr><td>Berth {n}</td><td>vessel WHIMBREL-{n}</td></tr>" for n in range(4))
     world.site.page(
         "/select",
@@ -292,7 +292,7 @@ def test_routes_of_an_application_are_kept_beside_each_other(world: World) -> No
 
 
 def test_the_menu_of_the_page_keeps_page_and_selection(world: World) -> None:
-    """The browser's own menu cannot be clicked without a screen: the event of a click is sent where the browser sends it."""
+    """The browser's menu cannot be clicked without a screen, so the test sends the event of a click."""
     world.site.page(
         "/menu",
         f"<title>Menu</title><main><p>{'The buoy is named DOTTEREL-3. ' * 9}</p><p id=b>Only STILT-4.</p></main>",

@@ -1,4 +1,4 @@
-"""The extension in a real headless Firefox, driven over Marionette: paired by a typed code, a page kept, a question about it."""
+"""The extension in a real headless Firefox, controlled with Marionette: pairing with a typed code, saving a page, asking about it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if not PROGRAM:
     pytest.skip("no Firefox on this machine (Debian: apt install firefox-esr)", allow_module_level=True)
 
 HOST = "12345678-1234-4234-9234-123456789abc"
-"""The address of the extension in this profile; a browser draws one by chance."""
+"""Address of the extension in this profile. A browser normally chooses it randomly."""
 PATIENCE = 120.0
 ENTER = "\ue007"
 
 
 class Firefox:
-    """One process and the session with it."""
+    """One process and its session."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -66,7 +66,7 @@ class Firefox:
             raise
 
     def call(self, name: str, parameters: dict[str, Any]) -> Any:
-        """The result of a command. Raises AssertionError with the browser's words."""
+        """Return the result of a command. Raises AssertionError with the browser's message."""
         self._number += 1
         data = json.dumps([0, self._number, name, parameters]).encode()
         self._socket.sendall(str(len(data)).encode() + b":" + data)
@@ -75,7 +75,7 @@ class Firefox:
         return result
 
     def run(self, script: str) -> Any:
-        """What the body of an asynchronous function returns."""
+        """Return the result of an asynchronous function body."""
         body = f"const done = arguments[0]; (async () => {{ {script} }})().then(done, (error) => done(`failed: ${{error}}`));"
         given = {"script": body, "args": [], "scriptTimeout": 1_000 * PATIENCE}
         return self.call("WebDriver:ExecuteAsyncScript", given)["value"]
@@ -87,7 +87,7 @@ class Firefox:
             time.sleep(0.1)
 
     def type(self, selector: str, text: str) -> None:
-        """Text from the keyboard into an element."""
+        """Type text into an element."""
         found = self.call("WebDriver:FindElement", {"using": "css selector", "value": selector})["value"]
         (element,) = found.values()
         self.call("WebDriver:ElementSendKeys", {"id": element, "text": text})
@@ -101,7 +101,7 @@ class Firefox:
             self._process.wait()
 
     def _connected(self, port: Path) -> socket.socket:
-        """Firefox draws a free port and writes it into its profile."""
+        """Connect to the port that Firefox chose and wrote into its profile."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:

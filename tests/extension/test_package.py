@@ -1,4 +1,4 @@
-"""What is packed: few permissions, no code from elsewhere, both families from one source, texts in both languages."""
+"""The packages: few permissions, no external code, both browser families from one source, texts in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts of installer/ find each other beside themselves."""
+"""Make the scripts in installer/ importable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The head of the AppImage unpacks once, starts what is inside, and clears away what nobody runs any more."""
+"""The AppImage unpacks once, starts the program inside, and removes unused versions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def image(folder: Path, text: str) -> Path:
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Two versions."""
+    """Build two versions."""
     first, second = (image(tmp_path_factory.mktemp("image"), text) for text in (TEXT, "newer\n"))
     return first, second
 

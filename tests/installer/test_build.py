@@ -1,4 +1,4 @@
-"""build.py says in one line what is missing, makes what can be made, and sums it up."""
+"""build.py reports missing parts in one line, builds what it can, and writes checksums."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_the_bill_of_materials_has_every_package_once() -> None:
 
 
 def left_out() -> dict[str, frozenset[str]]:
-    """What build.spec leaves out of the folder, by the name of its list."""
+    """Return the entries that build.spec excludes, by the name of the list."""
     assigned = [
         node for node in ast.parse((ROOT / "build.spec").read_text("utf-8")).body if isinstance(node, ast.Assign)
     ]
@@ -201,7 +201,7 @@ def inside(modules: frozenset[str], name: str) -> bool:
 
 
 def imports_of_the_folder(unused: frozenset[str]) -> Iterator[tuple[str, str, bool]]:
-    """A module of ours in the folder, one that it imports, and whether it does so as it is loaded."""
+    """Yield a module of the folder, a module that it imports, and whether it does so at load time."""
     for file in (ROOT / "app").rglob("*.py"):
         name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if inside(unused, name):

@@ -1,4 +1,4 @@
-"""What the packages of Linux carry besides the program."""
+"""The files of the Linux packages in addition to the program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What of the macOS half can be checked elsewhere: property lists, the order of signing, what lies in the image, what notarising says.
+"""Parts of the macOS build that other systems can check: property lists, order of signing, content of the image, notarization messages.
 
-Apple's tools are stood in for by small scripts that note how they were called; `file` is the real one.
+Small scripts replace Apple's tools and record their calls. `file` is the real program.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MACOS = ROOT / "installer" / "macos"
 ENTITLEMENTS = MACOS / "entitlements.plist"
 MACH_O = struct.pack("<IIIIIIII", 0xFEEDFACF, 0x0100000C, 0, 2, 0, 0, 0, 0)
-"""The head of a 64-bit program for ARM, as `file` knows it."""
+"""Header of a 64-bit ARM program, as `file` recognizes it."""
 TEXT, FLAG = str, bool
 KEYS: dict[str, type] = {
     "CFBundleDisplayName": TEXT,
@@ -36,7 +36,7 @@ KEYS: dict[str, type] = {
     "NSHighResolutionCapable": FLAG,
     "NSHumanReadableCopyright": TEXT,
 }
-"""The keys of our Info.plist and what Apple's reference says they hold."""
+"""Keys of our Info.plist, with the types from Apple's reference."""
 LAUNCHD: dict[str, type] = {
     "Label": TEXT,
     "ProgramArguments": list,
@@ -52,7 +52,7 @@ pytestmark = [
 
 
 def bundle_arguments() -> dict[str, Any]:
-    """What build.spec gives to BUNDLE, as far as it is written there."""
+    """Return the literal arguments of BUNDLE in build.spec."""
     calls = [
         node for node in ast.walk(ast.parse((ROOT / "build.spec").read_text("utf-8"))) if isinstance(node, ast.Call)
     ]
@@ -102,7 +102,7 @@ Tools = Callable[..., tuple[subprocess.CompletedProcess[str], list[str]]]
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Tools:
-    """Runs a script with stand-ins for Apple's tools; what it said and how it called them."""
+    """Run a script with stand-ins for Apple's tools, and return its output and their calls."""
     folder, calls = tmp_path / "tools", tmp_path / "calls"
     folder.mkdir()
     bodies = {
@@ -133,7 +133,7 @@ def tools(tmp_path: Path) -> Tools:
 
 @pytest.fixture
 def application(tmp_path: Path) -> Path:
-    """The layout that PyInstaller makes: programs, libraries, and resources that libraries are linked to."""
+    """Create the layout of PyInstaller: programs, libraries, and resources with links to libraries."""
     contents = tmp_path / "WebRAG.app" / "Contents"
     for name in ("MacOS/webrag", "MacOS/webrag-desktop", "Frameworks/libpython.dylib", "Frameworks/numpy/core.so"):
         (contents / name).parent.mkdir(parents=True, exist_ok=True)

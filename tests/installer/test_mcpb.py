@@ -1,4 +1,4 @@
-"""The bundle for Claude Desktop: small, valid, the same from the same files, and a way to the installed application."""
+"""The bundle for Claude Desktop is small, valid and reproducible, and connects to the installed application."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def node() -> str:
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """The packed bundle, taken apart as the host does it."""
+    """Return the packed bundle, unpacked as the host does it."""
     folder = tmp_path / "layout"
     folder.mkdir()
     pack.pack(pack.lay_out(folder), tmp_path / "one.mcpb")
@@ -50,7 +50,7 @@ def bundle(tmp_path: Path) -> Path:
     with zipfile.ZipFile(tmp_path / "one.mcpb") as archive:
         archive.extractall(target)
     for path in target.rglob("*.js"):
-        path.chmod(0o600)  # as one host leaves every file
+        path.chmod(0o600)  # as one host unpacks every file
     return target
 
 
@@ -91,7 +91,7 @@ class Host:
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[Path]:
-    """A data directory; what was started for it is ended."""
+    """Yield a data folder, and stop programs that were started for it."""
     data = tmp_path / "data"
     yield data
     if (info := read_runtime(data)) is not None:

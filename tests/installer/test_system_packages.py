@@ -1,4 +1,4 @@
-"""system-packages.sh looks before it installs, and says once what to do where it may not install."""
+"""system-packages.sh checks before it installs, and prints the command once if it cannot install."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform != "linux", reas
 
 @dataclass(frozen=True)
 class System:
-    """A made-up machine: the packages it has and knows, who is at it, what apt-get was asked to do."""
+    """A simulated machine: installed and available packages, the user, and the calls of apt-get."""
 
     folder: Path
 

@@ -1,4 +1,4 @@
-"""The files that put up a library of a team: what the usual linters ask of them, and that what they name is there."""
+"""The deployment files of a shared library pass common linter rules, and the things that they name exist."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ SERVICE = frozenset(
         "volumes",
     ]
 )
-"""The keys of the compose specification that are used here."""
+"""Used keys of the Compose specification."""
 OTHER_VARIABLES = frozenset(
     {"POSTGRES_DB", "POSTGRES_PASSWORD", "NODE_PASSWORD", "PGPASSWORD", "WEBRAG_SITE", "WEBRAG_NODES"}
 )
 SECRET = re.compile(r"(?i)(password|token|secret|key)\w*[=:][ ]*(?!$|%L)\S")
 LINES = {path.name: path.read_text("utf-8") for path in TEAM.iterdir() if path.is_file() and path.name != ".env"}
-"""The files, without what somebody who tries them fills in beside them."""
+"""The files, without local settings."""
 
 
 def settings_of_a_node() -> set[str]:
-    """The variables that the program reads."""
+    """Return the variables that the program reads."""
     own = {value for name, value in vars(node).items() if name.endswith("_VARIABLE")}
     return own | {LIBRARY_VARIABLE, "MCP_AUTH_TOKEN"} | {each.variable for each in SETTINGS.values()}
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Of the container file, in order."""
+    """Return the instructions of the Dockerfile in order."""
     lines = [line for line in LINES["Dockerfile"].splitlines() if line.strip() and not line.startswith("#")]
     joined = "\n".join(lines).replace("\\\n", " ")
     return [(line.split(None, 1)[0], " ".join(line.split(None, 1)[1].split())) for line in joined.splitlines()]
@@ -80,7 +80,7 @@ def compose() -> dict[str, Any]:
 def test_no_file_holds_a_secret_or_names_a_registry() -> None:
     for name, text in LINES.items():
         code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("#", "--")))
-        # A variable that is filled in elsewhere is none.
+        # A variable that is set elsewhere is not a secret.
         assert not (found := SECRET.search(re.sub(r"\$\{[^}]*\}", "", code))), (name, found)
         assert not re.search(r"docker\.io|ghcr\.io|quay\.io|:latest", text), name
         assert text.endswith("\n") and "\t\n" not in text and " \n" not in text, name
@@ -100,7 +100,7 @@ def test_the_container_file_builds_as_little_as_it_can_and_runs_as_an_ordinary_u
         elif name == "CMD":
             assert json.loads(value)[:2] == ["webrag", "serve"]
         elif name == "HEALTHCHECK":
-            # Docker before 25 and the Buildah of Debian 12 do not know this option and refuse the file.
+            # Docker before 25 and Buildah in Debian 12 do not know this option and reject the file.
             assert "--start-interval" not in value
             assert "/readyz" in value and json.loads(value.partition("CMD")[2])[0] == "python"
         elif name == "RUN":
@@ -141,22 +141,22 @@ def test_the_services_are_pinned_closed_in_and_start_in_order(compose: dict[str,
         each = services[name]
         assert each["read_only"] and each["cap_drop"] == ["ALL"] and each["image"].endswith(f":{__version__}")
         assert "ports" not in each
-        # The user and the port are those of the container file.
+        # User and port must match the Dockerfile.
         user = dict(instructions())["USER"].split(":")[0]
         assert all(f"uid={user}" in folder and "mode=0700" in folder for folder in each["tmpfs"])
     assert compose["networks"]["inside"]["internal"] and services["database"]["networks"] == ["inside"]
     assert [name for name, each in services.items() if "ports" in each] == ["proxy"]
-    # HTTP/3, which comes by UDP, is announced only where that is let in too.
+    # HTTP/3 uses UDP, so announce it only if UDP is published too.
     assert not any("udp" in port for port in services["proxy"]["ports"])
     assert re.search(r"\bprotocols h1 h2$", LINES["Caddyfile"], re.MULTILINE)
     exposed = dict(instructions())["EXPOSE"]
     assert services["proxy"]["environment"]["WEBRAG_NODES"] == f"node1:{exposed} node2:{exposed}"
     major, minor, patch, server = re.findall(r"\d+", services["database"]["image"].partition(":")[2])
     assert (int(major), int(minor), int(patch)) >= (0, 8, 4) and server == "18"
-    # An index of vectors is built by several processes in shared memory of this size.
+    # Several processes build the vector index in shared memory of this size.
     [memory] = [word for word in services["database"]["command"] if word.startswith("maintenance_work_mem=")]
     assert int(services["database"]["shm_size"].rstrip("g")) > int(memory.partition("=")[2].rstrip("GB"))
-    # The images of PostgreSQL 18 keep their data one folder further up than older ones.
+    # Images of PostgreSQL 18 store data one folder higher than older ones.
     assert "database:/var/lib/postgresql" in services["database"]["volumes"]
 
 
@@ -189,7 +189,7 @@ def test_the_unit_is_one_that_systemd_takes_and_hardens(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         pytest.skip("systemd-analyze is not installed")
-    # What stands on the server only is taken from here.
+    # Replace the program, which only exists on the server.
     program = Path(sys.executable)
     made = re.sub(r"^ExecStart=\S+", f"ExecStart={program}", unit, flags=re.MULTILINE)
     file = tmp_path / "webrag-node@.service"

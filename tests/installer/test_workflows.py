@@ -1,4 +1,4 @@
-"""The workflows are well-formed, use what is there, pin what is not ours, and need no secret."""
+"""The workflows are well-formed, use existing files, pin external actions, and do not need secrets."""
 
 from __future__ import annotations
 

@@ -19,17 +19,17 @@ from mcp import StdioServerParameters
 WEBRAG = Path(sys.executable).parent / "webrag"
 START_SECONDS = 60.0
 TELLS_IMPORTS = MappingProxyType({"PYTHONPROFILEIMPORTTIME": "1"})
-"""Has Python name on stderr each module that it loads, at any time."""
+"""Makes Python print each loaded module on stderr."""
 OF_SHARED_LIBRARIES = re.compile(
     r"(app\.(pg|remote|server\.node|engine\.(node|libraries|shared_pages|copying)|library\.exchange)"
     r"|asyncpg|jwt|prometheus_client)(\.|$)"
 )
-"""Modules that a program with a private library alone has no use for."""
+"""Modules that a program with only a private library does not need."""
 
 
 @dataclass
 class Application:
-    """A `webrag serve` process and where it listens."""
+    """A `webrag serve` process and its address."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -45,19 +45,19 @@ class Application:
 
 
 def imported(stderr: str) -> set[str]:
-    """The modules that a program run with TELLS_IMPORTS loaded."""
+    """Return the modules that a program loaded, run with TELLS_IMPORTS."""
     found = set(re.findall(r"^import time:[ \d]+\|[ \d]+\| +(\S+)$", stderr, re.MULTILINE))
     assert "app" in found, stderr[-2000:]
     return found
 
 
 def of_shared_libraries(stderr: str) -> list[str]:
-    """Those of them that only a shared library needs."""
+    """Return the modules that only a shared library needs."""
     return sorted(filter(OF_SHARED_LIBRARIES.match, imported(stderr)))
 
 
 def environment() -> dict[str, str]:
-    """The environment of a test, with loopback opened for fetching."""
+    """Return the environment of a test, with access to loopback."""
     return {**os.environ, "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8", "REQUEST_TIMEOUT_MS": "3000"}
 
 
@@ -68,7 +68,7 @@ def start(
     files: int = 0,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Application:
-    """Start the headless program, with a limit of open files if one is given, and wait for its one line."""
+    """Start the headless program, optionally with a limit of open files, and wait for its output line."""
     limited = "import os, resource as r, sys; r.setrlimit(r.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2); os.execv(sys.argv[2], sys.argv[2:])"
     prefix = [sys.executable, "-c", limited, str(files)] if files else []
     command = [*prefix, str(WEBRAG), "serve", "--transport", "streamable-http", "--port", "0"]
@@ -93,7 +93,7 @@ def start(
 
 @contextlib.contextmanager
 def running(data_dir: Path, *more: str, files: int = 0) -> Iterator[Application]:
-    """A started program, stopped at the end."""
+    """Yield a started program and stop it at the end."""
     application = start(data_dir, *more, files=files)
     try:
         yield application
@@ -103,7 +103,7 @@ def running(data_dir: Path, *more: str, files: int = 0) -> Iterator[Application]
 
 
 def bridge(data_dir: Path) -> StdioServerParameters:
-    """What a stdio client spawns."""
+    """Return the command of a stdio client."""
     return StdioServerParameters(command=str(WEBRAG), args=["mcp", "--data-dir", str(data_dir)], env=environment())
 
 

@@ -1,4 +1,4 @@
-"""The pages of the integration tests: a small handbook whose answers are one link apart."""
+"""Pages of the integration tests: a small handbook whose answers are one link apart."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGN_IN = "<title>Sign in</title><form method=post><h1>Sign in to continue</h1><
 
 
 def handbook(site: Site) -> str:
-    """Fill the site; returns the address a person would name."""
+    """Fill the site and return the address that a user would give."""
     sections = [f"<h2>Part {n}</h2><p>{FILLER}</p>" for n in range(14)]
     links = "<p>Broken parts: see <a href='/seals.html'>replacing cracked seals</a> or <a href='/paint.html'>paint colours</a>.</p>"
     site.page("/valves.html", html("Valves", "<h2>Inspection</h2>", SEED_ANSWER, links, *sections), etag=True)

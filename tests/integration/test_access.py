@@ -1,4 +1,4 @@
-"""Who may use the running program: half requests keep nobody out, nothing opens to other machines by itself."""
+"""Access to the running program: incomplete requests do not block others, and it does not open to other computers by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program ends within seconds of a signal, whatever its threads and reading processes do, and leaves nothing behind."""
+"""The program ends within seconds of a signal, regardless of its threads and child processes, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FREEZING = {
     "rules.md": "---\n" * 100_000,
     "fences.txt": "```\n" * 100_000,
 }
-"""Files on which patterns that backtrack work for minutes."""
+"""Files on which backtracking patterns work for minutes."""
 HELD = """
 import re, sys, threading, time
 from app.cli import main
@@ -41,12 +41,12 @@ def hold():
 threading.Thread(target=hold, daemon=True).start()
 sys.exit(main(["serve", "--port", "0", "--data-dir", sys.argv[1], "--transport", sys.argv[2]]))
 """
-"""The program with a thread that holds the interpreter, as a pattern that backtracks does, once a file is there."""
+"""The program with a thread that holds the interpreter, as a backtracking pattern does, when a file appears."""
 
 
 @contextmanager
 def held(data_dir: Path, transport: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A server that nothing can be asked."""
+    """Yield a server that does not respond."""
     process = subprocess.Popen(
         [sys.executable, "-c", HELD, str(data_dir), transport],
         cwd=ROOT,

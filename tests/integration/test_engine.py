@@ -46,7 +46,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def settings(tmp_path: Path, guide_file: Path) -> Settings:
-    """Of a data directory that has been started before: its guide is stored."""
+    """Return settings of a data folder with the stored guide."""
     data_dir = with_guide(tmp_path / "data", guide_file)
     return load_settings({"allow_networks": "127.0.0.0/8", "request_timeout_ms": 3000}, data_dir=data_dir)
 
@@ -69,7 +69,7 @@ async def all_embedded(engine: Engine) -> None:
 
 
 async def assert_exact(engine: Engine, result: OrchestrationResult) -> None:
-    """Every chunk and quote stands in its stored page at its offsets."""
+    """Check that every chunk and quote is at its offsets in the stored page."""
     assert result.citations
     for span in result.citations:
         document = await engine.documents.get(span.document_id)
@@ -147,7 +147,7 @@ async def test_a_second_answer_does_not_fetch_again(engine: Engine, site: Site) 
 
 
 class CountingEmbedder:
-    """The real embedder, counting the passages it is asked for."""
+    """The real embedder, which counts its passages."""
 
     def __init__(self, real: Any) -> None:
         self._real = real

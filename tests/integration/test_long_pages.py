@@ -1,4 +1,4 @@
-"""A long page answers before all of it has vectors, and gets the others afterwards."""
+"""A long page answers before all its passages have vectors, and gets the others afterwards."""
 
 from __future__ import annotations
 

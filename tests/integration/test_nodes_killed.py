@@ -1,4 +1,4 @@
-"""Two nodes as processes on one database, one of them killed: nothing is lost or done twice, the other one ends what it began."""
+"""Two nodes as processes on one database, one of them killed: nothing is lost or done twice, and the other node finishes the work."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module"), pytest
 
 SECONDS: Final = 600.0
 TOKEN: Final = "token-of-everybody-here"
-# Nodes look often for what another one left; leases are ended by the test, so that no machine is too busy for them.
+# Nodes check often for abandoned work. The test ends leases, so that a busy machine does not matter.
 PROGRAM: Final = (
     "import sys; from app.ingest import background; from app.ingest.runner import queue;"
     " background.SHARED_POLL_SECONDS = queue.LOOK_SECONDS = 0.2;"
@@ -61,7 +61,7 @@ LEASED: Final = ("waiting", "flags_waiting", "jobs", "job_items")
 
 
 class Node:
-    """`webrag serve` on the library, at the same port after each start."""
+    """`webrag serve` on the library, on the same port after each start."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.url = f"http://127.0.0.1:{free_port()}"
@@ -78,7 +78,7 @@ class Node:
         self._process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:
-        """Start it, and return once it is ready."""
+        """Start it and return when it is ready."""
         self._process = self._started()
         await until(self.is_ready, self.log)
 
@@ -97,7 +97,7 @@ class Node:
             )
 
     async def is_ready(self) -> bool:
-        """Whether it answers with its database and its model."""
+        """Whether it responds with its database and its model."""
         assert self._process is not None and self._process.poll() is None, self.log()
         try:
             async with httpx.AsyncClient(trust_env=False, verify=False) as http:  # noqa: S501 (loopback)
@@ -111,18 +111,18 @@ class Node:
             self._process.send_signal(number)
 
     def kill(self) -> None:
-        """End it without a chance to tidy up."""
+        """Kill it without cleanup."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(SECONDS)
             self._process = None
 
     def log(self) -> str:
-        """What it wrote."""
+        """Return its output."""
         return (self._folder / "log").read_text("utf-8", "replace")[-3_000:]
 
     def store(self, page: PageIn) -> int:
-        """Store a page, and wait one's turn for it; its number."""
+        """Store a page, with waiting in the queue, and return its ID."""
         while True:
             headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
             reply = httpx.post(
@@ -140,7 +140,7 @@ class Node:
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[Client]:
-        """An assistant at this node."""
+        """Yield an assistant at this node."""
         headers = {"Authorization": f"Bearer {TOKEN}"}
         async with (
             httpx2.AsyncClient(headers=headers, trust_env=False, verify=False, timeout=SECONDS) as http,
@@ -151,7 +151,7 @@ class Node:
 
 @dataclass
 class Team:
-    """A database with its library as its owner sees it, and two nodes that do not run yet."""
+    """A database with its library as its owner sees it, and two nodes that are not started."""
 
     address: str
     library: PgLibrary
@@ -162,12 +162,12 @@ class Team:
         return int(await self.con.fetchval(f"SELECT count(*) FROM {query}"))
 
     async def time_passes(self) -> None:
-        """All leases end."""
+        """End all leases."""
         for table in LEASED:
             await self.con.execute(TIME_PASSES.format(table=table))
 
     async def embedded(self) -> None:
-        """Return once no passage waits; each has one vector, and that was stored once."""
+        """Return when every passage has one vector that was stored once."""
         await until(self._has_none_waiting, lambda: "\n".join(node.log() for node in self.nodes))
         stored = Counter(row[0] for row in await self.con.fetch("SELECT chunk_id FROM webrag.stored_vectors"))
         assert set(stored.values()) <= {1}
@@ -179,7 +179,7 @@ class Team:
 
 
 async def until(happened: Callable[[], Awaitable[bool]], log: Callable[[], str]) -> None:
-    """Wait for what happens some time, however busy the machine is."""
+    """Wait for an event, even on a busy machine."""
     end = time.monotonic() + SECONDS
     while not await happened():
         assert time.monotonic() < end, log()
@@ -214,7 +214,7 @@ async def test_a_thousand_passages_are_embedded_once_although_a_node_dies_with_s
     await first.start()
 
     async def has_some_in_hand() -> bool:
-        """Stops the node to look, so that it cannot be done with them meanwhile."""
+        """Stop the node to check, so that it cannot finish in the meantime."""
         first.signal(signal.SIGSTOP)
         if await team.count("webrag.waiting WHERE leased_by IS NOT NULL"):
             return True
@@ -289,10 +289,10 @@ async def test_a_crawl_goes_on_at_another_node_and_after_the_database_was_away(
             return "goes on later" in second.log()
 
         await until(notices, second.log)
-        # In this thread: the server ends with the thread that started it.
+        # In this thread, because the server ends with the thread that started it.
         postgres.serve()
         team.con = await asyncpg.connect(team.address)
-        # The database of the tests is not durable: what was committed just before its end may be lost, such as who held the job.
+        # The test database is not durable: recent commits can be lost, such as the owner of the job.
         await team.time_passes()
 
         async def has_ended() -> bool:

@@ -1,4 +1,4 @@
-"""Pages as sites send them and as people write them, read through the real program: what an assistant gets of each."""
+"""Pages as sites send them and people write them, through the real program: results for an assistant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LANGUAGES = {
 
 @dataclass(frozen=True)
 class Case:
-    """A body as a site sends it; `reads` must be in the answer, `lacks` must not."""
+    """A response body of a site. The answer must contain `reads`, but not `lacks`."""
 
     body: str | bytes
     reads: tuple[str, ...]
@@ -245,7 +245,7 @@ Ask = Callable[..., Awaitable[str]]
 
 @asynccontextmanager
 async def assistant(application: Application) -> AsyncIterator[Ask]:
-    """Calls a tool as an assistant does; gives the text of its result."""
+    """Yield a function that calls a tool as an assistant does and returns its text."""
     async with Client(bridge(application.data_dir)) as client:
 
         async def ask(tool: str, **arguments: object) -> str:

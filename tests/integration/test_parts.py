@@ -1,4 +1,4 @@
-"""How the rooms are wired to each other, and that nothing of them is left when they are closed."""
+"""The wiring of the packages, and cleanup when they are closed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def answer_vectors(exchange: Exchange) -> None:
-    """A server for embeddings of eight dimensions."""
+    """Serve embeddings of eight dimensions."""
     length = int(exchange.request.headers["content-length"])
     inputs = json.loads(exchange.handler.rfile.read(length))["input"]
     rows = [{"index": place, "embedding": [1.0, *([0.5] * 7)]} for place in range(len(inputs))]
@@ -59,7 +59,7 @@ def answer_vectors(exchange: Exchange) -> None:
 
 
 def hosted(settings: Settings, site: Site) -> Settings:
-    """The settings with everything that uses the network, which does one thing at a time."""
+    """Return settings with all network features, one request at a time."""
     server = site.url("").rstrip("/")
     return replace(
         settings, concurrency=1, render_pages=True, embedding_server_url=server, embedding_model_name="small"
@@ -155,13 +155,13 @@ async def test_the_bundled_model_needs_no_slot(settings: Settings) -> None:
 
 
 def children() -> set[int]:
-    """The processes below this one that still run."""
+    """Return the running child processes."""
     below = psutil.Process().children(recursive=True)
     return {process.pid for process in below if process.status() != psutil.STATUS_ZOMBIE}
 
 
 def open_sockets(site: Site) -> set[int]:
-    """Descriptors of this process' own ends; those of the test's site are not ours."""
+    """Return the descriptors of this process, without the sockets of the test site."""
     ours = [each for each in psutil.Process().net_connections("inet") if each.laddr.port != site.port]
     return {each.fd for each in ours}
 

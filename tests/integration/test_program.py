@@ -1,4 +1,4 @@
-"""The program as assistants and people meet it: real processes, the official client, real pages."""
+"""The program as assistants and users see it: real processes, the official client, real pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.support.site import Site
 
 pytestmark = pytest.mark.real
 KILLS = 5
-"""As many pages each, killed one page later each time; bench/crash.py kills at any moment and more often."""
+"""Number of pages, with a kill one page later each time. bench/crash.py kills at random moments and more often."""
 SECTIONS = ["[SOURCES]", "[EVIDENCE]", "[CITATIONS]", "[STATS]"]
 
 
@@ -48,7 +48,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory, guide_file: Path) -> Iterator[Application]:
-    """One program for all tests that leave it running; each asks for pages of a site of its own."""
+    """Yield one program for all tests that keep it running. Each test uses its own site."""
     folder = tmp_path_factory.mktemp("program")
     with in_own_home(folder), running(with_guide(folder / "data", guide_file)) as program:
         yield program
@@ -135,7 +135,7 @@ async def test_one_process_serves_two_bridges_and_http(application: Application,
 
 
 def _processes_with_open(file: Path) -> list[int]:
-    """Linux: ids of the processes that have the file open."""
+    """Return the IDs of processes with the file open (Linux)."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -284,7 +284,7 @@ def test_killed_while_reading_several_times_the_corpus_stays_sound(
 
 
 def _stored(data_dir: Path, site: Site, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The stored pages of the site, as the command line tells them."""
+    """Return the stored pages of the site from the command line."""
     capsys.readouterr()
     assert main(["status", "--json", "--data-dir", str(data_dir)]) == 0
     urls = [document["url"] for document in json.loads(capsys.readouterr().out)["documents"]]
@@ -299,7 +299,7 @@ def wait_until(fact: Callable[[], bool]) -> None:
 
 
 def _post(application: Application, body: dict[str, object]) -> http.client.HTTPConnection:
-    """Send a control call whose answer nobody reads; closing the connection would cancel it."""
+    """Send a control call and ignore its response. Closing the connection would cancel it."""
     port = int(application.url.rsplit(":", 1)[1].split("/")[0])
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     headers = {"Authorization": "Bearer test-token", "Content-Type": "application/json"}

@@ -1,4 +1,4 @@
-"""What a client is told of this server, byte for byte, whichever way it comes: bridge, own process, HTTP; both protocol eras."""
+"""The server sends a client identical bytes over bridge, own process and HTTP, in both protocol eras."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switches of a running program: what assistants are offered, and what its log keeps of their calls."""
+"""Settings of a running program: offered tools, and logging of calls."""
 
 from __future__ import annotations
 

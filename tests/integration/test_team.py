@@ -1,4 +1,4 @@
-"""What `installer/team` puts up, as processes: PostgreSQL, two nodes, TLS in front of them, and a desktop that joins."""
+"""The deployment of `installer/team` as processes: PostgreSQL, two nodes, TLS in front of them, and a desktop that joins."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CALLER: Final = Caller("claude-code", key="1")
 
 
 def program(*arguments: str, log: Path | None = None, **environ: str) -> subprocess.Popen[str]:
-    """`webrag` with these arguments and nothing of this machine's settings."""
+    """Start `webrag` with these arguments, without the settings of this machine."""
     given = {"PATH": os.environ["PATH"], "HOME": str(FILES), "PGPASSWORD": PASSWORD, **environ}
     output: Any = log.open("wb") if log is not None else subprocess.PIPE
     command = [sys.executable, "-m", "app", *arguments]
@@ -64,14 +64,14 @@ def program(*arguments: str, log: Path | None = None, **environ: str) -> subproc
 
 @dataclass
 class SetUp:
-    """What runs."""
+    """The running processes."""
 
     folder: Path
     proxy: TlsProxy
     nodes: list[str] = field(default_factory=list)
 
     def get(self, path: str, node: str = "", **headers: str) -> int:
-        """The status of a path at a node, or through the proxy."""
+        """Return the status of a path at a node, or through the proxy."""
         if node:
             connection = http.client.HTTPConnection(node, timeout=SECONDS)
         else:
@@ -86,14 +86,14 @@ class SetUp:
             connection.close()
 
     def wait_until_ready(self) -> None:
-        """Until every node says so."""
+        """Wait until every node is ready."""
         end = time.monotonic() + SECONDS
         while any(self.get("/readyz", node) != 200 for node in self.nodes):
             assert time.monotonic() < end, self.logs()
             time.sleep(0.05)
 
     def logs(self) -> str:
-        """Everything that was written by nodes and proxy."""
+        """Return the output of nodes and proxy."""
         return "\n".join(file.read_text("utf-8", "replace") for file in self.folder.rglob("*.log*"))
 
 
@@ -110,7 +110,7 @@ def psql(server: PostgresServer, database: str, *arguments: str | Path, **enviro
 
 @pytest.fixture(scope="module")
 def team(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SetUp]:
-    """The database as compose.yaml makes it, two nodes that sign in as `web`, and the proxy."""
+    """Yield the database as compose.yaml creates it, two nodes with the role `web`, and the proxy."""
     folder = tmp_path_factory.mktemp("team")
     address = postgres.new_database(DATABASE)
     psql(postgres, DATABASE, "-f", FILES / "node-login.sql", NODE_PASSWORD=PASSWORD)
@@ -144,7 +144,7 @@ def team(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @dataclass
 class Desk:
-    """An engine with its guide, that joined the library."""
+    """An engine with its guide that joined the library."""
 
     engine: Engine
     dispatcher: Dispatcher
@@ -178,7 +178,7 @@ async def desk(team: SetUp, tmp_path_factory: pytest.TempPathFactory, guide_file
 
 
 async def found(desk: Desk) -> Reply:
-    """The reply once the shared library has the page with its vector, or has come back."""
+    """Return the reply when the shared library has the page with its vector, or is back."""
     end = time.monotonic() + SECONDS
     while True:
         reply = await desk.search(QUESTION)

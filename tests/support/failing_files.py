@@ -1,9 +1,9 @@
-"""SQLite over files that fail: a layer over the system's own that lets the n-th call of a kind end with an error.
+"""SQLite with failing files: a VFS over the system VFS that makes the n-th call of a kind fail.
 
 with failing_files() as files:
     files.fail("xSync", 3)             # the third call from now on fails, once
     files.fail("xWrite", 1, times=99)  # a broken disk
-    files.read_only = True             # what is opened from now on cannot be written
+    files.read_only = True             # files opened from now on cannot be written
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CALLS = ("xRead", "xWrite", "xSync", "xTruncate", "xFileSize")
 
 
 class FailingFiles(apsw.VFS):
-    """Counts the calls of all files that are opened through it, and fails those that were asked for."""
+    """Counts the calls of all files that it opens, and makes requested calls fail."""
 
     def __init__(self) -> None:
         self.below = apsw.vfs_names()[0]
@@ -31,13 +31,13 @@ class FailingFiles(apsw.VFS):
         self._failing: dict[str, range] = {}
 
     def fail(self, call: str, nth: int, *, times: int = 1) -> None:
-        """Let the n-th call of a kind from now on fail, and those that follow it, `times` in all."""
+        """Make the n-th call of a kind from now on fail, and the following ones, `times` in total."""
         first = self.calls[call] + nth
         self._failing[call] = range(first, first + times)
         self.failed = 0
 
     def heal(self) -> None:
-        """Let nothing fail any more."""
+        """Stop failing."""
         self._failing.clear()
 
     def count(self, call: str) -> None:
@@ -54,7 +54,7 @@ class FailingFiles(apsw.VFS):
 
 
 class FailingFile(apsw.VFSFile):
-    """One file; the calls go on to the system's own."""
+    """One file, which forwards calls to the system."""
 
     def __init__(self, files: FailingFiles, name: Any, flags: list[int]) -> None:
         super().__init__(files.below, name, flags)
@@ -83,7 +83,7 @@ class FailingFile(apsw.VFSFile):
 
 @contextmanager
 def failing_files() -> Iterator[FailingFiles]:
-    """The layer under everything that is opened meanwhile; all of it has to be closed at the end."""
+    """Yield the VFS for all files that are opened in the block. Close all of them at the end."""
     files = FailingFiles()
     try:
         yield files

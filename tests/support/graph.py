@@ -1,4 +1,4 @@
-"""Small documents with headings, code and links, as a site of manuals has them."""
+"""Small documents with headings, code and links, as on a manual site."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ They live in `drone_comb`; `Bees.hive` is another spelling. Go [back](hives.html
 
 
 def manual(url: str, markdown: str) -> DocumentIn:
-    """A document from Markdown whose headings may have an anchor `{#like-this}`; a chunk for each section."""
+    """Return a document from Markdown with a chunk for each section. Headings can have an anchor `{#like-this}`."""
     sections: list[tuple[int, str, str | None, int]] = []
     links: list[LinkRecord] = []
     text = ""
@@ -84,7 +84,7 @@ def manual(url: str, markdown: str) -> DocumentIn:
 
 
 def store_manuals(corpus: LibraryWriter, pages: Mapping[str, str] = PAGES, site: str = SITE) -> dict[str, int]:
-    """Store the pages and their mentions; returns the ids by name."""
+    """Store the pages and their mentions. Returns the IDs by name."""
     ids = {name: corpus.documents.store(manual(site + name, text)).document_id for name, text in pages.items()}
     while corpus.upkeep.fill(8):
         pass

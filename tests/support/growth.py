@@ -1,4 +1,4 @@
-"""How the cost of some work grows with its input."""
+"""Growth of the cost of work with its input."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from time import process_time
 from typing import Final, TypeVar
 
 LINEAR: Final = 2.4
-"""Twice the input may cost this many times as much."""
+"""Allowed growth for twice the input."""
 _ENOUGH_SECONDS: Final = 0.05
-"""Less, for the larger input, is not worth a second look."""
+"""Shorter times of the larger input are not measured again."""
 _TRIES: Final = 2
 _LOOKS: Final = 3
 _SLOW_SECONDS: Final = 2.0
-"""What took longer is not measured at larger sizes."""
+"""Slower work is not measured at larger sizes."""
 
 Input = TypeVar("Input")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Processor seconds of the larger input, and how many times those of the smaller one that is."""
+    """CPU seconds of the larger input, and their ratio to the smaller one."""
 
     seconds: float
     growth: float
 
 
 def cost(make: Callable[[int], Input], run: Callable[[Input], object], size: int) -> Cost:
-    """What double the size costs; what seems to grow too fast is looked at again at larger sizes, where noise matters less."""
+    """Measure the cost of double the size. Fast growth is measured again at larger sizes, which reduces noise."""
     seconds = _seconds(run, make(2 * size))
     growth = 1.0
     for look in range(_LOOKS if seconds > _ENOUGH_SECONDS else 0):

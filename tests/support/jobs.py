@@ -1,4 +1,4 @@
-"""Background jobs from memory: each does what the test tells it to, and publishes what the real ones do."""
+"""Background jobs in memory, controlled by the test, with the events of real ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def job(
     detail: str = "",
     counts: JobCounts | None = None,
 ) -> Job:
-    """A job that began 46 s before NOW and has read 23 of 41 pages, unless told otherwise."""
+    """Return a job that started 46 s before NOW and has fetched 23 of 41 pages by default."""
     return Job(
         id=number,
         kind=kind,
@@ -49,7 +49,7 @@ def items(*states: ItemState, site: str = SITE) -> list[JobItem]:
 
 
 def changed(of: Job, seconds_left: float | None = None) -> JobChanged:
-    """The event that the state of a job makes."""
+    """Return the event for the state of a job."""
     counts = of.counts
     return JobChanged(
         of.id, of.kind, of.target, of.state, counts.done, counts.total, counts.failed, of.detail, seconds_left
@@ -66,10 +66,10 @@ def preview_of(url: str, options: CrawlOptions) -> CrawlPreview:
 
 @dataclass
 class FakeJobs:
-    """`known` are the jobs, `pages` the items of each, `left` the seconds they still take; `asked` remembers the calls.
-    `failure` is raised by what begins a job.
+    """`known` are the jobs, `pages` the items of each, `left` their remaining seconds; `asked` records the calls. Starting a job raises
+    `failure`.
 
-    A job waited for ends as `ending` after `steps` were published; without an ending it goes on beyond the time given.
+    A job with a waiting caller ends as `ending` after publishing `steps`. Without an ending, it runs beyond the given time.
     """
 
     bus: EventBus
@@ -164,7 +164,7 @@ class FakeJobs:
         return self.known[job_id]
 
     def put(self, of: Job, seconds_left: float | None = None) -> None:
-        """A job as it is now, told to all."""
+        """Set a job and publish it."""
         self.known[of.id] = of
         self.bus.publish(changed(of, seconds_left))
 

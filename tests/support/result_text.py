@@ -1,4 +1,4 @@
-"""A strict reader of result texts: what is ours and what is a page's, told apart by structure alone. Any other line is an error."""
+"""A strict parser of result texts that separates WebRAG's text from page text by structure only. Any other line is an error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CUT: Final = "... (cut here: the rest did not fit into one result)"
 
 @dataclass
 class ResultText:
-    """What the text of `answer` or `search` says. Page text is without its marks and without empty lines."""
+    """The content of the text of `answer` or `search`. Page text is without marks and empty lines."""
 
     sections: list[str] = field(default_factory=list)
     sources: list[tuple[int, str, str]] = field(default_factory=list)
@@ -54,7 +54,7 @@ class ResultText:
 
 
 def read_result(text: str) -> ResultText:
-    """Raises ValueError for a line that nothing of ours begins with where it stands."""
+    """Parse a result. Raises ValueError for a line that WebRAG does not write at this position."""
     said = ResultText()
     page: list[str] | None = None
     for line in _whole(text.splitlines()):
@@ -87,7 +87,7 @@ def read_result(text: str) -> ResultText:
 
 
 def own_lines(text: str) -> list[str]:
-    """The lines that are ours, with what they quote of a page taken out: the same for all pages of one shape."""
+    """Return WebRAG's own lines without quoted page text, the same for all pages with one structure."""
     lines = (line for line in text.splitlines() if line and not line.startswith((MARK, FLAGGED_PAGE)))
     return [
         re.sub(rf"{FLAGGED}|, flagged: [a-z ,]+(?=\))", "", re.sub(r" § .*", " §", re.sub(r'"[^"]*"', '""', line)))
@@ -96,11 +96,11 @@ def own_lines(text: str) -> list[str]:
 
 
 def page_lines(text: str) -> list[str]:
-    """The lines of pages without their marks."""
+    """Return the lines of pages without marks."""
     return [line.removeprefix(MARK) for line in text.splitlines() if line.startswith(MARK)]
 
 
 def _whole(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, without the last one before a cut, which is a part of one."""
+    """Yield the lines without the last one before a cut, which is incomplete."""
     given = list(lines)
     yield from given[:-2] if given and given[-1] == CUT else given

@@ -1,4 +1,4 @@
-"""Search providers on loopback that behave as their documentation says, and can fail as it says.
+"""Search providers on loopback that behave and fail as documented.
 
 with StandIn() as provider:
     provider.fail(429, headers={"Retry-After": "7"})   # the next request
@@ -24,12 +24,12 @@ ENGINE = "engine-id"
 JSON = "application/json; charset=utf-8"
 
 Reply = tuple[Any, int]
-"""JSON, or a text as it is; and the status."""
+"""JSON or plain text, and the status."""
 
 
 @dataclass
 class StandIn:
-    """Google, Brave, SearXNG and Tavily behind one port. `available` results for every query; `asked` has what came in."""
+    """Google, Brave, SearXNG and Tavily on one port. `available` results for every query; `asked` records requests."""
 
     available: int = 100
     site: Site = field(default_factory=Site)
@@ -143,7 +143,7 @@ class StandIn:
 
 
 def _asked(exchange: Exchange) -> dict[str, Any]:
-    """The parameters of a request, from its address or its JSON body."""
+    """Return the parameters of a request, from its address or its JSON body."""
     if exchange.handler.command == "POST":
         body = exchange.handler.rfile.read(int(exchange.request.headers["content-length"]))
         asked: dict[str, Any] = json.loads(body)

@@ -1,4 +1,4 @@
-"""A node of a shared library and the issuer of its sign-ins on loopback, as joined desktops meet them: small, and easy to break."""
+"""A small node of a shared library and the issuer of its sign-ins on loopback, for joined desktops. It is easy to break."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLIENT = "webrag-desktop"
 
 @dataclass
 class SharedLibrary:
-    """What it holds, how it answers, and what was asked of it. `token` opens it in place of sign-ins where it is given."""
+    """Content, responses and received requests. With `token`, it accepts that instead of sign-ins."""
 
     passages: tuple[FoundPassage, ...] = ()
     likelihood: float | None = 0.9
@@ -35,19 +35,19 @@ class SharedLibrary:
     token: str = ""
     lifetime: float = 300.0
     status: int = 0
-    """Answers everything with this status, if one is given; `retry_after` is what it says then of when to come back."""
+    """Status of all responses, if set. `retry_after` is the time to try again in them."""
     retry_after: str = ""
     silent: bool = False
     issuer_of_others: str = ""
     consents: bool = True
     names_itself: bool = False
-    """Its metadata say that it says who it is."""
+    """Whether its metadata announce the issuer in responses."""
     name: str = "Team Handbook"
     lies: dict[str, bytes] = field(default_factory=dict)
-    """What it sends for a path in place of its answer; `coding` is what it says that to be coded in."""
+    """Responses by path instead of the real ones. `coding` is their declared encoding."""
     coding: str = ""
     drips: bool = False
-    """Sends a byte of its headers now and then, and never an end."""
+    """Sends a byte of its headers occasionally, endlessly."""
     asked: list[tuple[str, Any]] = field(default_factory=list)
     stored: list[exchange.PageIn] = field(default_factory=list)
     access: set[str] = field(default_factory=set)
@@ -57,9 +57,9 @@ class SharedLibrary:
     address: str = ""
     released: threading.Event = field(default_factory=threading.Event)
     hidden: set[int] = field(default_factory=set)
-    """The pages in quarantine, by their numbers."""
+    """IDs of hidden pages."""
     roles: dict[str, str] = field(default_factory=dict)
-    """Roles of collections that differ from those above."""
+    """Roles of collections that differ from the defaults."""
     _made: int = 0
 
     def made(self, kind: str) -> str:
@@ -67,7 +67,7 @@ class SharedLibrary:
         return f"{kind}-{self._made}-" + "x" * 1_500
 
     def browse(self, url: str) -> None:
-        """What a browser does in which the person signs in at once."""
+        """Act as a browser in which the user signs in immediately."""
         threading.Thread(target=self._browse, args=(url,), daemon=True).start()
 
     def _browse(self, url: str) -> None:
@@ -105,7 +105,7 @@ def passage(page_id: int, text: str, relevance: float, *, url: str = "", title: 
 
 @contextmanager
 def running(library: SharedLibrary) -> Iterator[SharedLibrary]:
-    """The library at an address of this computer."""
+    """Run the library at an address of this computer."""
 
     class Handler(_Handler):
         node = library

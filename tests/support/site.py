@@ -1,4 +1,4 @@
-"""A small web site on loopback that can misbehave. Standard library only but for `as_if_over_https`; every request is logged.
+"""A small web site on loopback that can misbehave. Standard library only, except `as_if_over_https`. Records every request.
 
 with Site() as site:
     site.page("/a", "<p>Hello</p>")
@@ -33,7 +33,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Seen:
-    """One request as it arrived; header names are lower case."""
+    """One request as it arrived, with header names in lower case."""
 
     path: str
     headers: dict[str, str]
@@ -42,7 +42,7 @@ class Seen:
 
 @dataclass
 class Exchange:
-    """What a behaviour works with: the request and the ways to answer it."""
+    """The request, and ways to answer it, for a behavior."""
 
     handler: BaseHTTPRequestHandler
     site: Site
@@ -58,18 +58,18 @@ class Exchange:
         *,
         length: int | None = None,
     ) -> None:
-        """A complete answer; `length` overrides the true Content-Length."""
+        """Send a complete response. `length` overrides the true Content-Length."""
         self.start(
             status,
             content_type,
             {"Content-Length": str(len(body) if length is None else length), **(headers or {})},
         )
-        # The program may ask for its next page once it has this one, before this thread comes to its end.
+        # After this page, the program can request the next one before this thread ends.
         self.leave()
         self.write(body)
 
     def leave(self) -> None:
-        """No longer count among the requests that are answered at the same time."""
+        """Stop counting as a concurrent request."""
         with self.site._lock:
             if self.is_in_hand:
                 self.is_in_hand = False
@@ -91,7 +91,7 @@ class Exchange:
         self.handler.close_connection = True
 
     def wait(self, seconds: float) -> bool:
-        """Sleep until the time is over or the site closes; True when it closes."""
+        """Sleep until the time is over or the site closes. Returns True if it closes."""
         return self.site.closing.wait(seconds)
 
 
@@ -100,7 +100,7 @@ Behaviour = Callable[[Exchange], None]
 
 @dataclass
 class Site:
-    """A site on 127.0.0.1 with one behaviour per path; unknown paths are 404."""
+    """A site on 127.0.0.1 with one behavior per path. Unknown paths are 404."""
 
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
     requests: list[Seen] = field(default_factory=list)
@@ -133,7 +133,7 @@ class Site:
             request_queue_size = 128
 
             def handle_error(self, request: Any, client_address: Any) -> None:
-                """Clients that hang up are the point of many tests."""
+                """Ignore disconnecting clients, which many tests need."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -160,7 +160,7 @@ class Site:
         return f"http://{host}:{self.port}{path}"
 
     def count(self, path: str) -> int:
-        """How often a path (query included) was asked for."""
+        """Return the number of requests for a path, query included."""
         with self._lock:
             return sum(seen.path == path for seen in self.requests)
 
@@ -178,7 +178,7 @@ class Site:
         etag: bool = False,
         delay: float = 0.0,
     ) -> None:
-        """A page; with `etag` it answers conditional requests, with `delay` it takes its time."""
+        """Add a page. With `etag`, it answers conditional requests; with `delay`, slowly."""
         data = body.encode() if isinstance(body, str) else body
         tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
         extra = {**(headers or {}), **({"ETag": tag} if etag else {})}
@@ -197,11 +197,11 @@ class Site:
         self.page(path, gzip.compress(body), content_type=content_type, headers={"Content-Encoding": "gzip"})
 
     def redirect(self, path: str, to: str, status: int = 302, headers: dict[str, str] | None = None) -> None:
-        """A redirect to any path or URL; a path that redirects to itself is a loop."""
+        """Add a redirect to any path or URL. A path that redirects to itself is a loop."""
         self.on(path, lambda exchange: exchange.send(b"", status, None, {"Location": to, **(headers or {})}))
 
     def fails(self, path: str, times: int, status: int, body: str, headers: dict[str, str] | None = None) -> None:
-        """The first answers carry an error status, the later ones the page."""
+        """Answer the first requests with an error status, later ones with the page."""
         left = [times]
 
         def answer(exchange: Exchange) -> None:
@@ -214,7 +214,7 @@ class Site:
         self.on(path, answer)
 
     def held_back(self, path: str, body: str) -> threading.Event:
-        """A page that is answered when the event is set, or the site closes."""
+        """Add a page that is answered when the event is set or the site closes."""
         let_go = threading.Event()
 
         def answer(exchange: Exchange) -> None:
@@ -226,11 +226,11 @@ class Site:
         return let_go
 
     def hang(self, path: str) -> None:
-        """Takes the request and never answers."""
+        """Accept the request and never respond."""
         self.on(path, lambda exchange: (exchange.wait(60), exchange.hang_up())[1])
 
     def reset(self, path: str, body: bytes, *, announce: bool = True) -> None:
-        """Hangs up after half of the body, or before any answer without `announce`."""
+        """Disconnect after half of the body, or before any response without `announce`."""
 
         def answer(exchange: Exchange) -> None:
             if announce:
@@ -240,7 +240,7 @@ class Site:
         self.on(path, answer)
 
     def drip(self, path: str, body: bytes, seconds: float, pieces: int = 20) -> None:
-        """Sends the body in small pieces over some time."""
+        """Send the body slowly in small pieces."""
 
         def answer(exchange: Exchange) -> None:
             exchange.start(200, HTML, {"Content-Length": str(len(body))})
@@ -252,7 +252,7 @@ class Site:
         self.on(path, answer)
 
     def endless(self, path: str, *, pause: float = 0.0) -> None:
-        """A chunked body without end."""
+        """Send an endless chunked body."""
         chunk = b"<p>never ending text</p>" * 2000
 
         def answer(exchange: Exchange) -> None:
@@ -266,7 +266,7 @@ class Site:
         self.on(path, answer)
 
     def bomb(self, path: str, mib: int) -> None:
-        """A small gzip body that unpacks to `mib` mebibytes."""
+        """Send a small gzip body that unpacks to `mib` mebibytes."""
         packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
         packed = b"".join(packer.compress(b"A" * MIB) for _ in range(mib)) + packer.flush()
         self.page(path, packed, headers={"Content-Encoding": "gzip"})
@@ -297,7 +297,7 @@ def _pieces(body: bytes, count: int) -> Iterator[bytes]:
 
 
 def as_if_over_https(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fetches that are for https alone reach a `Site`, named with https://, over plain HTTP."""
+    """Let fetches that require HTTPS reach a `Site`, addressed with https://, over plain HTTP."""
     from app.web.fetch import Fetcher
 
     real = Fetcher.fetch

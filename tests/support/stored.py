@@ -1,4 +1,4 @@
-"""Documents put into a corpus without web or extraction, for tests of the rooms above."""
+"""Documents stored in a corpus without web or extraction, for tests of higher layers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def store(
     links: Sequence[tuple[str, str]] = (),
     images: Sequence[ImageRecord] = (),
 ) -> int:
-    """Store one chunk a paragraph; `sections` names the section of each, `links` are (anchor text, url) found in the text."""
+    """Store one chunk per paragraph. `sections` contains the section of each, `links` are (anchor text, url) found in the text."""
     text = "\n\n".join(paragraphs)
     chunks, position = [], 0
     for number, paragraph in enumerate(paragraphs):
@@ -48,7 +48,7 @@ def store(
 
 
 def embed_all(corpus: Corpus, embedder: Embedder) -> None:
-    """Give every waiting chunk its vector."""
+    """Embed every waiting chunk."""
     while batch := corpus.vectors.waiting(32):
         made = [(passage.chunk_id, embedder.embed_passage(passage_text(passage))) for passage in batch]
         corpus.vectors.store([EmbeddingIn(chunk_id, m.vector, m.token_bits) for chunk_id, m in made])

@@ -1,4 +1,4 @@
-"""TLS in front of nodes: Caddy with the file of the repository, or a stand-in where it is not installed."""
+"""TLS in front of nodes: Caddy with the file of the repository, or a stand-in if it is not installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AWAY: Final = b'{"error": "The shared library is not available."}'
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for loopback that signs itself, and its key."""
+    """Create a self-signed certificate for loopback, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)
@@ -51,14 +51,14 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def free_port() -> int:
-    """A port that nothing listens on now."""
+    """Return an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class TlsProxy:
-    """Serves `https://localhost:PORT` until `close`; `log` is what it wrote."""
+    """Serves `https://localhost:PORT` until `close`. `log` contains its output."""
 
     def __init__(self, folder: Path, port: int, nodes: list[str]) -> None:
         self.folder, self.port, self.nodes = folder, port, nodes
@@ -73,7 +73,7 @@ class TlsProxy:
             self._caddy(caddy)
 
     def close(self) -> None:
-        """End it."""
+        """Stop it."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait(SECONDS)

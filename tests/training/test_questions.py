@@ -1,4 +1,4 @@
-"""The questions that a model is trained on: whole records, each once, from no site that something is judged by."""
+"""The training questions: complete records, unique, and from no site of the development or test part."""
 
 from __future__ import annotations
 
