@@ -194,7 +194,7 @@ class UnsupportedContentError(FetchError):
     code = ErrorCode.INVALID_ARGUMENT
     title = "Kind of file not supported"
     default_hint = (
-        "WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks,"
+        "WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks,"
         " feeds and text."
     )
 

@@ -70,6 +70,16 @@ SHEETS: Final = FileKind(
     ),
     is_apart=True,
 )
+OPEN_DOCUMENT: Final = FileKind(
+    sentence("OpenDocument"),
+    (".odt", ".odp", ".ods"),
+    (
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ),
+    is_apart=True,
+)
 DELIMITED: Final = FileKind(
     sentence("CSV"), (".csv", ".tsv"), ("text/csv", "text/tab-separated-values", "application/csv"), is_apart=True
 )
@@ -87,7 +97,9 @@ TEXT: Final = FileKind(
     (".txt", ".text", ".rst", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
     ("text/plain",),
 )
-KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT)
+KINDS: Final = (
+    MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT,
+)  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 
 _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
@@ -104,8 +116,9 @@ APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS 
 APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of files that the separate process always reads: PDF and the two containers of office files."""
 ZIP_TYPE: Final = "application/zip"
-ZIPPED_NAMES: Final = (*WORD.suffixes, *SLIDES.suffixes, *SHEETS.suffixes, *BOOK.suffixes)
-LARGE_TYPES: Final = frozenset((*WORD.types, *SLIDES.types, *SHEETS.types, *BOOK.types, ZIP_TYPE))
+_ZIPPED: Final = (WORD, SLIDES, SHEETS, OPEN_DOCUMENT, BOOK)
+ZIPPED_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in _ZIPPED))
+LARGE_TYPES: Final = frozenset((*chain.from_iterable(kind.types for kind in _ZIPPED), ZIP_TYPE))
 """Files that can contain images and may therefore be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
 
@@ -165,7 +178,7 @@ UNREAD_KINDS: Final = (
     ),
     UnreadKind(
         sentence("office file"), sentence("office files"),
-        "doc ods odp odt ppt rtf xls xlsb",
+        "doc ppt rtf xls xlsb",
     ),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
     UnreadKind(sentence("data file"), sentence("data files"), "css db js json jsonl map mjs sqlite webmanifest xml"),

@@ -3503,8 +3503,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, Postfächer, PDF, Word, PowerPoint, Excel, CSV, EPUB, Notebooks, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -9031,6 +9031,31 @@
         <translation>{} ist eine beschädigte Datei.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/office/opendocument.py"/>
+        <source>Deleted passages of tracked changes are left out.</source>
+        <translation>Gelöschte Stellen aus nachverfolgten Änderungen sind ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/opendocument.py"/>
+        <source>The file is damaged. Only the text before the damage was read.</source>
+        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/opendocument.py"/>
+        <source>Slides that are marked as hidden: {}.</source>
+        <translation>Folien, die als ausgeblendet markiert sind: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/opendocument_sheets.py"/>
+        <source>Hidden sheets that were left out: {}.</source>
+        <translation>Ausgeblendete Tabellenblätter, die ausgelassen wurden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/opendocument_sheets.py"/>
+        <source>Hidden rows that were left out: {}.</source>
+        <translation>Ausgeblendete Zeilen, die ausgelassen wurden: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/office/package.py"/>
         <source>{} has a password.</source>
         <translation>{} hat ein Passwort.</translation>
@@ -9052,33 +9077,8 @@
     </message>
     <message>
         <location filename="../../app/extract/office/slides.py"/>
-        <source>Slides that are marked as hidden: {}.</source>
-        <translation>Folien, die als ausgeblendet markiert sind: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/slides.py"/>
         <source>Only the first {0} of {1} slides were read.</source>
         <translation>Nur die ersten {0} von {1} Folien wurden gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/word.py"/>
-        <source>Deleted passages of tracked changes are left out.</source>
-        <translation>Gelöschte Stellen aus nachverfolgten Änderungen sind ausgelassen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/word.py"/>
-        <source>The file is damaged. Only the text before the damage was read.</source>
-        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/workbook.py"/>
-        <source>Hidden sheets that were left out: {}.</source>
-        <translation>Ausgeblendete Tabellenblätter, die ausgelassen wurden: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/workbook.py"/>
-        <source>Hidden rows that were left out: {}.</source>
-        <translation>Ausgeblendete Zeilen, die ausgelassen wurden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -9729,6 +9729,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>Excel</source>
         <translation>Excel</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>OpenDocument</source>
+        <translation>OpenDocument</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

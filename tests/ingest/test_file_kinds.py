@@ -18,7 +18,7 @@ from app.ingest.preparation import is_apart
 from app.ingest.prepared import Body
 from app.text.media_types import KINDS, READABLE, SUFFIXES, UNREAD_KINDS, left_out
 from app.web.body import PAGE_TYPES
-from tests.extract.office.files import book, paragraph, presentation, shape, word, workbook_file
+from tests.extract.office.files import book, opendocument, paragraph, presentation, shape, word, workbook_file
 
 TEXTS: dict[str, str | bytes] = {
     "Markdown": "# Valves\n\nA valve opens slowly.\n",
@@ -36,6 +36,7 @@ TEXTS: dict[str, str | bytes] = {
     "Excel": workbook_file(
         '<sheetData><row r="1"><c r="A1" t="str"><v>A valve opens slowly.</v></c></row></sheetData>'
     ),
+    "OpenDocument": opendocument("<text:p>A valve opens slowly.</text:p>"),
     "EPUB": book({"a.xhtml": "<p>A valve opens slowly.</p>"}),
 }
 

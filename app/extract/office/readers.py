@@ -6,6 +6,7 @@ from typing import Final
 
 from app.errors import UnsupportedContentError
 from app.extract.office.book import CONTAINER, extract_book
+from app.extract.office.opendocument import extract_opendocument, is_opendocument
 from app.extract.office.package import Package, protected
 from app.extract.office.slides import extract_slides
 from app.extract.office.word import extract_word
@@ -27,6 +28,8 @@ def extract_office(body: bytes, *, url: str) -> Page:
     package = Package(body, url)
     if CONTAINER in package:
         return extract_book(package)
+    if is_opendocument(package):
+        return extract_opendocument(package)
     main = package.main_part("")
     if main.startswith("word/") or "word/document.xml" in package:
         return extract_word(package)

@@ -131,3 +131,28 @@ def book(chapters: Mapping[str, str], parts: Mapping[str, str | bytes] = {}) -> 
 def read(body: bytes, url: str = URL) -> Page:
     """The page of a body whose type nobody knows."""
     return extract(body, url=url, content_type="application/octet-stream", charset=None)
+
+
+def opendocument(
+    content: str, kind: str = "text", *, automatic: str = "", common: str = "", parts: Mapping[str, str | bytes] = {}
+) -> bytes:
+    """An OpenDocument file: its content inside `office:text` or the like, its styles and other parts."""
+    names = {
+        "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style",
+        "presentation": "presentation", "fo": "xsl-fo-compatible", "svg": "svg-compatible", "meta": "meta",
+    }  # fmt: skip
+    space = " ".join(
+        f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for short, name in names.items()
+    )
+    space += ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    return packed(
+        {
+            "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+            "content.xml": f"<office:document-content {space}><office:automatic-styles>{automatic}</office:automatic-styles>"
+            f"<office:body><office:{kind}>{content}</office:{kind}></office:body></office:document-content>",
+            "styles.xml": f"<office:document-styles {space}><office:styles>{common}</office:styles></office:document-styles>",
+            "meta.xml": f"<office:document-meta {space}><office:meta><dc:title>Made</dc:title><dc:language>en</dc:language>"
+            "<meta:creation-date>2025-03-04T10:00:00</meta:creation-date></office:meta></office:document-meta>",
+            **parts,
+        }
+    )
