@@ -78,15 +78,15 @@ _LABEL: Final = f"""
 """
 
 RULES: Final[dict[str, tuple[str, str]]] = {
-    "pages with an address that is neither of the web nor of a file of this computer": ("documents", _FOREIGN_ADDRESS),
-    "pages larger than this program stores": ("documents", _LARGE_DOCUMENT),
-    "other names of pages": ("aliases", _LINK),
-    "links of pages": ("links", f"{_LINK} OR {_over(MAX_RECORD_BYTES, 'text')}"),
-    "pictures of pages": ("images", _PICTURE),
-    "headings of pages": ("sections", _over(MAX_RECORD_BYTES, "heading", "anchor")),
-    "lists of links around pages": ("navigation", _over(16 * caps.MIB, "urls")),
-    "flags of pages": ("document_flags", _over(MAX_RECORD_BYTES, "flags")),
-    "earlier texts of pages": ("versions", _VERSION),
+    "pages whose address is neither on the web nor a local file": ("documents", _FOREIGN_ADDRESS),
+    "pages larger than WebRAG allows": ("documents", _LARGE_DOCUMENT),
+    "page aliases": ("aliases", _LINK),
+    "page links": ("links", f"{_LINK} OR {_over(MAX_RECORD_BYTES, 'text')}"),
+    "page images": ("images", _PICTURE),
+    "page headings": ("sections", _over(MAX_RECORD_BYTES, "heading", "anchor")),
+    "lists of navigation links": ("navigation", _over(16 * caps.MIB, "urls")),
+    "page flags": ("document_flags", _over(MAX_RECORD_BYTES, "flags")),
+    "earlier versions of pages": ("versions", _VERSION),
     "pinned passages": ("pinned_passages", _PIN),
     "jobs": ("jobs", _JOB),
     "recorded calls": (
@@ -94,7 +94,7 @@ RULES: Final[dict[str, tuple[str, str]]] = {
         f"{_over(4 * MAX_RECORD_BYTES, 'client', 'tool', 'outcome', 'pages')} OR NOT json_valid(pages)",
     ),
     "folders": ("folders", f"{_over(MAX_FILE_ADDRESS_CHARS, 'path')} OR {_over(MAX_NAME_BYTES, 'name')}"),
-    "pages of documentation": ("doc_pages", _DOC_PAGE),
+    "documentation pages": ("doc_pages", _DOC_PAGE),
     "collections and tags": ("labels", _LABEL),
     "names in the graph": ("entities", _over(MAX_RECORD_BYTES, "name", "folded", "tail")),
 }

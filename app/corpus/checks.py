@@ -40,43 +40,43 @@ DISAGREEMENTS: Final = {
         SELECT id FROM chunks EXCEPT SELECT id FROM chunks_fts_docsize""",
     "keyword entries without a chunk": """
         SELECT id FROM chunks_fts_docsize EXCEPT SELECT id FROM chunks""",
-    "documentation pages without their text or their words": """
+    "documentation pages without text or index entries": """
         SELECT id FROM doc_pages EXCEPT
           SELECT page_id FROM doc_texts WHERE page_id IN (SELECT id FROM doc_words_docsize)""",
-    "words of documentation pages that are not there": """
+    "index entries of missing documentation pages": """
         SELECT id FROM doc_words_docsize EXCEPT SELECT id FROM doc_pages""",
     "vectors without a sign code": """
         SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits""",
-    "vectors without token signs": """
+    "vectors without token vectors": """
         SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_vectors""",
-    "sign codes filed under another model or document": """
+    "sign codes stored for another model or document": """
         SELECT b.chunk_id FROM embedding_bits b JOIN embeddings e USING (chunk_id)
         JOIN chunks c ON c.id = b.chunk_id
         WHERE b.model_id <> e.model_id OR b.document_id <> c.document_id""",
-    "chunks neither embedded nor waiting": f"""
+    "chunks neither embedded nor queued": f"""
         SELECT id FROM chunks EXCEPT SELECT chunk_id FROM waiting EXCEPT {CURRENT_CODES}""",
-    "chunks embedded and still waiting": f"""
+    "chunks embedded and still queued": f"""
         SELECT chunk_id FROM waiting INTERSECT {CURRENT_CODES}""",
-    "chunks with a title that is not their document's": """
+    "chunks whose title differs from their document": """
         SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.title <> d.title""",
-    "documents whose chunks are not numbered from 0 without gaps": """
+    "documents whose chunk numbers have gaps": """
         SELECT document_id FROM chunks GROUP BY document_id
         HAVING min(ord) <> 0 OR max(ord) <> count(*) - 1 OR count(DISTINCT ord) <> count(*)""",
     "documents without text": """
         SELECT id FROM documents EXCEPT SELECT document_id FROM document_texts""",
-    "documents whose address is also another name of a document": """
+    "documents whose address is also an alias": """
         SELECT id FROM documents WHERE url IN (SELECT url FROM aliases)""",
-    "documents of a folder without the time and size of their file": """
+    "documents of a folder without file time and size": """
         SELECT id FROM documents WHERE folder_id IS NOT NULL AND (file_mtime_ns IS NULL OR file_bytes IS NULL)""",
-    "documents cited without a note of the text": """
+    "cited documents without a record of the cited text": """
         SELECT id FROM documents WHERE (cited_at IS NULL) <> (cited_hash IS NULL)""",
-    "entities that no section mentions": """
+    "entities without mentions": """
         SELECT id FROM entities EXCEPT SELECT entity_id FROM mentions""",
     "mentions in sections that do not exist": """
         SELECT document_id FROM mentions WHERE section <> -1
         AND document_id NOT IN (SELECT document_id FROM graph_waiting)
         AND NOT EXISTS (SELECT 1 FROM sections s WHERE s.document_id = mentions.document_id AND s.ord = section)""",
-    "jobs whose counts are not those of their items": """
+    "jobs whose counts do not match their items": """
         SELECT id FROM jobs WHERE (waiting, stored, updated, unchanged, skipped, failed) <> (
           SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'stored'),
             count(*) FILTER (WHERE state = 'updated'), count(*) FILTER (WHERE state = 'unchanged'),
@@ -205,11 +205,13 @@ def probe_database() -> str:
             found = con.execute("SELECT text FROM words WHERE words MATCH 'seal'").get
             if (nearest, found) != (2, "a cracked seal"):
                 raise CorpusError(
-                    sentence("SQLite does not find what was just stored."), hint="Reinstall the application."
+                    sentence("SQLite does not find data that it just stored."), hint="Reinstall the application."
                 )
             return f"SQLite {apsw.sqlite_lib_version()}, FTS5, sqlite-vec {con.execute('SELECT vec_version()').get}"
         except apsw.SQLError as error:
-            raise CorpusError(sentence("SQLite lacks a part: {}", error), hint="Reinstall the application.") from error
+            raise CorpusError(
+                sentence("SQLite is incomplete ({}).", error), hint="Reinstall the application."
+            ) from error
         finally:
             con.close()
 
@@ -224,9 +226,9 @@ def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
     except apsw.CorruptError as error:
         problems.append(Problem(name, f"{DAMAGED} ({error})"))
     except UnicodeDecodeError as error:
-        problems.append(Problem(name, f"{DAMAGED} (a text is none: {error.reason})"))
+        problems.append(Problem(name, f"{DAMAGED} (invalid UTF-8: {error.reason})"))
     except (TypeError, ValueError, ArithmeticError) as error:
-        problems.append(Problem(name, f"a value is not of the kind it should be ({error})"))
+        problems.append(Problem(name, f"a value has the wrong type ({error})"))
     return problems
 
 
@@ -238,7 +240,7 @@ def _integrity(con: apsw.Connection) -> Iterator[str]:
 
 def _foreign_keys(con: apsw.Connection) -> Iterator[str]:
     for table, row_id, parent, _ in con.execute("PRAGMA foreign_key_check"):
-        yield f"row {row_id} of {table} points at nothing in {parent}"
+        yield f"row {row_id} of {table} refers to a missing row of {parent}"
 
 
 def _keyword_index(con: apsw.Connection) -> Iterator[str]:
@@ -257,9 +259,9 @@ def _texts(con: apsw.Connection) -> Iterator[str]:
     for document_id, url, text in con.execute(DOCUMENT_TEXTS):
         for chunk_id, chunk_text, *place in con.execute(CHUNKS, (document_id,)):
             if not (_are(str, text, chunk_text) and _are(int, *place)):
-                yield f"chunk {chunk_id} of {url}: a text or a place holds a value of another kind"
+                yield f"chunk {chunk_id} of {url}: a text or position has the wrong type"
             elif not is_cut_from(text, chunk_text, *place):
-                yield f"chunk {chunk_id} is not the text of {url} at {place[0]}-{place[1]}"
+                yield f"chunk {chunk_id} does not match the text of {url} at {place[0]}-{place[1]}"
 
 
 def _are(kind: type, *values: object) -> bool:
@@ -276,14 +278,14 @@ def _navigation(con: apsw.Connection) -> Iterator[str]:
         try:
             unpack_urls(blob)
         except CorpusError as error:
-            yield f"the links around document {document_id} cannot be read ({error.message})"
+            yield f"the navigation links of document {document_id} cannot be read ({error.message})"
 
 
 def _versions(con: apsw.Connection) -> Iterator[str]:
     for document_id, count in con.execute("SELECT document_id, count(*) FROM versions GROUP BY document_id"):
         readable = sum(1 for _ in texts_of(con, document_id))
         if readable < count:
-            yield f"{count - readable} of {count} earlier texts of document {document_id} cannot be read"
+            yield f"{count - readable} of {count} earlier versions of document {document_id} cannot be read"
 
 
 def _vectors(con: apsw.Connection) -> Iterator[str]:
@@ -295,9 +297,9 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
         if not abs(float(np.linalg.norm(vector)) - 1) <= UNIT_TOLERANCE:
             yield f"the vector of chunk {chunk_id} does not have unit length"
         if bits != sign_bits(vector).tobytes():
-            yield f"the sign code of chunk {chunk_id} is not that of its vector"
+            yield f"the sign code of chunk {chunk_id} does not match its vector"
         if token_bytes % len(bits):
-            yield f"the token signs of chunk {chunk_id} have {token_bytes} bytes"
+            yield f"the token vectors of chunk {chunk_id} have the wrong size ({token_bytes} bytes)"
 
 
 CHECKS: Final[dict[str, Check]] = {

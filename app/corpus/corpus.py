@@ -261,8 +261,8 @@ def check_room_to_compact(folder: Path, file_bytes: int) -> None:
     for place, share in wanted.items():
         if shutil.disk_usage(place).free < file_bytes * share:
             raise CorpusError(
-                sentence("There is too little free space in {} to compact the library.", place),
-                hint=sentence("It needs {} MB for a moment.", f"{file_bytes * share / 1e6:,.0f}"),
+                sentence("Not enough disk space in {} to compact the library.", place),
+                hint=sentence("Free {} MB there, then try again.", f"{file_bytes * share / 1e6:,.0f}"),
             )
 
 
@@ -278,12 +278,12 @@ def _check_copied(database: Database) -> None:
         if con.execute(_FILE_NUMBER).get == number:
             return
     if database.had_log:
-        log.info("%s has moved with its write-ahead log and is checked", database.path)
+        log.info("%s was moved with its write-ahead log; checking it", database.path)
         problems = _problems(database)
         if problems:
             raise DamagedCopyError(
                 sentence(
-                    "{} was copied while WebRAG was writing to it, and its parts do not belong together ({}: {}).",
+                    "{} is an inconsistent copy, made while WebRAG was writing to it ({}: {}).",
                     database.path,
                     problems[0].check,
                     problems[0].detail,
@@ -293,7 +293,7 @@ def _check_copied(database: Database) -> None:
         with database.write() as con:
             con.execute(_SET_FILE_NUMBER, (number,))
     except CorpusError as error:
-        log.info("%s does not note where it lies: %s", database.path, error)
+        log.info("cannot record the location of %s: %s", database.path, error)
 
 
 def _problems(database: Database, watch: Watch = UNWATCHED) -> list[Problem]:

@@ -61,9 +61,11 @@ def translated(path: Path) -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError) as error:
         raise CorpusBusyError(sentence("Another program is writing to {}.", path.name)) from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise CorpusDamagedError(sentence("{} is damaged or is not a library ({}).", path, error)) from error
+        raise CorpusDamagedError(sentence("{} is damaged, or it is not a WebRAG library ({}).", path, error)) from error
     except UnicodeDecodeError as error:
-        raise CorpusDamagedError(sentence("{} is damaged: a text in it is none ({}).", path, error.reason)) from error
+        raise CorpusDamagedError(
+            sentence("{} is damaged: it contains invalid text ({}).", path, error.reason)
+        ) from error
     except apsw.FullError as error:
         raise _disk_full(path) from error
     except (
@@ -76,15 +78,13 @@ def translated(path: Path) -> Iterator[None]:
         if isinstance(error, apsw.IOError) and not has_room(path, caps.KIB):
             raise _disk_full(path) from error
         raise CorpusError(
-            sentence("{} cannot be read or written ({}).", path, error), hint="Check the folder and its permissions."
+            sentence("Cannot read or write {} ({}).", path, error), hint="Check the folder and its permissions."
         ) from error
     except apsw.ExtensionLoadingError as error:
-        raise CorpusError(
-            sentence("sqlite-vec cannot be loaded ({}).", error), hint="Reinstall the application."
-        ) from error
+        raise CorpusError(sentence("Cannot load sqlite-vec ({}).", error), hint="Reinstall the application.") from error
     except UnicodeEncodeError as error:
         raise InvalidArgumentError(
-            sentence("The text holds characters that cannot be stored ({}).", error.reason)
+            sentence("The text contains characters that cannot be stored ({}).", error.reason)
         ) from error
 
 
@@ -97,7 +97,7 @@ def has_room(path: Path, wanted: int = caps.ROOM_TO_WRITE_BYTES) -> bool:
 
 
 def _disk_full(path: Path) -> DiskFullError:
-    return DiskFullError(sentence("The disk that holds {} is full.", path))
+    return DiskFullError(sentence("The disk of {} is full.", path))
 
 
 def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
@@ -272,7 +272,7 @@ class Database:
             try:
                 con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             except apsw.BusyError:
-                log.debug("another process reads the corpus; the file shrinks once it has ended")
+                log.debug("another process reads the corpus; the file shrinks when it ends")
 
     def release_memory(self, idle_seconds: float) -> bool:
         """Free the page caches of the connections if the file has been idle for this long; return whether it was.
@@ -312,7 +312,7 @@ class Database:
             self._closed = True
             self._queue.close()
             if not self._queue.is_left(READER_END_SECONDS):
-                log.warning("%d readings of the library go on while it is closed", self._queue.busy)
+                log.warning("closing the library during %d reads", self._queue.busy)
             self._close_idle(0)
             if self._writer is None:
                 return
@@ -323,9 +323,9 @@ class Database:
                     con.pragma("optimize")
                     con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 except apsw.BusyError:
-                    log.debug("another process uses the corpus; it will empty the write-ahead log")
+                    log.debug("another process uses the corpus and will merge the write-ahead log")
                 except (apsw.FullError, apsw.IOError, apsw.CorruptError) as error:
-                    log.warning("the write-ahead log stays for the next start: %s", error)
+                    log.warning("the write-ahead log is kept for the next start: %s", error)
 
     def _open_writer(self) -> apsw.Connection:
         try:
@@ -334,10 +334,10 @@ class Database:
         except OSError as error:
             is_missing = isinstance(error, (FileExistsError, FileNotFoundError, NotADirectoryError))
             why = error.strerror
-            said = sentence("{} cannot be written to ({}).", self.path, why)
+            said = sentence("Cannot write to {} ({}).", self.path, why)
             if is_missing:
-                said = sentence("{} cannot be created ({}).", self.path, why)
-            hint = "Give this user the right to read and write the file and its folder, or name a copy that it may write to."
+                said = sentence("Cannot create {} ({}).", self.path, why)
+            hint = "Grant this user read and write access to the file and its folder, or choose another data folder."
             raise CorpusError(said, hint=hint) from error
         con = connect(self.path)
         try:
@@ -384,7 +384,7 @@ class Database:
             raise
         self._idle.append(con)
         self._set_health(replace(self.health, refusal=_disk_full(self.path).message))
-        log.warning("the disk is full: %s is open for reading only", self.path)
+        log.warning("the disk is full: %s is open read-only", self.path)
 
     def _writing(self) -> apsw.Connection:
         """Return the writer. Reopens a read-only file if there is space. The caller has the lock."""
@@ -396,12 +396,10 @@ class Database:
             # Readers lock the file: close all of them, and let new ones wait.
             with self._queue.held_back():
                 if not self._queue.is_left(READER_END_SECONDS):
-                    raise CorpusBusyError(
-                        sentence("The library is being read; it is opened for writing a little later.")
-                    )
+                    raise CorpusBusyError(sentence("The library is busy with searches and cannot store anything yet."))
                 self._close_idle(0)
                 self._writer = self._open_writer()
-                log.info("the disk has room again: %s is open for writing", self.path)
+                log.info("the disk has space again: %s is open for writing", self.path)
         return self._writer
 
     @contextmanager

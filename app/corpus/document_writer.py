@@ -247,11 +247,9 @@ def unpack_urls(blob: bytes) -> list[str]:
         # One byte more than the limit, so that a list of exactly the largest size ends properly.
         lines = inflater.decompress(blob, MAX_NAVIGATION_BYTES + 1)
         if len(lines) > MAX_NAVIGATION_BYTES:
-            raise CorpusError(
-                sentence("A list of links is longer than {} MiB.", MAX_NAVIGATION_BYTES // caps.MIB), hint=HINT
-            )
+            raise CorpusError(sentence("The stored links exceed {} MiB.", MAX_NAVIGATION_BYTES // caps.MIB), hint=HINT)
         if not inflater.eof:
-            raise CorpusError(sentence("A list of links ends too early."), hint=HINT)
+            raise CorpusError(sentence("The stored links of this page are incomplete."), hint=HINT)
         return [url for url in lines.decode().split("\n") if url]
     except (zlib.error, UnicodeDecodeError) as error:
-        raise CorpusError(sentence("A list of links is damaged ({}).", error), hint=HINT) from error
+        raise CorpusError(sentence("The stored links of this page are damaged ({}).", error), hint=HINT) from error

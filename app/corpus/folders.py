@@ -108,20 +108,18 @@ def checked_name(name: str, taken: Collection[str]) -> str:
     """Return the name in its valid form. Raises InvalidArgumentError."""
     plain = _plain(name)
     if not plain or plain != name.strip():
-        hint = (
-            "Use letters, digits, dots, dashes and underscores, at most " + f"{caps.MAX_FOLDER_NAME_CHARS} characters."
+        hint = sentence(
+            "Use letters, digits, dots, dashes and underscores, at most {} characters.", caps.MAX_FOLDER_NAME_CHARS
         )
         raise InvalidArgumentError(
-            sentence("{} is no name for a folder.", repr(name[: caps.MAX_FOLDER_NAME_CHARS])), hint=hint
+            sentence("{} is not a valid folder name.", repr(name[: caps.MAX_FOLDER_NAME_CHARS])), hint=hint
         )
     if plain.casefold() in RESERVED:
-        raise InvalidArgumentError(
-            sentence("The name {} belongs to WebRAG itself.", plain), hint="Choose another name."
-        )
+        raise InvalidArgumentError(sentence("The name {} is reserved.", plain), hint="Choose another name.")
     if plain.casefold() in {other.casefold() for other in taken}:
         raise InvalidArgumentError(
-            sentence("Another folder has the name {}.", plain),
-            hint="Choose another name; webrag folder list shows all names.",
+            sentence("Another folder is already named {}.", plain),
+            hint="Choose another name. The command webrag folder list shows all names.",
         )
     return plain
 

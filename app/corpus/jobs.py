@@ -17,6 +17,7 @@ from app.corpus.labels import known_or_new
 from app.corpus.records import LabelKind
 from app.errors import UnknownJobError
 from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
+from app.text.sentence import sentence
 
 JOBS: Final = """
 SELECT id, kind, target, options, state, detail, created_at, started_at, finished_at,
@@ -152,7 +153,7 @@ class JobStore:
                 (job_id, url, state.value, reason),
             )
             if not con.changes():
-                raise UnknownJobError(f"There is no job {job_id} with {url}.")
+                raise UnknownJobError(sentence("Job {} does not contain {}.", job_id, url))
             _collect(con, job_id, url)
             return _add_items(con, job_id, found, caps.MAX_JOB_ITEMS if limit is None else limit)
 
@@ -210,7 +211,7 @@ def _required(con: apsw.Connection, job_id: int) -> Job:
     """Return the job. Raises UnknownJobError."""
     found = _find(con, job_id)
     if found is None:
-        raise UnknownJobError(f"There is no job {job_id}.")
+        raise UnknownJobError(sentence("Job {} does not exist.", job_id))
     return found
 
 

@@ -63,8 +63,8 @@ class LabelStore:
             full = con.execute(FULL, (id_list(ids_of(added)), caps.MAX_LABELS_PER_PAGE)).get
             if full:
                 raise InvalidArgumentError(
-                    sentence("A page may have {} collections and tags together.", caps.MAX_LABELS_PER_PAGE),
-                    hint="Take the page out of some first.",
+                    sentence("A page can have at most {} collections and tags.", caps.MAX_LABELS_PER_PAGE),
+                    hint="Remove the page from some of them first.",
                 )
             if kind is LabelKind.TAG:
                 con.execute(
@@ -86,7 +86,9 @@ class LabelStore:
         with self._database.write() as con:
             label = _known(con, kind, name)
             if _find(con, kind, checked) not in (None, label):
-                raise InvalidArgumentError(f"There is a {kind} named {checked!r} already.", hint="Choose another name.")
+                raise InvalidArgumentError(
+                    sentence("The name {} is already in use.", repr(checked)), hint="Choose another name."
+                )
             con.execute("UPDATE labels SET name = ?, folded = ? WHERE id = ?", (checked, folded_label(checked), label))
             return _documents(con, label)
 
@@ -106,7 +108,7 @@ def known_or_new(con: apsw.Connection, kind: LabelKind, name: str) -> int:
     if label is None:
         count: int = con.execute("SELECT count(*) FROM labels WHERE kind = ?", (kind,)).get
         if count >= MAX_LABELS[kind]:
-            raise InvalidArgumentError(f"There are {count} {kind}s already.", hint="Delete one first.")
+            raise InvalidArgumentError(sentence("The maximum of {} is reached.", count), hint="Delete one first.")
         query = "INSERT INTO labels(kind, name, folded, created_at) VALUES(?, ?, ?, ?) RETURNING id"
         label = con.execute(query, (kind, checked, folded_label(checked), time.time())).get
     return label
@@ -119,14 +121,14 @@ def checked_name(name: str) -> str:
         raise InvalidArgumentError(sentence("A collection or tag needs a name."))
     if len(plain) > caps.MAX_LABEL_CHARS:
         raise InvalidArgumentError(
-            sentence("A name may have {} characters; this one has {}.", caps.MAX_LABEL_CHARS, len(plain))
+            sentence("The name has {} characters; at most {} are allowed.", len(plain), caps.MAX_LABEL_CHARS)
         )
     odd = next((sign for sign in plain if not sign.isprintable()), "")
     if odd:
         name_of = unicodedata.name(odd, f"U+{ord(odd):04X}").lower()
         raise InvalidArgumentError(
-            sentence("A name may not hold invisible characters; this one holds a {}.", name_of),
-            hint="Write the name anew instead of pasting it, and emoji one at a time: families and flags are joined invisibly.",
+            sentence("The name contains an invisible character ({}).", name_of),
+            hint="Type the name instead of pasting it. Use only simple emoji: families and flags contain invisible characters.",
         )
     return plain
 
@@ -144,9 +146,13 @@ def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelErr
     close += [each for each in by_folded if wanted in each and each not in close]
     named = ", ".join(repr(by_folded[each]) for each in close[: caps.LABELS_SUGGESTED])
     hint = (
-        f"The closest: {named}." if named else f"No {kind} has a name like it." if known else f"There is no {kind} yet."
+        sentence("Similar names: {}.", named)
+        if named
+        else "Check the spelling."
+        if known
+        else "Create it first, or leave it out."
     )
-    return UnknownLabelError(f"No {kind} is named {name[: caps.MAX_LABEL_CHARS]!r}.", hint=hint)
+    return UnknownLabelError(sentence("{}:{} does not exist.", kind, repr(name[: caps.MAX_LABEL_CHARS])), hint=hint)
 
 
 def _find(con: apsw.Connection, kind: LabelKind, name: str) -> int | None:
@@ -177,5 +183,5 @@ def _numbers(rows: apsw.Cursor) -> list[int]:
 def _check_count(document_ids: Sequence[int]) -> None:
     if len(document_ids) > caps.MAX_PAGES_LABELLED:
         raise InvalidArgumentError(
-            sentence("At most {} pages at once, {} given.", f"{caps.MAX_PAGES_LABELLED:,}", f"{len(document_ids):,}")
+            sentence("{} pages exceed the limit of {}.", f"{len(document_ids):,}", f"{caps.MAX_PAGES_LABELLED:,}")
         )

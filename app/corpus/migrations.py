@@ -176,7 +176,7 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
     con.execute("ROLLBACK")
     if found != APPLICATION_ID and (found or tables):
         raise CorpusError(
-            sentence("{} is a database of another program.", path), hint="Choose another data directory (--data-dir)."
+            sentence("{} belongs to another program.", path), hint="Choose another data folder (--data-dir)."
         )
     _check_not_newer(_applied(con), path, MIGRATIONS)
 
@@ -209,9 +209,7 @@ def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | 
 
 def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migration]) -> None:
     if unknown := sorted(applied - {migration.__name__ for migration in migrations}):
-        raise CorpusTooNewError(
-            sentence("{} was written by a newer version of this program ({}).", path, ", ".join(unknown))
-        )
+        raise CorpusTooNewError(sentence("{} was written by a newer version of WebRAG ({}).", path, ", ".join(unknown)))
 
 
 def _check_development_version(con: apsw.Connection, path: Path) -> None:
@@ -222,8 +220,8 @@ def _check_development_version(con: apsw.Connection, path: Path) -> None:
     has_schema = all(found.get(entry) == sql for entry, sql in expected.items() if entry[1] != "migrations")
     if con.pragma("user_version") != _DEVELOPMENT_VERSION or not has_schema:
         raise CorpusError(
-            sentence("{} was made by a development version of this program and cannot be updated.", path),
-            hint="Move the file away and add its pages again.",
+            sentence("{} was created by a development version of WebRAG and cannot be updated.", path),
+            hint="Move the file to another folder and add its pages again.",
         )
     with _transaction(con):
         _record(con, m001_initial)
@@ -264,7 +262,7 @@ def differences(con: apsw.Connection) -> Iterator[str]:
         yield f"{kind} {name} is missing"
     for entry in sorted(made.keys() & found.keys()):
         if found[entry] != made[entry]:
-            yield f"{entry[0]} {entry[1]} is not the one that this program makes"
+            yield f"{entry[0]} {entry[1]} differs from the schema of this program"
 
 
 @lru_cache(maxsize=2)
@@ -301,7 +299,7 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
     with _LOCK:
         # Each copy deletes the temporary files of others.
         if place in _UNDER_WAY:
-            raise CorpusBusyError(sentence("A copy to {} is being written already.", target))
+            raise CorpusBusyError(sentence("A copy to {} is already in progress.", target))
         _UNDER_WAY.add(place)
     try:
         _copy(con, target, watch)
@@ -334,7 +332,7 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise _disk_full(target) from error
         raise CorpusError(
-            sentence("No copy could be written to {} ({}).", target, error), hint="Choose another place."
+            sentence("Could not write the copy to {} ({}).", target, error), hint="Choose another location."
         ) from error
 
 
@@ -354,6 +352,6 @@ def remove_all(paths: Iterable[Path]) -> None:
 def _disk_full(target: Path) -> CorpusError:
     """In a backup, SQLite describes a full disk as "not an error"."""
     return CorpusError(
-        sentence("No copy could be written to {}: the disk is full.", target),
-        hint="Free some space or choose another place.",
+        sentence("Could not write the copy to {}: the disk is full.", target),
+        hint="Free some space, or choose another location.",
     )

@@ -177,7 +177,7 @@ class PictureStore:
                 with translated(self._path):
                     yield self._con
             except CorpusDamagedError as error:
-                log.warning("the pictures of pages are begun anew: %s", error)
+                log.warning("the image cache is cleared: %s", error)
                 self._con.close()
                 remove_pictures(self._path.parent)
                 with translated(self._path):
@@ -193,7 +193,7 @@ class PictureStore:
         try:
             return _connect(self._path)
         except (apsw.NotADBError, apsw.CorruptError, _OtherVersionError) as error:
-            log.warning("the pictures of pages are begun anew: %s", error)
+            log.warning("the image cache is cleared: %s", error)
             remove_pictures(self._path.parent)
             return _connect(self._path)
 
@@ -243,5 +243,5 @@ def open_pictures(data_dir: Path, max_bytes: int) -> PictureStore | None:
     try:
         return PictureStore(data_dir / PICTURES_FILE, max_bytes)
     except CorpusError as error:
-        log.error("no pictures are kept: %s", error)
+        log.error("images cannot be saved: %s", error)
         return None

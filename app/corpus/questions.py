@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL 
 """
 _OLDEST: Final = "DELETE FROM questions WHERE call_id IN (SELECT call_id FROM questions ORDER BY asked_at LIMIT ?)"
 
-ERASE_DAMAGED: Final = "Erase the questions in Settings > Privacy. The library is not touched."
+ERASE_DAMAGED: Final = "Erase the questions in Settings > Privacy. This does not change the library."
 
 Known = dict[int, tuple[float, str]]
 """By the number of a recorded call: its start time and its question."""
@@ -84,7 +84,7 @@ class QuestionLog:
                     rows: list[Any] = con.execute(query).fetchall()
         except CorpusDamagedError as error:
             raise CorpusError(
-                sentence("The questions cannot be read: {} is damaged.", self._path), hint=ERASE_DAMAGED
+                sentence("Cannot read the recorded questions: {} is damaged.", self._path), hint=ERASE_DAMAGED
             ) from error
         return {number: (moment, text) for number, moment, text in rows}
 
@@ -114,7 +114,7 @@ class QuestionLog:
             for suffix in ("-journal", ""):
                 self._path.with_name(f"{self._path.name}{suffix}").unlink(missing_ok=True)
         except OSError as error:
-            raise FileAccessError(sentence("{} cannot be deleted: {}.", self._path, error.strerror)) from error
+            raise FileAccessError(sentence("Cannot delete {} ({}).", self._path, error.strerror)) from error
 
     def _add(self, call_id: int, asked_at: float, text: str) -> None:
         with self._opened() as con:
@@ -135,7 +135,7 @@ class QuestionLog:
                 is_empty = not con.execute("SELECT EXISTS (SELECT 1 FROM questions)").get
         except CorpusDamagedError as error:
             # An unreadable file cannot be erased in part.
-            log.warning("all questions are erased: %s", error)
+            log.warning("erasing all questions: %s", error)
             is_empty = True
         if is_empty:
             self._delete_file()
@@ -146,7 +146,7 @@ class QuestionLog:
             try:
                 self._path.touch(mode=0o600, exist_ok=True)
             except OSError as error:
-                raise CorpusError(sentence("{} cannot be written: {}.", self._path, error.strerror)) from error
+                raise CorpusError(sentence("Cannot write to {} ({}).", self._path, error.strerror)) from error
             with closing(apsw.Connection(str(self._path))) as con:
                 con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
                 con.pragma("trusted_schema", False)

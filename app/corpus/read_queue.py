@@ -68,9 +68,7 @@ class ReadQueue:
                     self.leave()
                 raise
             if not has_turn:
-                raise CorpusBusyError(
-                    sentence("The library was busy with other questions for {} s.", f"{seconds:g}")
-                ) from None
+                raise CorpusBusyError(sentence("The library was busy for {} s.", f"{seconds:g}")) from None
 
     def leave(self) -> None:
         """Release the slot."""
@@ -83,7 +81,7 @@ class ReadQueue:
         """Remove a canceled call from the queue. Background work stays."""
         with self._lock:
             for turn in self._urgent.pop(asker, ()):
-                turn.set_exception(WorkCancelledError("Nobody waits for this reading of the library any more."))
+                turn.set_exception(WorkCancelledError("The call was canceled."))
 
     def close(self) -> None:
         """Refuse all waiting and future readers."""

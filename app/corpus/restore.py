@@ -61,6 +61,7 @@ LEFTOVER: Final = re.compile(
 )
 """Leftovers of a killed restore, backup or update: temporary copies, with their side files."""
 BEFORE: Final = re.compile(r"-before-\d{8}-\d{6}\.db$")
+CHOOSE_BACKUP: Final = "Choose a file that WebRAG created as a backup."
 KEPT: Final = re.compile(r"-before-\d{8}-\d{6}\.db(?:-wal)?$|\.db\.v\d+\.backup$")
 """Copies of earlier corpora next to the corpus, made by restores and updates of the file."""
 
@@ -91,9 +92,7 @@ def describe(backup: Path) -> BackupFacts:
     try:
         facts = backup.stat()
         if not is_corpus_file(backup):
-            raise FileAccessError(
-                sentence("{} is no backup.", backup), hint="Choose a file that WebRAG wrote as a backup."
-            )
+            raise FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
     except OSError as error:
         raise _unreadable(backup, error) from error
     with _reading(backup) as con:
@@ -201,7 +200,7 @@ def automatic_backups(corpus: Path) -> list[Path]:
         found = [path for path in files if path.name.startswith(f"{corpus.stem}-") and _AUTOMATIC.fullmatch(path.name)]
     except OSError as error:
         raise FileAccessError(
-            sentence("The automatic backups in {} cannot be read: {}.", folder, error.strerror),
+            sentence("Cannot read the automatic backups in {} ({}).", folder, error.strerror),
             hint="Check the folder and its permissions.",
         ) from error
     latest = time.time() + SECONDS_PER_DAY
@@ -253,8 +252,8 @@ def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepar
         except (CorpusError, FileAccessError) as error:
             passed.append(error.message)
     raise CorpusError(
-        joined((sentence("There is no automatic backup that can be used."), *passed)),
-        hint="Restore a backup that you made elsewhere, or save what can still be read: Settings > Storage, or webrag restore.",
+        joined((sentence("No automatic backup can be used."), *passed)),
+        hint="Restore another backup, or save the readable pages: Settings > Storage, or webrag restore in a terminal.",
     )
 
 
@@ -266,12 +265,12 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
         clear_leftovers(folder)
         if shutil.disk_usage(folder).free < wanted:
             raise DiskFullError(
-                sentence("There is too little room for the automatic backup of the library."),
-                hint=sentence("It is made once {} MB are free.", f"{wanted / 1e6:,.0f}"),
+                sentence("Not enough disk space for the automatic backup."),
+                hint=sentence("WebRAG backs up automatically as soon as {} MB are free.", f"{wanted / 1e6:,.0f}"),
             )
     except OSError as error:
         raise FileAccessError(
-            sentence("Automatic backups cannot be written to {}: {}.", folder, error.strerror),
+            sentence("Cannot write automatic backups to {} ({}).", folder, error.strerror),
             hint="Check the folder and its permissions.",
         ) from error
     target = folder / f"{corpus.path.stem}-{time.strftime('%Y%m%d-%H%M%S')}{corpus.path.suffix}"
@@ -280,7 +279,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
         damage, _ = quick_check(target, seconds=MAX_CHECK_SECONDS)
         if damage:
             corpus.check(watch)
-            raise CorpusDamagedError(sentence("The copy of the library is damaged: {}", damage))
+            raise CorpusDamagedError(sentence("The copy of the library is damaged ({}).", damage))
     except BaseException:
         remove_all((target,))
         raise
@@ -341,7 +340,7 @@ def _of_a_backup(backup: Path) -> Iterator[None]:
             yield
     except (apsw.Error, UnicodeDecodeError) as error:
         raise CorpusError(
-            sentence("{} is no backup that this program can read ({}).", backup, error), hint="Take another backup."
+            sentence("Cannot read the backup {} ({}).", backup, error), hint="Choose another backup."
         ) from error
 
 
@@ -349,11 +348,9 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
     """An empty file would count as a new corpus, so refuse it here."""
     try:
         if corpus is not None and corpus.exists() and backup.samefile(corpus):
-            raise FileAccessError(sentence("{} is the library itself.", backup), hint="Name a backup of it.")
+            raise FileAccessError(sentence("{} is the current library.", backup), hint="Choose a backup of it.")
         if not backup.is_file() or not backup.stat().st_size:
-            raise FileAccessError(
-                sentence("{} is no backup.", backup), hint="Choose a file that WebRAG wrote as a backup."
-            )
+            raise FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
     except OSError as error:
         raise _unreadable(backup, error) from error
 
@@ -371,11 +368,11 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
                 corpus.close()
     except CorpusError as error:
         message = error.message.replace(str(copy), str(backup))
-        raise CorpusError(message, hint="Take another backup; nothing was changed.") from error
+        raise CorpusError(message, hint="Nothing has changed. Choose another backup.") from error
     if problems:
         shown = "; ".join(f"{problem.check}: {problem.detail}" for problem in problems[:SHOWN_PROBLEMS])
-        message = f"{backup} is damaged, nothing was changed: {shown}"
-        raise CorpusError(message, hint="Take another backup.")
+        said = sentence("The backup {} is damaged ({}).", backup, shown)
+        raise CorpusError(said, hint="Nothing has changed. Choose another backup.")
     return Prepared(copy, totals, tuple(f"{count:,} {words}" for words, count in removed.items()))
 
 
@@ -393,7 +390,7 @@ def _settle(corpus: Path) -> None:
     except CorpusBusyError:
         raise
     except CorpusError as error:
-        log.warning("the corpus that is replaced cannot be read: %s", error.message)
+        log.warning("the replaced corpus cannot be read: %s", error.message)
 
 
 def _flush(path: Path) -> None:
@@ -435,11 +432,11 @@ def _beside(path: Path, suffix: str) -> Path:
 
 
 def _unreadable(backup: Path, error: OSError) -> FileAccessError:
-    return FileAccessError(
-        sentence("{} cannot be read: {}.", backup, error.strerror), hint="Choose a file that WebRAG wrote as a backup."
-    )
+    return FileAccessError(sentence("Cannot read {} ({}).", backup, error.strerror), hint=CHOOSE_BACKUP)
 
 
 def _not_placed(error: OSError) -> FileAccessError:
     reason = error.strerror or type(error).__name__
-    return FileAccessError(sentence("The backup could not be put in place: {}.", reason), hint="Is the disk full?")
+    return FileAccessError(
+        sentence("Could not replace the library with the backup ({}).", reason), hint="Free some disk space."
+    )

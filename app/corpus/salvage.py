@@ -37,7 +37,7 @@ PIECE_CHARS: Final = 1_200
 """Longest chunk of a page that is split again."""
 
 RESTORE_INSTEAD: Final = (
-    "Restore the newest automatic backup or one that you made: Settings > Storage, or webrag restore in a terminal."
+    "Restore the latest automatic backup or another one: Settings > Storage, or webrag restore in a terminal."
 )
 
 Value: TypeAlias = str | bytes | int | float | None
@@ -72,9 +72,11 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
     """
     try:
         if not damaged.is_file() or not is_corpus_file(damaged):
-            raise FileAccessError(sentence("{} is no library.", damaged), hint="Name a library or a backup of one.")
+            raise FileAccessError(
+                sentence("{} is not a WebRAG library.", damaged), hint="Choose corpus.db or a backup."
+            )
     except OSError as error:
-        raise FileAccessError(sentence("{} cannot be read: {}.", damaged, error.strerror)) from error
+        raise FileAccessError(sentence("Cannot read {} ({}).", damaged, error.strerror)) from error
     count = _Count()
     with (
         translated(target),
@@ -100,7 +102,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
             new.execute("DELETE FROM labels WHERE kind = 'tag' AND id NOT IN (SELECT label_id FROM labelled)")
         if count.lost and not count.documents:
             raise CorpusError(
-                sentence("No page can be read of {}; of {} the address is known.", damaged, f"{len(count.lost):,}"),
+                sentence("Cannot read any page of {}, only {} addresses.", damaged, f"{len(count.lost):,}"),
                 hint=RESTORE_INSTEAD,
             )
         pins = new.execute("SELECT count(*) FROM pinned_passages").get
@@ -116,11 +118,11 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
         is_there = old.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'documents')").get
     except _DAMAGE as error:
         raise CorpusError(
-            sentence("Nothing can be read of {}: the first pages of the file are damaged ({}).", damaged, error),
+            sentence("Cannot read {}: the beginning of the file is damaged ({}).", damaged, error),
             hint=RESTORE_INSTEAD,
         ) from error
     if not is_there:
-        raise CorpusError(sentence("{} holds no pages.", damaged), hint="Restore a backup.")
+        raise CorpusError(sentence("{} does not contain any pages.", damaged), hint="Restore a backup.")
 
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
@@ -319,7 +321,7 @@ def _put(new: apsw.Connection, statement: str, values: Row) -> bool:
     try:
         new.execute(statement, values)
     except (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, UnicodeEncodeError) as error:
-        log.debug("a row is not taken over: %s", error)
+        log.debug("a row is left out: %s", error)
         return False
     return True
 

@@ -121,7 +121,7 @@ class UnreadFiles:
             part.write_text(json.dumps([asdict(note) for note in self._notes.values()]), encoding="utf-8")
             part.replace(self._path)
         except OSError as error:
-            log.warning("which files cannot be read is not kept: %s", error.strerror)
+            log.warning("cannot save the list of unreadable files: %s", error.strerror)
             with contextlib.suppress(OSError):
                 part.unlink()
 
@@ -136,6 +136,6 @@ def _read(path: Path) -> dict[str, UnreadFile]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        log.warning("which files could not be read is not known any longer: %s", type(error).__name__)
+        log.warning("cannot read the list of unreadable files: %s", type(error).__name__)
         return {}
     return {note.url: note for note in notes}

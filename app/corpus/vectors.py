@@ -121,7 +121,7 @@ class VectorStore:
             check_embedding(item, model.dimension)
         with self._database.write() as con:
             if adopted_model(con) != model:
-                raise EmbeddingMismatchError(sentence("The library is now used with another search model."))
+                raise EmbeddingMismatchError(sentence("The library now uses another embedding model."))
             wanted = id_list(ids_of(item.chunk_id for item in items))
             query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
             document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
@@ -160,7 +160,7 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
     )
     if model.dimension != dimension:
         raise EmbeddingMismatchError(
-            sentence("The library knows this model with {} dimensions, not {}.", model.dimension, dimension)
+            sentence("The library has this model with {} dimensions, not {}.", model.dimension, dimension)
         )
     con.executemany(
         "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
@@ -178,5 +178,5 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
 def _required(part: T | None) -> T:
     """Return the part that depends on a model. Raises EmbedderError if the corpus never had one."""
     if part is None:
-        raise EmbedderError(sentence("Nothing in this library was prepared yet."))
+        raise EmbedderError(sentence("Nothing in this library is embedded yet."))
     return part

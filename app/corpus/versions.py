@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 VERSIONS_PER_PAGE: Final = 3
 VERSIONS_BYTES: Final = 128 * caps.MIB
 """Total size of the differences of all pages."""
-HINT: Final = "Read the page again, or restore a backup."
+HINT: Final = "Refresh the page, or restore a backup."
 
 MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
 MAX_VERSIONED_CHARS: Final = 2_000_000
@@ -113,7 +113,7 @@ def keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replac
         if not con.in_transaction:
             raise
         con.execute("ROLLBACK TO version")
-        log.warning("the earlier text of document %d is not kept: %s", document_id, error)
+        log.warning("cannot keep the earlier text of document %d: %s", document_id, error)
         _forget(con, document_id)
     con.execute("RELEASE version")
 
@@ -129,7 +129,7 @@ def _forget(con: apsw.Connection, document_id: int) -> None:
     try:
         con.execute("DELETE FROM versions WHERE document_id = ?", (document_id,))
     except apsw.Error as error:
-        log.warning("the earlier texts of document %d stay behind: %s", document_id, error)
+        log.warning("cannot delete the earlier texts of document %d: %s", document_id, error)
 
 
 def _keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float) -> None:
@@ -162,7 +162,7 @@ def texts_of(con: apsw.Connection, document_id: int) -> Iterator[tuple[int, str]
             log.warning("version %d of document %d cannot be read: %s", version_id, document_id, error)
             return
         if checksum(text) != expected:
-            log.warning("version %d of document %d is not the text that was kept", version_id, document_id)
+            log.warning("version %d of document %d does not match its checksum", version_id, document_id)
             return
         yield version_id, text
 
@@ -189,19 +189,19 @@ def restored(packed: bytes, new: str) -> str:
     try:
         content = inflater.decompress(packed, MAX_UNPACKED_BYTES)
         if not inflater.eof:
-            raise CorpusError(sentence("An earlier text is longer than any that is kept."), hint=HINT)
+            raise CorpusError(sentence("An earlier version of the page is too long."), hint=HINT)
         head, _, own = content.decode().partition("\n")
         parts: list[str] = []
         used = length = 0
         for start, copied, written in json.loads(head):
             length += copied + written
             if min(start, copied, written) < 0 or length > MAX_VERSIONED_CHARS:
-                raise ValueError("a place outside the text")
+                raise ValueError("a position outside the text")
             parts += [new[start : start + copied], own[used : used + written]]
             used += written
         return "".join(parts)
     except (zlib.error, ValueError, TypeError, RecursionError) as error:
-        raise CorpusError(sentence("An earlier text is damaged ({}).", error), hint=HINT) from error
+        raise CorpusError(sentence("An earlier version of the page is damaged ({}).", error), hint=HINT) from error
 
 
 class _Pieces:

@@ -33,7 +33,7 @@ class Watch:
     def at(self, share: float) -> None:
         """Report progress. Raises WorkCancelledError after `cancel`."""
         if self.is_cancelled:
-            raise WorkCancelledError("The work was cancelled.")
+            raise WorkCancelledError("The work was canceled.")
         if self._report is not None:
             self._report(min(max(share, 0.0), 1.0))
 
@@ -50,7 +50,7 @@ class Watch:
         try:
             yield
         except apsw.InterruptError as error:
-            raise WorkCancelledError("The work was cancelled.") from error
+            raise WorkCancelledError("The work was canceled.") from error
         finally:
             con.set_progress_handler(None)
 

@@ -14,6 +14,7 @@ from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn, chunk_of_passage
 from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore, unknown
+from app.text.sentence import sentence
 
 ANYTHING: Final = Narrowing()
 _NO_DOCUMENT: Final = -1
@@ -45,7 +46,7 @@ def check_in_scope(corpus: Library, asking: Asking, artifact: Artifact) -> None:
 def outside() -> ScopeViolationError:
     """Return the error for a page or passage outside the scope of its call."""
     return ScopeViolationError(
-        "This passage or page is outside the scope of the call.", hint="Call with another scope, or without one."
+        sentence("This passage or page is outside the scope of the call."), hint="Use another scope, or none."
     )
 
 

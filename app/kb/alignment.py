@@ -40,7 +40,7 @@ NEAR_IF_SHORT: Final = 0.75
 SHORT_QUOTE_WORDS: Final = 6
 ONLY_SPACE: Final = "Only white space differs."
 ONLY_MARKUP: Final = "Only white space or markup differs."
-ONLY_LETTERS: Final = "Only the form of letters differs (ligatures, wide letters, separate accents)."
+ONLY_LETTERS: Final = "Only character forms differ (ligatures, wide letters, separate accents)."
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _GAP: Final = r"(?:\]\([^)\s]{0,2048}\)|[\W_])*+"
@@ -252,7 +252,7 @@ def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
     if not parts:
         pairs = zip(quote.tokens, theirs, strict=False)
         parts = [_said([ours], [others]) for ours, others in pairs if ours != others]
-    difference = "; ".join(parts) or "only signs between the words differ"
+    difference = "; ".join(parts) or "only the punctuation differs"
     if len(difference) > MAX_DIFFERENCE_CHARS:
         difference = difference[: MAX_DIFFERENCE_CHARS - 1].rstrip() + "…"
     return Match(start, end, similarity, difference)

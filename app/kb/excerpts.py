@@ -17,9 +17,10 @@ from app.scratch.resources import Artifact, PagePicture, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import sentence_spans
 from app.text.page_text import one_line
+from app.text.sentence import sentence
 
-GONE: Final = "The page was deleted since this was found; only the kept passage is left."
-CHANGED: Final = "The page changed since this was found: this is the kept passage. Search again for the present text."
+GONE: Final = "The page has been deleted since the search; only this saved passage remains."
+CHANGED: Final = "The page has changed since the search: this is the saved passage. Search again for the current text."
 BULLET: Final = "- "
 MAX_PICTURE_WORDS_CHARS: Final = 300
 
@@ -68,9 +69,10 @@ class Excerpts:
         artifact = self._find(asking, passage_id)
         text = artifact.content.text
         if not 0 <= start_char <= len(text):
+            sizes = f"{start_char:,}", f"{len(text):,}"
             raise InvalidArgumentError(
-                f"start_char {start_char:,} is behind the end: the passage has {len(text):,} characters.",
-                hint="kb_expand_excerpt goes on into the text around a passage.",
+                sentence("`start_char` {} is beyond the end: the passage has {} characters.", *sizes),
+                hint="Use `kb_expand_excerpt` for the text around a passage.",
             )
         size = Size(min(max_tokens, caps.MAX_EXCERPT_TOKENS), self._count)
         end = end_of_piece(text, start_char, len(text), size)
@@ -92,7 +94,9 @@ class Excerpts:
         `start_char` counts from the beginning of the passage and can be negative. Raises the errors of `read`.
         """
         if before_tokens + after_tokens == 0:
-            raise InvalidArgumentError("before_tokens and after_tokens are both 0: there is nothing to show.")
+            raise InvalidArgumentError(
+                sentence("`before_tokens` and `after_tokens` are both 0."), hint="Set at least one of them."
+            )
         artifact = self._find(asking, passage_id)
         ground = self._ground(artifact)
         first, last = self._core(asking, artifact, ground, start_char)
@@ -140,9 +144,8 @@ class Excerpts:
         if start_char is not None:
             place = ground.base + start_char
             if not 0 <= place <= length:
-                raise InvalidArgumentError(
-                    f"start_char must be from {-ground.base:,} to {length - ground.base:,}, not {start_char:,}."
-                )
+                bounds = f"{-ground.base:,}", f"{length - ground.base:,}", f"{start_char:,}"
+                raise InvalidArgumentError(sentence("`start_char` must be from {} to {}, not {}.", *bounds))
             return place, place
         begun = self._scratch.position(asking.owner, _BEGUN + artifact.id)
         ended = self._scratch.position(asking.owner, artifact.id)

@@ -18,10 +18,11 @@ from app.retrieval.candidates import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
 from app.retrieval.rerank import ANYWHERE
+from app.text.sentence import sentence
 from app.text.terms import fold_whitespace
 
-WITHOUT_MEANING: Final = "Search by meaning is off ({reason}); keyword search only."
-NOTHING_ALLOWED: Final = "Nothing is indexed within this scope and these filters."
+WITHOUT_MEANING: Final = "Semantic search is off ({reason}); keyword search only."
+NOTHING_ALLOWED: Final = "No page matches this scope and these filters."
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,9 @@ class Finder:
         Without `rewrite`, searches for the words of the question only: no sub-queries, no other wording.
         """
         if len(question) > caps.MAX_QUERY_CHARS:
+            sizes = f"{len(question):,}", f"{caps.MAX_QUERY_CHARS:,}"
             raise InvalidArgumentError(
-                f"The query has {len(question):,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed.",
-                hint="Ask the question itself.",
+                sentence("The query has {} characters; the limit is {}.", *sizes), hint="Shorten it."
             )
         # Uses the graph only on request and if there is one: by default, it does not find more answers.
         graph = self._corpus.graph if self.has_graph and mode is Mode.HYBRID_LOCAL else None

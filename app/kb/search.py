@@ -23,6 +23,7 @@ from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
+from app.text.sentence import sentence
 from app.text.terms import words
 
 MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * caps.KIB
@@ -32,7 +33,7 @@ MAX_SEARCHES_REMEMBERED: Final = 64
 
 MIN_PASSAGE_WORDS: Final = 4
 """A passage with fewer words contains only its heading."""
-PER_DOCUMENT: Final = "Fewer than top_k, as a page gives at most {} of them (options.max_per_doc)."
+PER_DOCUMENT: Final = "Fewer than top_k: at most {} per page (options.max_per_doc)."
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
 _MAC_BYTES: Final = 16
@@ -203,8 +204,8 @@ def _mac(secret: bytes, search: bytes, behind: bytes) -> bytes:
 
 def _unknown() -> InvalidArgumentError:
     return InvalidArgumentError(
-        "The cursor is not of this search, or its session is over.",
-        hint="Repeat the search with the same arguments, or start it again without a cursor.",
+        sentence("The cursor belongs to a different search, or its session has expired."),
+        hint="Repeat the search with the same arguments, or without `cursor`.",
     )
 
 

@@ -17,6 +17,7 @@ from app.library.records import Chunk, Document
 from app.scratch.passage import OWN_ADDRESSES, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore
+from app.text.sentence import sentence
 from app.text.terms import query_terms, words
 from app.web.urls import normalise_url
 
@@ -31,8 +32,8 @@ _RARE_WORDS: Final = 6
 _CHUNKS: Final = 30
 _AROUND: Final = 400
 """Characters outside a chunk in which an altered quote can begin or end."""
-_OUT_OF_TIME: Final = "The search was ended after {seconds:g} s; name the page in `uri` to be sure."
-_NOT_ALL: Final = "Name the page in `uri` to be sure: only the most likely pages were compared."
+_OUT_OF_TIME: Final = "The search stopped after {seconds:g} s; to be sure, name the page in `uri`."
+_NOT_ALL: Final = "Only the most likely pages were compared; to be sure, name the page in `uri`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class QuoteVerifier:
         """
         prepared = PreparedQuote(quote)
         if not prepared.text:
-            raise InvalidArgumentError("`text` is empty.", hint="Give the words to look for.")
+            raise InvalidArgumentError(sentence("`text` is empty."), hint="Pass the quote to check.")
         deadline = time.monotonic() + VERIFY_SECONDS
         session_id = self._scratch.session(asking.owner, asking.session_id)
         found = self._in_page(asking, prepared, uri, deadline) if uri else self._in_corpus(asking, prepared, deadline)
@@ -141,13 +142,13 @@ class QuoteVerifier:
             try:
                 known = address if address.startswith("file:") else normalise_url(address)
             except InvalidURLError as error:
-                hint = "Give the address of an indexed page or of a passage."
+                hint = "Pass the address of an indexed page or of a passage."
                 raise InvalidArgumentError(str(error), hint=hint) from error
             document = self._corpus.documents.get(known)
         if document is None:
             raise InvalidArgumentError(
-                "The page is not indexed, so nothing can be compared with it.",
-                hint="Read it first (answer or ingest), or leave `uri` out to look in all indexed pages.",
+                sentence("The page is not indexed."),
+                hint="Index it first (`answer` or `ingest`), or leave out `uri` to search all indexed pages.",
             )
         summary = self._corpus.documents.summary(document.url)
         return of_document(document, summary.doc_tag if summary is not None else "", self._corpus.name)

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from app.errors import EmbeddingMismatchError
 from app.library.protocol import LibraryWriter
 from app.library.records import DocumentIn, DocumentState, EmbeddingIn
+from app.text.sentence import sentence
 
 COPIED_AT_ONCE: Final = 10
 """Documents read at a time. Their texts, vectors and token vectors are held in memory."""
@@ -143,8 +144,8 @@ def check_models(source: str | None, target: str | None) -> None:
     """Raise EmbeddingMismatchError if the vectors of one model cannot be used with the other."""
     if source and target and source != target:
         raise EmbeddingMismatchError(
-            f"The vectors are of another model ({source[:12]} instead of {target[:12]}).",
-            hint="Leave them out with --without-vectors: the nodes make them again.",
+            sentence("The source library has another embedding model ({} instead of {}).", source[:12], target[:12]),
+            hint="Use --without-vectors; the nodes then embed the pages again.",
         )
 
 

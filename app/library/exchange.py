@@ -15,6 +15,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
 from app.serialise import from_jsonable, read_json, sound_text, to_jsonable
+from app.text.sentence import sentence
 
 T = TypeVar("T")
 
@@ -95,9 +96,9 @@ class SearchRequest:
 
     def __post_init__(self) -> None:
         if not self.question.strip():
-            raise InvalidArgumentError("There is no question.")
+            raise InvalidArgumentError(sentence("The query is empty."))
         for text in (self.question, *self.queries):
-            _check_length("A question", text, caps.MAX_QUERY_CHARS)
+            _check_length("query", text, caps.MAX_QUERY_CHARS)
         _check_count("queries", self.queries, MAX_QUERIES)
         _check_count("collections", self.collections, MAX_COLLECTIONS)
         _check_count("pages", self.pages, MAX_PAGES_NAMED)
@@ -211,16 +212,16 @@ class PageIn:
     last_crawled: float = 0.0
 
     def __post_init__(self) -> None:
-        _check_length("The address", self.url, caps.MAX_URL_CHARS)
-        _check_length("The title", self.title, caps.MAX_TITLE_CHARS)
-        _check_length("The text", self.text, caps.MAX_PAGE_CHARS)
+        _check_length("address", self.url, caps.MAX_URL_CHARS)
+        _check_length("title", self.title, caps.MAX_TITLE_CHARS)
+        _check_length("text", self.text, caps.MAX_PAGE_CHARS)
         _check_count("links", self.links, caps.MAX_LINKS_PER_PAGE)
         if not self.url or not self.text.strip():
-            raise InvalidArgumentError("A page needs an address and a text.")
+            raise InvalidArgumentError(sentence("The page has no address or no text."))
         places = ((part.start, part.end) for parts in (self.sections, self.links) for part in parts)
         for start, end in places:
             if not 0 <= start <= end <= len(self.text):
-                raise InvalidArgumentError(f"A place of the page ({start} to {end}) is outside of its text.")
+                raise InvalidArgumentError(sentence("Position {} to {} is outside the text of the page.", start, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +269,7 @@ def decoded(kind: type[T], body: bytes) -> T:
     try:
         value = read_json(body)
     except (ValueError, RecursionError) as error:
-        raise InvalidArgumentError("What came is not JSON.") from error
+        raise InvalidArgumentError(sentence("The data is not valid JSON.")) from error
     try:
         return from_jsonable(kind, value, most=MAX_LIST)
     except ValueError as error:
@@ -277,14 +278,18 @@ def decoded(kind: type[T], body: bytes) -> T:
 
 def _check_length(what: str, text: str, most: int) -> None:
     if len(text) > most:
-        raise InvalidArgumentError(f"{what} has {len(text):,} characters; at most {most:,} are taken.")
+        raise InvalidArgumentError(
+            sentence("{}: {} characters exceed the limit of {}.", what, f"{len(text):,}", f"{most:,}")
+        )
 
 
 def _check_count(what: str, entries: tuple[object, ...], most: int) -> None:
     if len(entries) > most:
-        raise InvalidArgumentError(f"There are {len(entries):,} {what}; at most {most:,} are taken.")
+        raise InvalidArgumentError(
+            sentence("{}: {} entries exceed the limit of {}.", what, f"{len(entries):,}", f"{most:,}")
+        )
 
 
 def _check_range(what: str, number: int, most: int) -> None:
     if not 1 <= number <= most:
-        raise InvalidArgumentError(f"{what} is {number}; it must be 1 to {most}.")
+        raise InvalidArgumentError(sentence("{}: {} is not between 1 and {}.", what, number, most))

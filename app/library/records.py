@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from app.errors import EmbedderError, InvalidArgumentError
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -333,12 +334,14 @@ class CorpusTotals:
 def check_document(document: DocumentIn) -> None:
     """Raise InvalidArgumentError unless keys are unique and every chunk matches its offsets."""
     if not document.url or any("\0" in address for address in (document.url, *document.aliases)):
-        raise InvalidArgumentError("A document needs an address, and no address may hold a NUL.")
+        raise InvalidArgumentError(sentence("An address is empty or contains a NUL."))
     if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
-        raise InvalidArgumentError(f"Two chunks of {document.url} have the same key.")
+        raise InvalidArgumentError(sentence("Two chunks of {} have the same key.", document.url))
     for chunk in document.chunks:
         if not is_cut_from(document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length):
-            raise InvalidArgumentError(f"A chunk of {document.url} is not the text at {chunk.start}-{chunk.end}.")
+            raise InvalidArgumentError(
+                sentence("A chunk of {} does not match its text at {}.", document.url, chunk.start)
+            )
 
 
 def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int, suffix_length: int) -> bool:
@@ -354,9 +357,9 @@ def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.fl
 
     found = np.ascontiguousarray(vector, "<f4")
     if found.shape != (dimension,):
-        raise EmbedderError(f"A vector has the shape {found.shape}; the library holds {dimension} dimensions.")
+        raise EmbedderError(sentence("A vector of shape {} does not match {} dimensions.", found.shape, dimension))
     if not np.isfinite(found).all():
-        raise EmbedderError("A vector holds values that are not numbers.")
+        raise EmbedderError(sentence("A vector contains values that are not finite numbers."))
     return found
 
 
@@ -366,7 +369,7 @@ def check_embedding(item: EmbeddingIn, dimension: int) -> None:
 
     vector = checked_vector(item.vector, dimension)
     if abs(float(np.linalg.norm(vector)) - 1) > UNIT_TOLERANCE:
-        raise EmbedderError("A vector does not have unit length.")
+        raise EmbedderError(sentence("A vector does not have the length 1."))
     bits = item.token_bits
     if bits.dtype != np.uint8 or bits.ndim != 2 or (len(bits) and bits.shape[1] * 8 != dimension):
-        raise EmbedderError(f"Token signs of the shape {bits.shape} do not fit {dimension} dimensions.")
+        raise EmbedderError(sentence("Token vectors of shape {} do not match {} dimensions.", bits.shape, dimension))

@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from app.errors import ScopeViolationError
+from app.text.sentence import sentence
 
 SCHEME: Final = "webrag"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
@@ -158,7 +159,7 @@ class Scope:
         """Raise ScopeViolationError unless `project_id` is empty or names this project."""
         if self.project_id and self.project_id != project_id:
             raise ScopeViolationError(
-                f"scope.project_id {self.project_id!r} is not the project of this instance ({project_id!r})."
+                sentence("`scope.project_id` is {}, but this instance is {}.", repr(self.project_id), repr(project_id))
             )
 
     @property

@@ -44,6 +44,7 @@ from app.pg.sessions import (
     unreadable_address,
 )
 from app.pg.watch import ANSWER_SECONDS, CONNECT_SECONDS, Watch
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -157,7 +158,7 @@ class Connections:
             waiting = (asyncio.shield(asyncio.wrap_future(answer)) for answer in answers)
             for error in await asyncio.gather(*waiting, return_exceptions=True):
                 if isinstance(error, BaseException):
-                    log.info("a connection was not made ready for searches (%s)", brief(error))
+                    log.info("a connection could not be warmed up (%s)", brief(error))
 
         return asyncio.run_coroutine_threadsafe(on_each(), self._loop)
 
@@ -193,7 +194,7 @@ class Connections:
                     return there(self._replica)
             except LibraryAwayError as error:
                 self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
-                log.warning("reads go to the first server: %s", error)
+                log.warning("reads use the primary: %s", error)
             except CorpusBusyError as error:
                 # A standby cancels queries that conflict with replication. The primary does not.
                 if not isinstance(error.__cause__, TRIED_AGAIN):
@@ -234,7 +235,7 @@ class Connections:
 
     def _wait(self, work: Coroutine[Any, Any, T], *, is_tried_again: bool = False, call: int = 0) -> T:
         if threading.current_thread() is self._thread:
-            raise RuntimeError("The thread that works for all calls would wait for itself.")
+            raise RuntimeError("This thread runs the event loop and must not wait for it.")
 
         def note(trouble: str, error: BaseException) -> None:
             """Log a database problem unless a retry can solve it; each problem at most once in NOTED_SECONDS."""
@@ -248,7 +249,7 @@ class Connections:
             answer: Future[T] = Future()
             if not self._handed_over(self._watch.begin, work, answer, call):
                 work.close()
-                raise LibraryAwayError("The library was closed.")
+                raise LibraryAwayError(sentence("The library is closed."))
             return answer.result()
 
     def _handed_over(self, begin: Callable[..., None], *values: object) -> bool:
@@ -280,7 +281,7 @@ class Connections:
         try:
             place = str(await con.fetchval(WRITTEN))
         except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-            log.info("reads go to the first server for a while (%s)", brief(error))
+            log.info("reads use the primary for some time (%s)", brief(error))
             self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
             cut(con)
             return
@@ -422,7 +423,7 @@ def _position(place: str) -> int:
 
 
 def _too_many() -> CorpusBusyError:
-    return CorpusBusyError("Too many calls wait for the database.")
+    return CorpusBusyError(sentence("Too many calls are waiting for the database."))
 
 
 class Store:

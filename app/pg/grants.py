@@ -17,6 +17,7 @@ from app.errors import InvalidArgumentError
 from app.pg.connections import Connections
 from app.pg.sessions import Connection, Rights
 from app.serialise import sound_text
+from app.text.sentence import sentence
 
 MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000
@@ -132,8 +133,8 @@ class Grants:
         """Grant a role, replacing an earlier one. Raises InvalidArgumentError for an unknown collection or an invalid principal."""
         if not PRINCIPAL.fullmatch(principal) or len(principal) > MAX_PRINCIPAL_CHARS:
             raise InvalidArgumentError(
-                f"{principal[:80]!r} names nobody.",
-                hint="Give user:ISSUER|SUBJECT or group:NAME, as the sign-in names them.",
+                sentence("{} is not a valid user or group.", repr(principal[:80])),
+                hint="Use user:ISSUER|SUBJECT or group:NAME, as in the access token.",
             )
 
         async def work(con: Connection) -> None:
@@ -154,13 +155,13 @@ class Grants:
         """Create a collection and return its ID. Raises InvalidArgumentError for a name that exists or is invalid."""
         if not COLLECTION_NAME.fullmatch(name):
             raise InvalidArgumentError(
-                f"{name[:80]!r} cannot be the name of a collection.",
-                hint="Take small letters, digits, - and _, at most 63, beginning with a letter or digit.",
+                sentence("{} is not a valid collection name.", repr(name[:80])),
+                hint="Use up to 63 lowercase letters, digits, - and _, starting with a letter or digit.",
             )
         query = "INSERT INTO collections(name) VALUES($1) ON CONFLICT (name) DO NOTHING RETURNING id"
         made = self._connections.write(lambda con: con.fetchval(query, name))
         if made is None:
-            raise InvalidArgumentError(f"There is a collection {name} already.")
+            raise InvalidArgumentError(sentence("The collection {} already exists.", name), hint="Choose another name.")
         return int(made)
 
     def remove_collection(self, name: str) -> int:
@@ -188,7 +189,8 @@ async def _id_of(con: Connection, collection: str) -> int:
     found = None if "\0" in collection else await con.fetchval("SELECT id FROM collections WHERE name = $1", collection)
     if found is None:
         raise InvalidArgumentError(
-            f"There is no collection {collection[:80]!r}.", hint="See webrag admin collection list."
+            sentence("The collection {} does not exist.", repr(collection[:80])),
+            hint="See `webrag admin collection list`.",
         )
     return int(found)
 

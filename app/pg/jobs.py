@@ -13,6 +13,7 @@ from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, 
 from app.pg.connections import Connections, Store
 from app.pg.sessions import Connection, Rights, acting_with
 from app.pg.writing import collection_for
+from app.text.sentence import sentence
 
 LEASE_SECONDS: Final = 300
 """Seconds until the lease of a job and its pages expires if the node does not renew it."""
@@ -203,7 +204,7 @@ class PgJobs(Store):
             await _locked(con, writable, job_id)
             before = await con.fetchval(FINISH, writable, job_id, _plain(url), state.value, _plain(reason))
             if before is None:
-                raise UnknownJobError(f"There is no job {job_id} with {url}.")
+                raise UnknownJobError(sentence("Job {} does not contain {}.", job_id, url))
             await _count(con, writable, job_id, {before: -1}, {state.value: 1})
             await con.execute(RENEW, writable, job_id, self._worker, LEASE_SECONDS)
             return await _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS if limit is None else limit)
@@ -245,8 +246,8 @@ async def _check_owner(con: Connection, collections: list[int], job_id: int) -> 
     """Raise LibraryForbiddenError if the owner of the job no longer has write access."""
     if await con.fetchval(MAY_WRITE, collections, job_id) is False:
         raise LibraryForbiddenError(
-            "Whoever started the job may no longer write to its collection.",
-            hint="Somebody who may starts it anew; what it stored stays.",
+            sentence("The user who started this job no longer has write access to its collection."),
+            hint="Pages stored so far are kept. A user with write access can start the job again.",
         )
 
 
@@ -254,7 +255,7 @@ async def _required(con: Connection, collections: list[int], job_id: int) -> Job
     """Return the job. Raises UnknownJobError."""
     found = await _find(con, collections, job_id)
     if found is None:
-        raise UnknownJobError(f"There is no job {job_id}.")
+        raise UnknownJobError(sentence("Job {} does not exist.", job_id))
     return found
 
 
@@ -265,7 +266,7 @@ async def _locked(con: Connection, collections: list[int], job_id: int) -> int:
         query = "SELECT collection_id FROM jobs WHERE collection_id = ANY($1) AND id = $2 FOR UPDATE"
         found = await con.fetchval(query, collections, job_id)
     if found is None:
-        raise UnknownJobError(f"There is no job {job_id}.")
+        raise UnknownJobError(sentence("Job {} does not exist.", job_id))
     return int(found)
 
 

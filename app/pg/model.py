@@ -15,6 +15,7 @@ from app.library.records import EmbeddingModel
 from app.pg import setup
 from app.pg.connections import Connections
 from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -48,9 +49,8 @@ def check_still(known: EmbeddingModel, own: EmbeddingModel) -> None:
     """Raise EmbeddingMismatchError if the model of the library has changed since this program opened it."""
     if known != own:
         raise EmbeddingMismatchError(
-            f"The library was given another model ({known.dimension} dimensions, {known.fingerprint[:12]}) while this program ran.",
-            hint="Start the version of the program that has that model in its place. Until then it finds pages by their words alone and"
-            " prepares none for search by meaning.",
+            sentence("The library has another model now ({} dimensions, {}).", known.dimension, known.fingerprint[:12]),
+            hint="Restart this node with a version of WebRAG that has this model. Until then, it only supports keyword search.",
         )
 
 
@@ -62,7 +62,7 @@ async def check_may_store(con: Connection, own: EmbeddingModel) -> None:
     """
     if not await con.fetchval("SELECT pg_try_advisory_xact_lock_shared($1)", _STORE_LOCK):
         raise CorpusBusyError(
-            "The library is being given another model; no pages are prepared for search by meaning meanwhile."
+            sentence("The embedding model of the library is being changed; pages cannot be embedded now.")
         )
     check_still(await setup.check_schema(con), own)
 
@@ -87,7 +87,7 @@ async def _change(con: Connection, model: EmbeddingModel) -> bool:
     if await setup.check_schema(con) == model:
         return False
     if not await con.fetchval("SELECT pg_try_advisory_xact_lock($1)", setup.BUILD_LOCK):
-        raise CorpusBusyError("Another program builds an index of this library.", hint="Try again when that is done.")
+        raise CorpusBusyError(sentence("Another program is building an index."), hint="Try again when it is done.")
     # From here on, vectors cannot be stored: otherwise a chunk could get one that is deleted below and never be embedded again.
     await con.execute("SELECT pg_advisory_xact_lock($1)", _STORE_LOCK)
     # Otherwise PostgreSQL plans the foreign-key check of each row again, which takes most of the time.
@@ -109,11 +109,11 @@ async def _lock_tables(con: Connection) -> None:
             await con.execute(LOCK_TABLES)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
             await con.execute("ROLLBACK TO SAVEPOINT tables")
-            log.warning("the vectors are read for long: it is tried again in %d s", TABLE_PAUSE_SECONDS)
+            log.warning("the vector tables are in use; trying again in %d s", TABLE_PAUSE_SECONDS)
             await asyncio.sleep(TABLE_PAUSE_SECONDS)
         else:
             return
     raise CorpusBusyError(
-        "Somebody reads for long what search by meaning uses; nothing was changed.",
-        hint="Try again when the backup or the export that runs is done.",
+        sentence("Another program is reading the vector tables; nothing has changed."),
+        hint="Try again when the running backup or export has finished.",
     )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from app.errors import UnknownLabelError
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 from app.pg.sessions import Rights
+from app.text.sentence import sentence
 
 INDEXED_PATH_CHARS: Final = 200
 
@@ -74,7 +75,8 @@ class Scope:
         if label is not None:
             kind, name = label
             raise UnknownLabelError(
-                f"No {kind} is named {name!r}.", hint="A library for a team has no collections and tags of its own."
+                sentence("{}:{} does not exist in a shared library.", kind, repr(name)),
+                hint="Personal collections and tags exist only in the private library.",
             )
         own = self.value(tag.lower())
         low, high = self.value(f"{tag.lower()}/"), self.value(f"{tag.lower()}/"[:-1] + BEHIND_SLASH)

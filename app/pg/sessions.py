@@ -24,6 +24,7 @@ from app.errors import (
     LibraryAwayError,
     WebRAGError,
 )
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -198,7 +199,7 @@ async def ended(con: Connection, held: AsyncExitStack) -> None:
         try:
             await con.execute("COMMIT")
         except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-            log.info("a transaction that read did not end (%s)", brief(error))
+            log.info("a read transaction could not be ended (%s)", brief(error))
             cut(con)
 
 
@@ -215,7 +216,7 @@ async def rolled_back(con: Connection) -> None:
             async with asyncio.timeout(UNDO_SECONDS):
                 await con.execute("ROLLBACK")
     except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-        log.info("a change was not undone by hand (%s)", brief(error))
+        log.info("a rollback failed (%s)", brief(error))
         cut(con)
 
 
@@ -253,20 +254,20 @@ def check_address(address: str) -> None:
     except ValueError:
         raise unreadable_address() from None
     if parts.scheme not in ("postgresql", "postgres"):
-        raise InvalidArgumentError("The address of a library begins with postgresql://.", hint=_AS_FOLLOWS)
+        raise InvalidArgumentError(sentence("The address must start with postgresql://."), hint=_AS_FOLLOWS)
     # An unescaped / ? or # in a password ends the host early, so that messages would contain the rest of it.
     if "@" in parts.path or parts.fragment:
         raise unreadable_address()
 
 
 def unreadable_address() -> InvalidArgumentError:
-    return InvalidArgumentError("The address of the library cannot be read.", hint=_AS_FOLLOWS)
+    return InvalidArgumentError(sentence("The database address is not valid."), hint=_AS_FOLLOWS)
 
 
 def place_of_database(address: str) -> str:
     """Return host and database of an address for messages: never user, password or options."""
     parts = urlsplit(address)
-    return f"{parts.hostname or 'this machine'}{parts.path}"
+    return f"{parts.hostname or 'this computer'}{parts.path}"
 
 
 @contextmanager
@@ -278,7 +279,7 @@ def in_words(address: str, note: Callable[[str, BaseException], None] | None = N
     try:
         yield
     except (*AWAY, *_NO_TEXT, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        told = _error(error, f" at {place_of_database(address)}", f" ({brief(error)})")
+        told = _error(error, sentence(" at {}", place_of_database(address)), f" ({brief(error)})")
         if note is not None and not isinstance(told, InvalidArgumentError):
             note(told.message, error)
             told = _error(error)
@@ -288,36 +289,38 @@ def in_words(address: str, note: Callable[[str, BaseException], None] | None = N
 def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
     """Return the program's error for an error of the driver."""
     if isinstance(error, _BUSY):
-        return CorpusBusyError(f"The library{where} is busy{why}.")
+        return CorpusBusyError(sentence("The library{} is busy{}.", where, why))
     if isinstance(error, _FORBIDDEN):
         is_stranger = where and isinstance(error, asyncpg.InvalidAuthorizationSpecificationError)
-        return DatabaseRefusesError(f"The database{where} refuses this{why}.", hint=_WHO if is_stranger else None)
+        return DatabaseRefusesError(
+            sentence("The database{} denied access{}.", where, why), hint=_WHO if is_stranger else None
+        )
     # A missing role is refused before the library is queried.
     is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
     if isinstance(error, _NOT_SET_UP) or is_without_role:
         hint = _MAKE_DATABASE if isinstance(error, asyncpg.InvalidCatalogNameError) else _SET_UP
-        return CorpusError(f"There is no library{where or ' in the database'}{why}.", hint=hint)
+        return CorpusError(sentence("The shared library{} is not set up{}.", where, why), hint=hint)
     if isinstance(error, _NO_TEXT) or (
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
-        return InvalidArgumentError("The text holds characters that cannot be stored.")
+        return InvalidArgumentError(sentence("The text contains characters that cannot be stored."))
     # The driver has no error type for a connection that ended before a statement was sent.
     said = str(error) if type(error) is asyncpg.InterfaceError else ""
     if isinstance(error, AWAY) or any(each in said for each in ("closed", "closing", "released back")):
-        return LibraryAwayError(f"The library{where} does not answer{why}.")
+        return LibraryAwayError(sentence("The library{} is not reachable{}.", where, why))
     if isinstance(error, asyncpg.DiskFullError):
-        return DiskFullError(f"The disk of the database{where} is full.")
-    return CorpusError(f"The library{where} cannot be used{why}.", hint=_SEE_LOG)
+        return DiskFullError(sentence("The disk of the database{} is full.", where))
+    return CorpusError(sentence("The library{} cannot be used{}.", where, why), hint=_SEE_LOG)
 
 
 _AS_FOLLOWS: Final = (
-    "Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address"
-    " the signs / ? # @ of a password are written %2F %3F %23 %40."
+    "Use postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file. In the address,"
+    " write / ? # @ of a password as %2F %3F %23 %40."
 )
-_WHO: Final = "Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in."
-_SET_UP: Final = "Set it up once: webrag admin init."
-_MAKE_DATABASE: Final = "Make the database first: createdb NAME. Then set it up once: webrag admin init."
-_SEE_LOG: Final = "See the log of the database server."
+_WHO: Final = "Check the user in the address, its password in PGPASSWORD or a .pgpass file, and pg_hba.conf."
+_SET_UP: Final = "Set it up with `webrag admin init`."
+_MAKE_DATABASE: Final = "Create the database with `createdb NAME`, then set it up with `webrag admin init`."
+_SEE_LOG: Final = "Check the log of the database server."
 
 
 def brief(error: BaseException) -> str:

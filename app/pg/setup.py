@@ -17,6 +17,7 @@ from app.pg.connections import Connections
 from app.pg.reindexing import index_unseen_words
 from app.pg.schema import MIGRATIONS, ROLES
 from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +95,7 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
             except CorpusBusyError as error:
                 if not isinstance(error.__cause__, asyncpg.LockNotAvailableError):
                     raise
-                log.warning("a table is in use for long: the migration is tried again in %d s", TABLE_PAUSE_SECONDS)
+                log.warning("a table is in use; trying the migration again in %d s", TABLE_PAUSE_SECONDS)
                 time.sleep(TABLE_PAUSE_SECONDS)
         owner.outside(index_unseen_words)
         owner.outside(_build_indexes)
@@ -140,33 +141,36 @@ async def check_versions(con: Connection) -> None:
     number = int(await con.fetchval("SHOW server_version_num"))
     if number < OLDEST_SERVER:
         raise CorpusError(
-            f"The database server is PostgreSQL {number // 10_000}.",
-            hint=f"Version {OLDEST_SERVER // 10_000} or newer is needed.",
+            sentence("PostgreSQL {} is too old.", number // 10_000),
+            hint=sentence("Install PostgreSQL {} or newer.", OLDEST_SERVER // 10_000),
         )
     found = await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if found is None:
-        raise CorpusError("The database lacks pgvector.", hint="Set the library up: webrag admin init.")
+        raise CorpusError(sentence("The database does not have pgvector."), hint="Set it up with `webrag admin init`.")
     if tuple(int(part) for part in found.split(".") if part.isdigit()) < OLDEST_VECTOR:
         raise CorpusError(
-            f"The database has pgvector {found}; versions before {wanted} can damage their index.",
-            hint=f"Install pgvector {wanted} or newer on the server, then run `ALTER EXTENSION vector UPDATE`.",
+            sentence("pgvector {} is too old: versions before {} can damage their index.", found, wanted),
+            hint=sentence("Install pgvector {} or newer, then run `ALTER EXTENSION vector UPDATE`.", wanted),
         )
 
 
 def check_dimension(model: EmbeddingModel) -> None:
     """Raise CorpusError if vectors of the model are too long for an index."""
     if not 0 < model.dimension <= MAX_DIMENSION:
-        raise CorpusError(f"A model of {model.dimension} dimensions cannot be used here; {MAX_DIMENSION} are the most.")
+        raise CorpusError(
+            sentence("The model has {} dimensions; the limit is {}.", model.dimension, MAX_DIMENSION),
+            hint="Choose a smaller model.",
+        )
 
 
 def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
     """Raise EmbeddingMismatchError if the library has another model."""
     if known != wanted:
         raise EmbeddingMismatchError(
-            f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
-            hint="Use it with the version of this program that has that model, or make another library for this one. To make it one of this"
-            " model, with every page prepared anew for search by meaning: webrag admin migrate --reindex.",
+            sentence("The library has another model ({} dimensions, {}).", known.dimension, known.fingerprint[:12]),
+            hint="Use a version of WebRAG with that model, or create another library for this one. To change the model and embed every"
+            " page again, run `webrag admin migrate --reindex`.",
         )
 
 
@@ -180,12 +184,12 @@ async def check_schema(con: Connection, *, may_be_newer: bool = False) -> Embedd
         raise _too_new(number)
     if number < len(MIGRATIONS):
         raise CorpusError(
-            f"The library has schema {number}; this program needs {len(MIGRATIONS)}.",
-            hint="Run webrag admin migrate.",
+            sentence("The library has schema {}; this program needs {}.", number, len(MIGRATIONS)),
+            hint="Run `webrag admin migrate`.",
         )
     model = await _model(con)
     if model is None:
-        raise CorpusError("The library names no model.", hint="Restore it from its backup.")
+        raise CorpusError(sentence("The library does not name an embedding model."), hint="Restore it from a backup.")
     return model
 
 
@@ -198,7 +202,9 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
         raise _too_new(number)
     known = await _model(con) if number else model
     if known is None:
-        raise CorpusError("There is no library in this database.", hint="Set it up once: webrag admin init.")
+        raise CorpusError(
+            sentence("This database does not contain a library."), hint="Set it up with `webrag admin init`."
+        )
     if model is not None:
         check_model(known, model)
     if number == len(MIGRATIONS):
@@ -261,5 +267,6 @@ async def _state(con: Connection) -> LibraryState:
 
 def _too_new(number: int) -> CorpusTooNewError:
     return CorpusTooNewError(
-        f"The library has schema {number}; this program knows up to {len(MIGRATIONS)}.", hint="Update this program."
+        sentence("The library has schema {}; this program supports up to {}.", number, len(MIGRATIONS)),
+        hint="Update WebRAG.",
     )

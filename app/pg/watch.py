@@ -74,7 +74,7 @@ class Watch:
         """Cancel the work of a call that has ended."""
         for task in [task for task, of in self._calls.items() if of == call]:
             if (answer := self._waiting.pop(task, None)) is not None:
-                answer.set_exception(WorkCancelledError("Nobody waits for this search any more."))
+                answer.set_exception(WorkCancelledError("The search was canceled."))
                 task.cancel()
 
     def takes(self, task: asyncio.Task[Any] | None) -> None:
@@ -152,7 +152,7 @@ class Watch:
         """Drop all connections, end waiting calls, and return when the server is back."""
         self._is_away = True
         waiting, self._waiting = self._waiting, {}
-        log.warning("the database says nothing any more: %d calls are given up", len(waiting))
+        log.warning("the database no longer answers: ending %d calls", len(waiting))
         self._leave()
         for task, answer in waiting.items():
             answer.set_exception(_silent())
@@ -169,4 +169,4 @@ class Watch:
 
 def _silent() -> asyncpg.PostgresError:
     """Return the error for a call to a server that does not answer."""
-    return asyncpg.ConnectionDoesNotExistError("it says nothing")
+    return asyncpg.ConnectionDoesNotExistError("it does not answer")

@@ -104,7 +104,9 @@ def check(document: DocumentIn) -> None:
     check_document(document)
     for address in (document.url, *document.aliases):
         if len(address.encode("utf-8", "surrogatepass")) > MAX_ADDRESS_BYTES:
-            raise InvalidArgumentError(f"An address is longer than {MAX_ADDRESS_BYTES} bytes: {address[:80]}…")
+            raise InvalidArgumentError(
+                sentence("The address {}… is longer than {} bytes.", address[:80], MAX_ADDRESS_BYTES)
+            )
 
 
 async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreOutcome:
@@ -136,7 +138,8 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
 def nothing_writable() -> LibraryForbiddenError:
     """Return the error for a caller without write access."""
     return LibraryForbiddenError(
-        sentence("Nothing may be written to this library."), hint="Ask its owner for the right to write."
+        sentence("You do not have write access to this library."),
+        hint="Ask an owner of the collection for write access.",
     )
 
 
@@ -156,8 +159,8 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
     named = dict(await con.fetch("SELECT name, id FROM collections WHERE id = ANY($1) ORDER BY name", writable))
     if FIRST_COLLECTION not in named:
         raise InvalidArgumentError(
-            f"This could be stored in several collections: {listing(named)}.",
-            hint="Name one: collection for the tool ingest, --collection for webrag ingest and webrag crawl.",
+            sentence("The page could go to several collections: {}.", listing(named)),
+            hint="Choose one: `collection` for `ingest`, `--collection NAME` for `webrag ingest` and `webrag crawl`.",
         )
     return int(named[FIRST_COLLECTION])
 

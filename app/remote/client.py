@@ -62,7 +62,7 @@ MAX_PARTS: Final = 20
 MAX_REASON_CHARS: Final = 300
 """Longest text of a library's refusal to show."""
 
-UNREACHED_HINT: Final = "Check the address, and that this computer is in the network of the library."
+UNREACHED_HINT: Final = "Check the address, and that this computer is in the library's network."
 
 TOO_MANY: Final = 429
 UNAVAILABLE: Final = 503
@@ -294,7 +294,7 @@ class RemoteLibrary:
                 self._is_there()
             if answer.status >= 500:
                 raise LibraryAwayError(
-                    sentence("The library {} does not work at present ({}).", self.title, answer.status), hint=AWAY_HINT
+                    sentence("The library {} reports an error ({}).", self.title, answer.status), hint=AWAY_HINT
                 )
         except LibraryAwayError as error:
             if self._breaker.failed(error.message):
@@ -310,8 +310,8 @@ class RemoteLibrary:
             return decoded(kind, answer.body)
         except InvalidArgumentError as error:
             raise LibraryAwayError(
-                sentence("The library {} gave an answer that is not understood.", self.title),
-                hint="It may be newer: update WebRAG, or ask the people who run it.",
+                sentence("The library {} returned a response that WebRAG cannot read.", self.title),
+                hint="Update WebRAG. If this does not help, contact the library's administrator.",
             ) from error
 
     def _is_there(self) -> None:
@@ -347,24 +347,24 @@ class RemoteLibrary:
     def too_many(self, seconds: float) -> BusyError:
         """Return the error for a question that cannot be accepted for this many seconds."""
         return BusyError(
-            sentence("The library {} has too many questions at present.", self.title),
+            sentence("The library {} is busy.", self.title),
             retry_after=seconds,
-            hint=sentence("Ask again in {} s.", math.ceil(seconds)),
+            hint=sentence("Try again in {} seconds.", math.ceil(seconds)),
         )
 
     def no_such_page(self) -> NoSharedPageError:
         """Return the error for a page that does not exist or that this user cannot read."""
-        return NoSharedPageError(sentence("The library {} has no such page for you.", self.title))
+        return NoSharedPageError(sentence("The library {} does not have this page, or you cannot read it.", self.title))
 
     def _check(self, answer: Answer) -> None:
         if answer.status in (200, 201):
             return
         told = answer.json if isinstance(answer.json, dict) else {}
-        reason = sentence("The library {} refused this ({}).", self.title, answer.status)
+        reason = sentence("The library {} refused the request ({}).", self.title, answer.status)
         if told.get("error"):
             # The window can translate it if it is a sentence of this program.
             said = quoted(str(told["error"]), MAX_REASON_CHARS)[1:-1]
-            reason = sentence('The library {} refused this: "{}"', self.title, said)
+            reason = sentence('The library {} refused the request: "{}"', self.title, said)
         if answer.status == 401:
             raise _sign_in_again(self.title)
         if answer.status == 403:
@@ -441,12 +441,12 @@ def opened_by(
     try:
         if not token.isascii() or not token.isprintable() or " " in token:
             # Characters that are not allowed in a header would look like a missing answer.
-            raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."))
+            raise LibrarySignInError(sentence("The token contains characters that are not allowed."))
         sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
         if not token:
             sign_in = where_to_sign_in(library.address, trial.unknown(), transport)
             if not sign_in.issuer:
-                raise LibraryTokenNeededError(sentence("{} is opened by a token.", host))
+                raise LibraryTokenNeededError(sentence("{} requires an access token.", host))
             sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
             tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
         trial.library = replace(library, sign_in=sign_in)
@@ -457,7 +457,8 @@ def opened_by(
         if not token:
             raise
         raise LibrarySignInError(
-            sentence("{} does not take this token.", host), hint="Check the token, or ask the people who run it."
+            sentence("{} does not accept this token.", host),
+            hint="Check the token, or contact the library's administrator.",
         ) from error
     finally:
         trial.close()
@@ -478,4 +479,4 @@ def _busy_seconds(answer: Answer) -> float:
 
 
 def _sign_in_again(title: str) -> LibrarySignInError:
-    return LibrarySignInError(sentence("The library {} does not know you (any more).", title))
+    return LibrarySignInError(sentence("The library {} does not accept your sign-in.", title))

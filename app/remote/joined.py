@@ -84,8 +84,8 @@ class JoinedLibraries:
             return ()
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, WebRAGError) as error:
             raise SettingsError(
-                sentence("{}, which names the joined libraries, cannot be read.", self._file),
-                hint="Delete it and join the libraries again.",
+                sentence("Cannot read {}, the list of joined libraries.", self._file),
+                hint="Delete the file and join the libraries again.",
             ) from error
 
     def get(self, name: str) -> JoinedLibrary:
@@ -93,7 +93,7 @@ class JoinedLibraries:
         found = next((each for each in self.all() if each.name == name), None)
         if found is None:
             raise InvalidArgumentError(
-                sentence("No library called {} is joined.", repr(name)),
+                sentence("You have not joined a library named {}.", repr(name)),
                 hint=LibraryNotJoinedError.default_hint,
             )
         return found
@@ -104,7 +104,7 @@ class JoinedLibraries:
             others = [each for each in self.all() if each.name != library.name]
             if len(others) >= MAX_LIBRARIES:
                 raise InvalidArgumentError(
-                    sentence("At most {} libraries can be joined.", MAX_LIBRARIES), hint="Leave one of them."
+                    sentence("You can join at most {} libraries.", MAX_LIBRARIES), hint="Leave one of them first."
                 )
             self._write([*others, library])
 
@@ -119,10 +119,11 @@ class JoinedLibraries:
         rows = [asdict(each) for each in libraries]
         for row in (*rows, *(row["sign_in"] for row in rows)):
             if any(isinstance(value, str) and len(value) > MAX_FIELD_CHARS for value in row.values()):
-                raise InvalidArgumentError(sentence("The library sent a name or an address that is far too long."))
+                said = sentence("A name or address from the library is too long.")
+                raise InvalidArgumentError(said, hint="Contact the library's administrator.")
         text = json.dumps(rows, indent=1)
         if len(text) > MAX_FILE_BYTES:
-            raise InvalidArgumentError(sentence("So many libraries cannot be joined."), hint="Leave one of them.")
+            raise InvalidArgumentError(sentence("The list of libraries is too large."), hint="Leave one of them first.")
         temporary = self._file.with_suffix(f".{os.getpid()}.tmp")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -130,8 +131,8 @@ class JoinedLibraries:
             temporary.replace(self._file)
         except OSError as error:
             raise SettingsError(
-                sentence("The joined libraries cannot be written to {}: {}.", self._file, error.strerror),
-                hint="Check that the disk has room and that the folder can be written.",
+                sentence("Cannot save the joined libraries to {} ({}).", self._file, error.strerror),
+                hint="Check the free disk space and the permissions of the folder.",
             ) from error
 
 
@@ -161,11 +162,12 @@ def checked_address(text: str) -> str:
         or parts.username is not None
     ):
         raise InvalidArgumentError(
-            sentence("This is not the address of a library."), hint="It looks like https://library.example.org."
+            sentence("This is not the address of a library."), hint="Enter it in the form https://library.example.org."
         )
     if not is_secure(parts.scheme, host):
         raise InvalidArgumentError(
-            sentence("A library is joined over https only."), hint="Ask the people who run it for its https address."
+            sentence("The address must start with https://."),
+            hint="Ask your library's administrator for its HTTPS address.",
         )
     shown = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/")

@@ -28,6 +28,7 @@ from app.library.exchange import (
 )
 from app.library.records import SectionRecord
 from app.text.page_text import one_line, quoted
+from app.text.sentence import sentence
 
 MAX_PASSAGE_CHARS: Final = 20_000
 MAX_PERSON_CHARS: Final = 300
@@ -59,7 +60,8 @@ def page_rows(given: PageRows) -> PageRows:
 def whole_page(given: WholePage) -> WholePage:
     """Limit a page; its sections are ranges of its text. Raises LibraryAwayError for a page without an ID."""
     if not _is_id(given.row.page_id):
-        raise LibraryAwayError("The library gave a page without a number.")
+        hint = "Contact the library's administrator."
+        raise LibraryAwayError(sentence("The library returned a page without an ID."), hint=hint)
     text = given.text[: caps.MAX_PAGE_CHARS]
     links = given.links[: caps.MAX_LINKS_PER_PAGE]
     size = len(text)

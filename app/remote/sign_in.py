@@ -47,14 +47,14 @@ _LANGUAGE: Final = sentence("en")
 """The language code of the sentences."""
 
 
-SIGNED_IN: Final = (sentence("You are signed in"), sentence("Close this page and go back to WebRAG."))
+SIGNED_IN: Final = (sentence("You are signed in"), sentence("Close this page and return to WebRAG."))
 NOT_SIGNED_IN: Final = (
     sentence("You were not signed in"),
-    sentence("Nothing has changed. Close this page, and start again in WebRAG when you are ready."),
+    sentence("Nothing has changed. Close this page and start again in WebRAG."),
 )
 NOT_AWAITED: Final = (
-    sentence("This is not the sign-in that WebRAG waits for"),
-    sentence("Close this page, and go on in the page that WebRAG opened last."),
+    sentence("WebRAG does not expect this sign-in"),
+    sentence("Close this page and continue in the page that WebRAG opened last."),
 )
 _PAGE: Final = """<!doctype html><html lang="{lang}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>{title}</title><style>
@@ -93,30 +93,28 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
     challenge = next((value for key, value in refused.headers.items() if key.lower() == "www-authenticate"), "")
     if refused.status in _BUSY or refused.status >= 500:
         host = urlsplit(library).hostname
-        raise LibraryAwayError(sentence("The library {} does not work at present ({}).", host, refused.status))
+        raise LibraryAwayError(sentence("The library {} reports an error ({}).", host, refused.status))
     if refused.status != 401 or not challenge.lower().startswith("bearer"):
         raise InvalidArgumentError(
             sentence("There is no shared library at this address ({}).", refused.status),
-            hint="Check the address, or ask the people who run the library.",
+            hint="Check the address, or contact the library's administrator.",
         )
     named = _parameter(challenge, "resource_metadata")
     if not named:
         return SignIn()
     if not _is_same_origin(named, library):
-        raise LibrarySignInError(
-            sentence("The library names another host as the place that says how to sign in."), hint=_ASK
-        )
+        raise LibrarySignInError(sentence("The library refers to another host for its sign-in settings."), hint=_ASK)
     answer = transport.send("GET", named, seconds=REQUEST_SECONDS)
     resource = answer.json
     if answer.status != 200 or not isinstance(resource, dict):
-        raise LibrarySignInError(sentence("The library does not say how to sign in."), hint=_ASK)
+        raise LibrarySignInError(sentence("The library does not provide sign-in settings."), hint=_ASK)
     issuers = resource.get("authorization_servers")
     issuer = issuers[0] if isinstance(issuers, list) and issuers and isinstance(issuers[0], str) else ""
     audience = resource.get("resource")
     if not isinstance(audience, str) or not _is_same_origin(audience, library):
-        raise LibrarySignInError(sentence("The library's sign-in belongs to another address."), hint=_ASK)
+        raise LibrarySignInError(sentence("The library's sign-in settings are for another address."), hint=_ASK)
     if not may_be_asked(issuer, library):
-        raise LibrarySignInError(sentence("The library names no https address to sign in at."), hint=_ASK)
+        raise LibrarySignInError(sentence("The library does not provide an HTTPS sign-in address."), hint=_ASK)
     offered = resource.get("scopes_supported")
     client_id = resource.get("webrag_client_id")
     return _of_issuer(
@@ -152,18 +150,18 @@ def _of_issuer(
         if answer.status == 200 and isinstance(answer.json, dict):
             break
     else:
-        raise LibrarySignInError(sentence("{} does not say how to sign in there.", parts.hostname), hint=_ASK)
+        raise LibrarySignInError(sentence("{} does not provide sign-in settings.", parts.hostname), hint=_ASK)
     told = answer.json
     ends = (told.get("authorization_endpoint"), told.get("token_endpoint"))
     if str(told.get("issuer", "")).rstrip("/") != issuer.rstrip("/"):
-        raise LibrarySignInError(sentence("{} says that it is somebody else.", parts.hostname), hint=_ASK)
+        raise LibrarySignInError(
+            sentence("{} identifies itself as a different sign-in provider.", parts.hostname), hint=_ASK
+        )
     if not all(isinstance(end, str) and may_be_asked(end, library) for end in ends):
-        raise LibrarySignInError(sentence("{} names no https addresses to sign in at.", parts.hostname), hint=_ASK)
+        raise LibrarySignInError(sentence("{} does not provide HTTPS sign-in addresses.", parts.hostname), hint=_ASK)
     methods = told.get("code_challenge_methods_supported")
     if isinstance(methods, list) and "S256" not in methods:
-        raise LibrarySignInError(
-            sentence("{} does not offer the safe way to sign in (PKCE).", parts.hostname), hint=_ASK
-        )
+        raise LibrarySignInError(sentence("{} does not support secure sign-in (PKCE).", parts.hostname), hint=_ASK)
     known = told.get("scopes_supported")
     if not isinstance(known, list) or RENEWAL in known:
         scopes = (*scopes, RENEWAL)
@@ -307,10 +305,12 @@ class _Redirect:
         while not self._came.wait(0.1):
             if cancelled.is_set():
                 raise LibrarySignInError(
-                    sentence("The sign-in was cancelled."), hint="Start it again when you are ready."
+                    sentence("The sign-in was canceled."), hint="Start it again when you are ready."
                 )
             if time.monotonic() > ends:
-                raise LibrarySignInError(sentence("Nobody signed in within the time."), hint="Start the sign-in again.")
+                raise LibrarySignInError(
+                    sentence("The sign-in timed out."), hint="Start again and complete the sign-in in your browser."
+                )
         if code := self._answer.get("code"):
             return code
         reason = " ".join(self._answer.get("error", "refused").split())[:80]
@@ -322,11 +322,11 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
     body = given if isinstance(given, dict) else {}
     access, kind = body.get("access_token"), str(body.get("token_type", "")).lower()
     if answer.status >= 500:
-        raise LibraryAwayError(sentence("The sign-in of the library does not answer."))
+        raise LibraryAwayError(sentence("The sign-in service of the library does not respond."))
     if answer.status != 200 or not isinstance(access, str) or kind != "bearer" or len(access) > MAX_TOKEN_CHARS:
-        raise LibrarySignInError(sentence("The sign-in is not valid (any more)."))
+        raise LibrarySignInError(sentence("The sign-in has expired or was revoked."))
     if not access.isascii() or not access.isprintable():
-        raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."), hint=_ASK)
+        raise LibrarySignInError(sentence("The sign-in service returned an invalid token."), hint=_ASK)
     fresh = body.get("refresh_token")
     seconds = body.get("expires_in")
     lasts = float(min(seconds, MAX_SECONDS)) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
@@ -353,4 +353,4 @@ def _origin(url: str) -> tuple[str, str | None, str | None, int | None]:
     return parts.scheme, parts.username, parts.hostname, parts.port or {"https": 443, "http": 80}.get(parts.scheme)
 
 
-_ASK: Final = "Ask the people who run the library."
+_ASK: Final = "Contact the library's administrator."

@@ -103,20 +103,20 @@ class Transport:
                 method, url, params=query, content=sent, data=form, headers=headers, timeout=timeout
             ) as response:
                 if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-                    raise LibraryAwayError(sentence("{} gave an answer in a coding that was not asked for.", self._who))
+                    raise LibraryAwayError(sentence("{} returned a response in an unsupported encoding.", self._who))
                 body = bytearray()
                 for piece in response.iter_raw():
                     body += piece
                     if len(body) > most:
-                        raise LibraryAwayError(sentence("{} gave far too long an answer.", self._who))
+                        raise LibraryAwayError(sentence("{} returned a response that is too large.", self._who))
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("total time")
                 return Answer(response.status_code, dict(response.headers), bytes(body))
         except httpx.TimeoutException as error:
-            late = sentence("{} did not answer within {} s.", self._who, f"{seconds:g}")
+            late = sentence("{} did not respond within {} s.", self._who, f"{seconds:g}")
             raise LibraryAwayError(late, hint=AWAY_HINT) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, RuntimeError, ValueError) as error:
-            raise LibraryAwayError(sentence("{} cannot be reached.", self._who), hint=AWAY_HINT) from error
+            raise LibraryAwayError(sentence("{} is not reachable.", self._who), hint=AWAY_HINT) from error
         finally:
             ending.cancel()
 
@@ -134,4 +134,4 @@ class Transport:
             return self._client
 
 
-AWAY_HINT: Final = "It is asked again by itself; the private library answers meanwhile."
+AWAY_HINT: Final = "WebRAG tries again automatically. Until then, it uses your private library."

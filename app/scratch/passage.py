@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.library.scope import SCHEME
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.corpus import Corpus
@@ -166,13 +167,13 @@ class Pins:
             if passage.id in self._passages:
                 return
             if len(self._passages) >= MAX_PINNED_PASSAGES:
-                problem = f"{MAX_PINNED_PASSAGES} passages are pinned already; that is the most."
+                problem = sentence("{} passages are already pinned, which is the maximum.", MAX_PINNED_PASSAGES)
             elif self.bytes + passage.size_bytes > MAX_PINNED_BYTES:
                 most = MAX_PINNED_BYTES // caps.MIB
-                problem = f"Pinned passages may take {most} MiB together; there is no room for this one."
+                problem = sentence("Pinned passages can take {} MiB in total; this one does not fit.", most)
             else:
-                problem = ""
-            if problem:
+                problem = None
+            if problem is not None:
                 raise InvalidArgumentError(problem, hint="Unpin or delete passages that you no longer need.")
             if self._store is not None:
                 self._store.save(passage)

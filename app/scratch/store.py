@@ -18,6 +18,7 @@ from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassage
 from app.events import EventBus, ScratchChanged
 from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
 from app.scratch.passage import PINNED, CorpusPinStore, Passage, PassageIn, Pins, is_address, split_address
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -121,8 +122,8 @@ class ScratchStore:
         size, cost = size_of(content), cost_of(content)
         if cost > self._largest:
             raise InvalidArgumentError(
-                f"A passage of {size:,} bytes is too large to keep; {self._largest:,} are allowed.",
-                hint="Ask for a smaller part, or give kept passages more memory in Settings > Server.",
+                sentence("A passage of {} bytes is too large; {} are allowed.", f"{size:,}", f"{self._largest:,}"),
+                hint="Request a smaller part, or increase the memory for saved passages in Settings > Server.",
             )
         with self._lock:
             now = self._clock()
@@ -222,7 +223,8 @@ class ScratchStore:
             passage = self._pins.get(passage_id) or (entry.passage if entry is not None else None)
         if passage is None:
             raise UnknownPassageError(
-                "No passage with this id is kept.", hint="List the kept passages to see what there is."
+                sentence("The passage has expired or was deleted."),
+                hint="List the saved passages to see which are available.",
             )
         return passage
 
@@ -328,7 +330,7 @@ class PressureAlarm:
             return
         self._warned = now
         log.warning(
-            "scratch memory of %d MiB is short: %d passages went before their time within a minute; SCRATCH_MAX_MB raises it",
+            "%d MiB of scratch memory is too little: %d passages were removed early within a minute; increase SCRATCH_MAX_MB",
             self._max_bytes // caps.MIB,
             self._count,
         )

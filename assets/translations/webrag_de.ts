@@ -3898,8 +3898,8 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>Give this user the right to read and write the file and its folder, or name a copy that it may write to.</source>
-        <translation>Geben Sie diesem Benutzer das Recht, die Datei und ihren Ordner zu lesen und zu schreiben, oder nennen Sie eine Kopie, in die er schreiben darf.</translation>
+        <source>Grant this user read and write access to the file and its folder, or choose another data folder.</source>
+        <translation>Geben Sie diesem Benutzer Lese- und Schreibrechte für die Datei und ihren Ordner, oder wählen Sie einen anderen Datenordner.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
@@ -3918,13 +3918,23 @@
     </message>
     <message>
         <location filename="../../app/corpus/folders.py"/>
-        <source>Choose another name; webrag folder list shows all names.</source>
-        <translation>Einen anderen Namen wählen; webrag folder list zeigt alle Namen.</translation>
+        <source>Choose another name. The command webrag folder list shows all names.</source>
+        <translation>Wählen Sie einen anderen Namen. Der Befehl webrag folder list zeigt alle Namen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>Write the name anew instead of pasting it, and emoji one at a time: families and flags are joined invisibly.</source>
-        <translation>Den Namen neu schreiben statt ihn einzufügen, und Emoji einzeln: Familien und Flaggen sind unsichtbar verbunden.</translation>
+        <source>Check the spelling.</source>
+        <translation>Prüfen Sie die Schreibweise.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Create it first, or leave it out.</source>
+        <translation>Legen Sie den Eintrag zuerst an, oder lassen Sie ihn weg.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Type the name instead of pasting it. Use only simple emoji: families and flags contain invisible characters.</source>
+        <translation>Tippen Sie den Namen, statt ihn einzufügen. Verwenden Sie nur einfache Emojis: Familien und Flaggen enthalten unsichtbare Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
@@ -3933,63 +3943,63 @@
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>Take the page out of some first.</source>
-        <translation>Die Seite zuerst aus einigen herausnehmen.</translation>
+        <source>Remove the page from some of them first.</source>
+        <translation>Entfernen Sie die Seite zuerst aus einigen davon.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>Free some space or choose another place.</source>
-        <translation>Platz schaffen oder einen anderen Ort wählen.</translation>
+        <source>Free some space, or choose another location.</source>
+        <translation>Geben Sie Speicherplatz frei, oder wählen Sie einen anderen Speicherort.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>Choose another data directory (--data-dir).</source>
-        <translation>Einen anderen Datenordner wählen (--data-dir).</translation>
+        <source>Choose another data folder (--data-dir).</source>
+        <translation>Wählen Sie einen anderen Datenordner (--data-dir).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>Move the file away and add its pages again.</source>
-        <translation>Die Datei verschieben und ihre Seiten neu hinzufügen.</translation>
+        <source>Move the file to another folder and add its pages again.</source>
+        <translation>Verschieben Sie die Datei in einen anderen Ordner, und fügen Sie ihre Seiten erneut hinzu.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>Choose another place.</source>
-        <translation>Einen anderen Ort wählen.</translation>
+        <source>Choose another location.</source>
+        <translation>Wählen Sie einen anderen Speicherort.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/questions.py"/>
-        <source>Erase the questions in Settings &gt; Privacy. The library is not touched.</source>
-        <translation>Löschen Sie die Fragen unter Einstellungen &gt; Datenschutz. Die Bibliothek bleibt unberührt.</translation>
+        <source>Erase the questions in Settings &gt; Privacy. This does not change the library.</source>
+        <translation>Löschen Sie die Fragen unter Einstellungen &gt; Datenschutz. Die Bibliothek bleibt unverändert.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Restore a backup that you made elsewhere, or save what can still be read: Settings &gt; Storage, or webrag restore.</source>
-        <translation>Eine selbst angelegte Sicherung wiederherstellen oder retten, was noch lesbar ist: Einstellungen &gt; Speicher, oder webrag restore.</translation>
+        <source>Restore another backup, or save the readable pages: Settings &gt; Storage, or webrag restore in a terminal.</source>
+        <translation>Stellen Sie eine andere Sicherung wieder her, oder retten Sie die lesbaren Seiten: Einstellungen &gt; Speicher oder webrag restore in einem Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Choose a file that WebRAG wrote as a backup.</source>
-        <translation>Eine Datei wählen, die WebRAG als Sicherung geschrieben hat.</translation>
+        <source>Choose a file that WebRAG created as a backup.</source>
+        <translation>Wählen Sie eine Datei, die WebRAG als Sicherung erstellt hat.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Is the disk full?</source>
-        <translation>Ist der Datenträger voll?</translation>
+        <source>Free some disk space.</source>
+        <translation>Geben Sie Speicherplatz frei.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Take another backup.</source>
-        <translation>Eine andere Sicherung wählen.</translation>
+        <source>Nothing has changed. Choose another backup.</source>
+        <translation>Es wurde nichts geändert. Wählen Sie eine andere Sicherung.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Name a backup of it.</source>
-        <translation>Eine Sicherung davon angeben.</translation>
+        <source>Choose another backup.</source>
+        <translation>Wählen Sie eine andere Sicherung.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Take another backup; nothing was changed.</source>
-        <translation>Eine andere Sicherung wählen; es wurde nichts geändert.</translation>
+        <source>Choose a backup of it.</source>
+        <translation>Wählen Sie eine Sicherung davon.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
@@ -3998,18 +4008,18 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Name a library or a backup of one.</source>
-        <translation>Eine Bibliothek oder eine Sicherung davon angeben.</translation>
+        <source>Choose corpus.db or a backup.</source>
+        <translation>Wählen Sie corpus.db oder eine Sicherung.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Restore the newest automatic backup or one that you made: Settings &gt; Storage, or webrag restore in a terminal.</source>
-        <translation>Die neueste automatische Sicherung oder eine eigene wiederherstellen: Einstellungen &gt; Speicher, oder webrag restore im Terminal.</translation>
+        <source>Restore the latest automatic backup or another one: Settings &gt; Storage, or webrag restore in a terminal.</source>
+        <translation>Stellen Sie die neueste automatische Sicherung oder eine andere wieder her: Einstellungen &gt; Speicher oder webrag restore in einem Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/versions.py"/>
-        <source>Read the page again, or restore a backup.</source>
-        <translation>Die Seite neu einlesen oder eine Sicherung wiederherstellen.</translation>
+        <source>Refresh the page, or restore a backup.</source>
+        <translation>Aktualisieren Sie die Seite, oder stellen Sie eine Sicherung wieder her.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/backend.py"/>
@@ -4020,6 +4030,11 @@
         <location filename="../../app/desktop/exports.py"/>
         <source>Read it again.</source>
         <translation>Die Seite neu einlesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/exports.py"/>
+        <source>Choose another place.</source>
+        <translation>Einen anderen Ort wählen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
@@ -4358,8 +4373,8 @@
     </message>
     <message>
         <location filename="../../app/library/copying.py"/>
-        <source>Leave them out with --without-vectors: the nodes make them again.</source>
-        <translation>Lassen Sie sie mit --without-vectors weg: Die Knoten berechnen sie neu.</translation>
+        <source>Use --without-vectors; the nodes then embed the pages again.</source>
+        <translation>Verwenden Sie --without-vectors; die Knoten berechnen die Vektoren dann neu.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
@@ -4383,88 +4398,93 @@
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
-        <source>See webrag admin collection list.</source>
-        <translation>Siehe webrag admin collection list.</translation>
+        <source>See `webrag admin collection list`.</source>
+        <translation>Siehe `webrag admin collection list`.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
-        <source>Give user:ISSUER|SUBJECT or group:NAME, as the sign-in names them.</source>
-        <translation>Geben Sie user:AUSSTELLER|PERSON oder group:NAME an, so wie die Anmeldung sie nennt.</translation>
+        <source>Use user:ISSUER|SUBJECT or group:NAME, as in the access token.</source>
+        <translation>Verwenden Sie user:ISSUER|SUBJECT oder group:NAME wie im Zugriffstoken.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
-        <source>Take small letters, digits, - and _, at most 63, beginning with a letter or digit.</source>
-        <translation>Nehmen Sie Kleinbuchstaben, Ziffern, - und _, höchstens 63 Zeichen, mit einem Buchstaben oder einer Ziffer am Anfang.</translation>
+        <source>Use up to 63 lowercase letters, digits, - and _, starting with a letter or digit.</source>
+        <translation>Verwenden Sie höchstens 63 Kleinbuchstaben, Ziffern, - und _, beginnend mit einem Buchstaben oder einer Ziffer.</translation>
     </message>
     <message>
         <location filename="../../app/pg/jobs.py"/>
-        <source>Somebody who may starts it anew; what it stored stays.</source>
-        <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
+        <source>Pages stored so far are kept. A user with write access can start the job again.</source>
+        <translation>Bereits gespeicherte Seiten bleiben erhalten. Ein Benutzer mit Schreibrechten kann den Auftrag erneut starten.</translation>
     </message>
     <message>
         <location filename="../../app/pg/model.py"/>
-        <source>Try again when the backup or the export that runs is done.</source>
-        <translation>Versuchen Sie es noch einmal, wenn die laufende Sicherung oder der laufende Export fertig ist.</translation>
+        <source>Try again when the running backup or export has finished.</source>
+        <translation>Versuchen Sie es erneut, wenn die laufende Sicherung oder der Export beendet ist.</translation>
     </message>
     <message>
         <location filename="../../app/pg/model.py"/>
-        <source>Start the version of the program that has that model in its place. Until then it finds pages by their words alone and prepares none for search by meaning.</source>
-        <translation>Starten Sie an seiner Stelle die Version des Programms, die dieses Modell hat. Bis dahin findet es Seiten nur nach ihren Wörtern und bereitet keine für die Suche nach Bedeutung vor.</translation>
+        <source>Restart this node with a version of WebRAG that has this model. Until then, it only supports keyword search.</source>
+        <translation>Starten Sie diesen Knoten mit einer WebRAG-Version neu, die dieses Modell enthält. Bis dahin bietet er nur die Schlüsselwortsuche.</translation>
     </message>
     <message>
         <location filename="../../app/pg/model.py"/>
-        <source>Try again when that is done.</source>
-        <translation>Versuchen Sie es noch einmal, wenn das fertig ist.</translation>
+        <source>Try again when it is done.</source>
+        <translation>Versuchen Sie es danach erneut.</translation>
     </message>
     <message>
         <location filename="../../app/pg/scopes.py"/>
-        <source>A library for a team has no collections and tags of its own.</source>
-        <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
+        <source>Personal collections and tags exist only in the private library.</source>
+        <translation>Eigene Sammlungen und Schlagwörter gibt es nur in der privaten Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>Make the database first: createdb NAME. Then set it up once: webrag admin init.</source>
-        <translation>Zuerst die Datenbank anlegen: createdb NAME. Dann einmal einrichten: webrag admin init.</translation>
+        <source>Create the database with `createdb NAME`, then set it up with `webrag admin init`.</source>
+        <translation>Legen Sie die Datenbank mit `createdb NAME` an, und richten Sie sie dann mit `webrag admin init` ein.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address the signs / ? # @ of a password are written %2F %3F %23 %40.</source>
-        <translation>Geben Sie sie als postgresql://USER@HOST:PORT/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass; in einer Adresse werden die Zeichen / ? # @ eines Passworts als %2F %3F %23 %40 geschrieben.</translation>
+        <source>Set it up with `webrag admin init`.</source>
+        <translation>Richten Sie sie mit `webrag admin init` ein.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>See the log of the database server.</source>
-        <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
+        <source>Use postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file. In the address, write / ? # @ of a password as %2F %3F %23 %40.</source>
+        <translation>Verwenden Sie postgresql://USER@HOST:PORT/DATABASE, mit dem Kennwort in PGPASSWORD oder einer .pgpass-Datei. Schreiben Sie / ? # @ eines Kennworts in der Adresse als %2F %3F %23 %40.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in.</source>
-        <translation>Prüfen Sie den Benutzer in der Adresse, sein Kennwort in PGPASSWORD oder einer Datei .pgpass, und ob pg_hba.conf ihn einlässt.</translation>
+        <source>Check the log of the database server.</source>
+        <translation>Prüfen Sie das Protokoll des Datenbankservers.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>Check the user in the address, its password in PGPASSWORD or a .pgpass file, and pg_hba.conf.</source>
+        <translation>Prüfen Sie den Benutzer in der Adresse, sein Kennwort in PGPASSWORD oder einer .pgpass-Datei und pg_hba.conf.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Update this program.</source>
-        <translation>Aktualisieren Sie dieses Programm.</translation>
+        <source>Update WebRAG.</source>
+        <translation>Aktualisieren Sie WebRAG.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Set the library up: webrag admin init.</source>
-        <translation>Richten Sie die Bibliothek ein: webrag admin init.</translation>
+        <source>Choose a smaller model.</source>
+        <translation>Wählen Sie ein kleineres Modell.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Use it with the version of this program that has that model, or make another library for this one. To make it one of this model, with every page prepared anew for search by meaning: webrag admin migrate --reindex.</source>
-        <translation>Verwenden Sie sie mit der Version dieses Programms, die jenes Modell hat, oder legen Sie für dieses eine andere Bibliothek an. Um sie auf dieses Modell umzustellen und jede Seite neu für die Suche nach Bedeutung vorzubereiten: webrag admin migrate --reindex.</translation>
+        <source>Use a version of WebRAG with that model, or create another library for this one. To change the model and embed every page again, run `webrag admin migrate --reindex`.</source>
+        <translation>Verwenden Sie eine WebRAG-Version mit jenem Modell, oder legen Sie für dieses Modell eine weitere Bibliothek an. Um das Modell zu wechseln und alle Vektoren neu zu berechnen, führen Sie `webrag admin migrate --reindex` aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run webrag admin migrate.</source>
-        <translation>Führen Sie webrag admin migrate aus.</translation>
+        <source>Run `webrag admin migrate`.</source>
+        <translation>Führen Sie `webrag admin migrate` aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Restore it from its backup.</source>
-        <translation>Stellen Sie sie aus ihrer Sicherung wieder her.</translation>
+        <source>Restore it from a backup.</source>
+        <translation>Stellen Sie sie aus einer Sicherung wieder her.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -4473,63 +4493,63 @@
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
-        <source>Ask its owner for the right to write.</source>
-        <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
+        <source>Ask an owner of the collection for write access.</source>
+        <translation>Bitten Sie einen Besitzer der Sammlung um Schreibrechte.</translation>
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
-        <source>Name one: collection for the tool ingest, --collection for webrag ingest and webrag crawl.</source>
-        <translation>Nennen Sie eine: mit collection beim Werkzeug ingest, mit --collection bei webrag ingest und webrag crawl.</translation>
+        <source>Choose one: `collection` for `ingest`, `--collection NAME` for `webrag ingest` and `webrag crawl`.</source>
+        <translation>Wählen Sie eine: `collection` bei `ingest`, `--collection NAME` bei `webrag ingest` und `webrag crawl`.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>Check the address, and that this computer is in the network of the library.</source>
-        <translation>Prüfen Sie die Adresse, und ob dieser Computer im Netz der Bibliothek ist.</translation>
+        <source>Check the address, and that this computer is in the library's network.</source>
+        <translation>Prüfen Sie die Adresse, und ob dieser Computer im Netzwerk der Bibliothek ist.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>Check the token, or ask the people who run it.</source>
-        <translation>Prüfen Sie das Zugangstoken, oder fragen Sie die Betreiber.</translation>
+        <source>Check the token, or contact the library's administrator.</source>
+        <translation>Prüfen Sie das Token, oder wenden Sie sich an den Administrator der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>It may be newer: update WebRAG, or ask the people who run it.</source>
-        <translation>Sie ist vielleicht neuer: Aktualisieren Sie WebRAG, oder fragen Sie die Betreiber.</translation>
+        <source>Update WebRAG. If this does not help, contact the library's administrator.</source>
+        <translation>Aktualisieren Sie WebRAG. Hilft das nicht, wenden Sie sich an den Administrator der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>It looks like https://library.example.org.</source>
-        <translation>Sie sieht aus wie https://library.example.org.</translation>
+        <source>Enter it in the form https://library.example.org.</source>
+        <translation>Geben Sie sie in der Form https://bibliothek.example.org ein.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>Ask the people who run it for its https address.</source>
-        <translation>Fragen Sie die Betreiber nach der https-Adresse.</translation>
+        <source>Ask your library's administrator for its HTTPS address.</source>
+        <translation>Fragen Sie den Administrator der Bibliothek nach ihrer HTTPS-Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>Leave one of them.</source>
-        <translation>Verlassen Sie eine davon.</translation>
+        <source>Leave one of them first.</source>
+        <translation>Verlassen Sie zuerst eine davon.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>Delete it and join the libraries again.</source>
-        <translation>Löschen Sie die Datei, und treten Sie den Bibliotheken neu bei.</translation>
+        <source>Delete the file and join the libraries again.</source>
+        <translation>Löschen Sie die Datei, und treten Sie den Bibliotheken erneut bei.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>Check that the disk has room and that the folder can be written.</source>
-        <translation>Prüfen Sie, ob auf dem Datenträger Platz ist und in den Ordner geschrieben werden kann.</translation>
+        <source>Contact the library's administrator.</source>
+        <translation>Wenden Sie sich an den Administrator der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>Check the free disk space and the permissions of the folder.</source>
+        <translation>Prüfen Sie den freien Speicherplatz und die Rechte des Ordners.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>Check the address, or ask the people who run the library.</source>
-        <translation>Prüfen Sie die Adresse, oder fragen Sie die Betreiber der Bibliothek.</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/sign_in.py"/>
-        <source>Ask the people who run the library.</source>
-        <translation>Fragen Sie die Betreiber der Bibliothek.</translation>
+        <source>Check the address, or contact the library's administrator.</source>
+        <translation>Prüfen Sie die Adresse, oder wenden Sie sich an den Administrator der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -4538,13 +4558,13 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>Start the sign-in again.</source>
-        <translation>Beginnen Sie die Anmeldung von Neuem.</translation>
+        <source>Start again and complete the sign-in in your browser.</source>
+        <translation>Beginnen Sie erneut, und schließen Sie die Anmeldung im Browser ab.</translation>
     </message>
     <message>
         <location filename="../../app/remote/transport.py"/>
-        <source>It is asked again by itself; the private library answers meanwhile.</source>
-        <translation>Sie wird von selbst wieder gefragt; bis dahin antwortet die private Bibliothek.</translation>
+        <source>WebRAG tries again automatically. Until then, it uses your private library.</source>
+        <translation>WebRAG versucht es automatisch erneut. Bis dahin verwendet es Ihre private Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>
@@ -4573,13 +4593,13 @@
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
-        <source>Ask for a smaller part, or give kept passages more memory in Settings &gt; Server.</source>
-        <translation>Einen kleineren Teil anfordern oder aufbewahrten Textstellen unter Einstellungen &gt; Server mehr Speicher geben.</translation>
+        <source>Request a smaller part, or increase the memory for saved passages in Settings &gt; Server.</source>
+        <translation>Fordern Sie einen kleineren Teil an, oder erhöhen Sie den Speicher für gespeicherte Textstellen unter Einstellungen &gt; Server.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
-        <source>List the kept passages to see what there is.</source>
-        <translation>Die aufbewahrten Textstellen auflisten, um zu sehen, was da ist.</translation>
+        <source>List the saved passages to see which are available.</source>
+        <translation>Lassen Sie sich die gespeicherten Textstellen auflisten.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -8442,33 +8462,33 @@
     </message>
     <message>
         <location filename="../../app/corpus/checks.py"/>
-        <source>SQLite does not find what was just stored.</source>
-        <translation>SQLite findet nicht, was eben gespeichert wurde.</translation>
+        <source>SQLite does not find data that it just stored.</source>
+        <translation>SQLite findet soeben gespeicherte Daten nicht.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/checks.py"/>
-        <source>SQLite lacks a part: {}</source>
-        <translation>SQLite fehlt ein Teil: {}</translation>
+        <source>SQLite is incomplete ({}).</source>
+        <translation>SQLite ist unvollständig ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/corpus.py"/>
-        <source>There is too little free space in {} to compact the library.</source>
-        <translation>In {} ist zu wenig Platz, um die Bibliothek zu verdichten.</translation>
+        <source>Not enough disk space in {} to compact the library.</source>
+        <translation>In {} ist nicht genug Speicherplatz, um die Bibliothek zu verkleinern.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/corpus.py"/>
-        <source>{} was copied while WebRAG was writing to it, and its parts do not belong together ({}: {}).</source>
-        <translation>{} wurde kopiert, während WebRAG darin schrieb, und die Teile gehören nicht zusammen ({}: {}).</translation>
+        <source>{} is an inconsistent copy, made while WebRAG was writing to it ({}: {}).</source>
+        <translation>{} ist eine uneinheitliche Kopie. Sie entstand, während WebRAG in die Datei schrieb ({}: {}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/corpus.py"/>
-        <source>It needs {} MB for a moment.</source>
-        <translation>Dafür werden kurz {} MB gebraucht.</translation>
+        <source>Free {} MB there, then try again.</source>
+        <translation>Geben Sie dort {} MB frei, und versuchen Sie es erneut.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>The disk that holds {} is full.</source>
-        <translation>Der Datenträger mit {} ist voll.</translation>
+        <source>The disk of {} is full.</source>
+        <translation>Der Datenträger von {} ist voll.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
@@ -8477,27 +8497,27 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>{} is damaged or is not a library ({}).</source>
-        <translation>{} ist beschädigt oder keine Bibliothek ({}).</translation>
+        <source>{} is damaged, or it is not a WebRAG library ({}).</source>
+        <translation>{} ist beschädigt oder keine WebRAG-Bibliothek ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>{} is damaged: a text in it is none ({}).</source>
-        <translation>{} ist beschädigt: Ein Text darin ist keiner ({}).</translation>
+        <source>{} is damaged: it contains invalid text ({}).</source>
+        <translation>{} ist beschädigt: Die Datei enthält ungültigen Text ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>{} cannot be read or written ({}).</source>
+        <source>Cannot read or write {} ({}).</source>
         <translation>{} kann nicht gelesen oder geschrieben werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>sqlite-vec cannot be loaded ({}).</source>
+        <source>Cannot load sqlite-vec ({}).</source>
         <translation>sqlite-vec kann nicht geladen werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>The text holds characters that cannot be stored ({}).</source>
+        <source>The text contains characters that cannot be stored ({}).</source>
         <translation>Der Text enthält Zeichen, die nicht gespeichert werden können ({}).</translation>
     </message>
     <message>
@@ -8507,18 +8527,18 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>{} cannot be written to ({}).</source>
+        <source>Cannot write to {} ({}).</source>
         <translation>In {} kann nicht geschrieben werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>{} cannot be created ({}).</source>
+        <source>Cannot create {} ({}).</source>
         <translation>{} kann nicht angelegt werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>The library is being read; it is opened for writing a little later.</source>
-        <translation>Die Bibliothek wird gerade gelesen; zum Schreiben wird sie etwas später geöffnet.</translation>
+        <source>The library is busy with searches and cannot store anything yet.</source>
+        <translation>Die Bibliothek ist mit Suchen ausgelastet und kann noch nichts speichern.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
@@ -8527,33 +8547,58 @@
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
-        <source>A list of links is longer than {} MiB.</source>
-        <translation>Eine Liste von Links ist länger als {} MiB.</translation>
+        <source>The stored links exceed {} MiB.</source>
+        <translation>Die gespeicherten Links sind größer als {} MiB.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
-        <source>A list of links ends too early.</source>
-        <translation>Eine Liste von Links endet zu früh.</translation>
+        <source>The stored links of this page are incomplete.</source>
+        <translation>Die gespeicherten Links dieser Seite sind unvollständig.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
-        <source>A list of links is damaged ({}).</source>
-        <translation>Eine Liste von Links ist beschädigt ({}).</translation>
+        <source>The stored links of this page are damaged ({}).</source>
+        <translation>Die gespeicherten Links dieser Seite sind beschädigt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/folders.py"/>
-        <source>{} is no name for a folder.</source>
-        <translation>{} ist kein Name für einen Ordner.</translation>
+        <source>Use letters, digits, dots, dashes and underscores, at most {} characters.</source>
+        <translation>Verwenden Sie Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, höchstens {} Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/folders.py"/>
-        <source>The name {} belongs to WebRAG itself.</source>
-        <translation>Der Name {} gehört WebRAG selbst.</translation>
+        <source>{} is not a valid folder name.</source>
+        <translation>{} ist kein gültiger Ordnername.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/folders.py"/>
-        <source>Another folder has the name {}.</source>
+        <source>The name {} is reserved.</source>
+        <translation>Der Name {} ist reserviert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/folders.py"/>
+        <source>Another folder is already named {}.</source>
         <translation>Ein anderer Ordner heißt bereits {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/jobs.py"/>
+        <source>Job {} does not exist.</source>
+        <translation>Den Auftrag {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/jobs.py"/>
+        <source>Job {} does not contain {}.</source>
+        <translation>Der Auftrag {} enthält {} nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Similar names: {}.</source>
+        <translation>Ähnliche Namen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>{}:{} does not exist.</source>
+        <translation>{}:{} gibt es nicht.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
@@ -8562,118 +8607,138 @@
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>A name may have {} characters; this one has {}.</source>
-        <translation>Ein Name darf {} Zeichen haben; dieser hat {}.</translation>
+        <source>The name has {} characters; at most {} are allowed.</source>
+        <translation>Der Name hat {} Zeichen; höchstens {} sind erlaubt.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>A name may not hold invisible characters; this one holds a {}.</source>
-        <translation>Ein Name darf keine unsichtbaren Zeichen enthalten; in diesem steht: {}.</translation>
+        <source>The name contains an invisible character ({}).</source>
+        <translation>Der Name enthält ein unsichtbares Zeichen ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>At most {} pages at once, {} given.</source>
-        <translation>Höchstens {} Seiten auf einmal, genannt wurden {}.</translation>
+        <source>{} pages exceed the limit of {}.</source>
+        <translation>{} Seiten überschreiten die Grenze von {}.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>A page may have {} collections and tags together.</source>
-        <translation>Eine Seite darf zusammen {} Sammlungen und Schlagwörter haben.</translation>
+        <source>The maximum of {} is reached.</source>
+        <translation>Die Höchstzahl von {} ist erreicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>A page can have at most {} collections and tags.</source>
+        <translation>Eine Seite kann höchstens {} Sammlungen und Schlagwörter haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>The name {} is already in use.</source>
+        <translation>Der Name {} ist bereits vergeben.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>No copy could be written to {}: the disk is full.</source>
-        <translation>Nach {} konnte keine Kopie geschrieben werden: Der Datenträger ist voll.</translation>
+        <source>Could not write the copy to {}: the disk is full.</source>
+        <translation>Die Kopie konnte nicht nach {} geschrieben werden: Der Datenträger ist voll.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>{} is a database of another program.</source>
-        <translation>{} ist eine Datenbank eines anderen Programms.</translation>
+        <source>{} belongs to another program.</source>
+        <translation>{} gehört zu einem anderen Programm.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>{} was written by a newer version of this program ({}).</source>
-        <translation>{} wurde von einer neueren Fassung dieses Programms geschrieben ({}).</translation>
+        <source>{} was written by a newer version of WebRAG ({}).</source>
+        <translation>{} wurde von einer neueren WebRAG-Version geschrieben ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>{} was made by a development version of this program and cannot be updated.</source>
-        <translation>{} stammt von einer Entwicklungsfassung dieses Programms und kann nicht aktualisiert werden.</translation>
+        <source>{} was created by a development version of WebRAG and cannot be updated.</source>
+        <translation>{} wurde von einer Entwicklungsversion von WebRAG angelegt und kann nicht aktualisiert werden.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>A copy to {} is being written already.</source>
-        <translation>Eine Kopie nach {} wird bereits geschrieben.</translation>
+        <source>A copy to {} is already in progress.</source>
+        <translation>Eine Kopie nach {} läuft bereits.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
-        <source>No copy could be written to {} ({}).</source>
-        <translation>Nach {} konnte keine Kopie geschrieben werden ({}).</translation>
+        <source>Could not write the copy to {} ({}).</source>
+        <translation>Die Kopie konnte nicht nach {} geschrieben werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/questions.py"/>
-        <source>The questions cannot be read: {} is damaged.</source>
-        <translation>Die Fragen sind nicht lesbar: {} ist beschädigt.</translation>
+        <source>Cannot read the recorded questions: {} is damaged.</source>
+        <translation>Die aufgezeichneten Fragen können nicht gelesen werden: {} ist beschädigt.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/questions.py"/>
-        <source>{} cannot be deleted: {}.</source>
-        <translation>{} kann nicht gelöscht werden: {}.</translation>
+        <source>Cannot delete {} ({}).</source>
+        <translation>{} kann nicht gelöscht werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/read_queue.py"/>
-        <source>The library was busy with other questions for {} s.</source>
-        <translation>Die Bibliothek war {} s lang mit anderen Fragen beschäftigt.</translation>
+        <source>The library was busy for {} s.</source>
+        <translation>Die Bibliothek war {} s lang ausgelastet.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>The backup could not be put in place: {}.</source>
-        <translation>Die Sicherung konnte nicht an ihren Platz gebracht werden: {}.</translation>
+        <source>The backup {} is damaged ({}).</source>
+        <translation>Die Sicherung {} ist beschädigt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>{} is no backup.</source>
-        <translation>{} ist keine Sicherung.</translation>
+        <source>Cannot read {} ({}).</source>
+        <translation>{} kann nicht gelesen werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>The automatic backups in {} cannot be read: {}.</source>
-        <translation>Die automatischen Sicherungen in {} sind nicht lesbar: {}.</translation>
+        <source>Could not replace the library with the backup ({}).</source>
+        <translation>Die Bibliothek konnte nicht durch die Sicherung ersetzt werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>There is no automatic backup that can be used.</source>
-        <translation>Es gibt keine automatische Sicherung, die sich verwenden lässt.</translation>
+        <source>{} is not a WebRAG backup.</source>
+        <translation>{} ist keine WebRAG-Sicherung.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>There is too little room for the automatic backup of the library.</source>
-        <translation>Für die automatische Sicherung der Bibliothek ist zu wenig Platz.</translation>
+        <source>Cannot read the automatic backups in {} ({}).</source>
+        <translation>Die automatischen Sicherungen in {} können nicht gelesen werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Automatic backups cannot be written to {}: {}.</source>
-        <translation>Automatische Sicherungen können nicht nach {} geschrieben werden: {}.</translation>
+        <source>No automatic backup can be used.</source>
+        <translation>Keine automatische Sicherung ist verwendbar.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>The copy of the library is damaged: {}</source>
-        <translation>Die Kopie der Bibliothek ist beschädigt: {}</translation>
+        <source>Not enough disk space for the automatic backup.</source>
+        <translation>Nicht genug Speicherplatz für die automatische Sicherung.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>{} is no backup that this program can read ({}).</source>
-        <translation>{} ist keine Sicherung, die dieses Programm lesen kann ({}).</translation>
+        <source>Cannot write automatic backups to {} ({}).</source>
+        <translation>Automatische Sicherungen können nicht nach {} geschrieben werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>{} is the library itself.</source>
-        <translation>{} ist die Bibliothek selbst.</translation>
+        <source>The copy of the library is damaged ({}).</source>
+        <translation>Die Kopie der Bibliothek ist beschädigt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>It is made once {} MB are free.</source>
-        <translation>Sie wird gemacht, sobald {} MB frei sind.</translation>
+        <source>Cannot read the backup {} ({}).</source>
+        <translation>Die Sicherung {} kann nicht gelesen werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>{} is the current library.</source>
+        <translation>{} ist die aktuelle Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>WebRAG backs up automatically as soon as {} MB are free.</source>
+        <translation>WebRAG sichert automatisch, sobald {} MB frei sind.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
@@ -8682,48 +8747,48 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>{} holds no pages.</source>
+        <source>{} does not contain any pages.</source>
         <translation>{} enthält keine Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>{} is no library.</source>
-        <translation>{} ist keine Bibliothek.</translation>
+        <source>{} is not a WebRAG library.</source>
+        <translation>{} ist keine WebRAG-Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>No page can be read of {}; of {} the address is known.</source>
-        <translation>Von {} ist keine Seite lesbar; von {} ist die Adresse bekannt.</translation>
+        <source>Cannot read any page of {}, only {} addresses.</source>
+        <translation>Von {} ist keine Seite lesbar, nur {} Adressen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Nothing can be read of {}: the first pages of the file are damaged ({}).</source>
-        <translation>Von {} ist nichts lesbar: Der Anfang der Datei ist beschädigt ({}).</translation>
+        <source>Cannot read {}: the beginning of the file is damaged ({}).</source>
+        <translation>{} kann nicht gelesen werden: Der Anfang der Datei ist beschädigt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/vectors.py"/>
-        <source>The library knows this model with {} dimensions, not {}.</source>
-        <translation>Die Bibliothek kennt dieses Modell mit {} statt {} Dimensionen.</translation>
+        <source>The library has this model with {} dimensions, not {}.</source>
+        <translation>Die Bibliothek hat dieses Modell mit {} Dimensionen, nicht {}.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/vectors.py"/>
-        <source>Nothing in this library was prepared yet.</source>
-        <translation>In dieser Bibliothek wurde noch nichts vorbereitet.</translation>
+        <source>Nothing in this library is embedded yet.</source>
+        <translation>In dieser Bibliothek gibt es noch keine Vektoren.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/vectors.py"/>
-        <source>The library is now used with another search model.</source>
-        <translation>Die Bibliothek wird jetzt mit einem anderen Sprachmodell für die Suche benutzt.</translation>
+        <source>The library now uses another embedding model.</source>
+        <translation>Die Bibliothek verwendet jetzt ein anderes Embedding-Modell.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/versions.py"/>
-        <source>An earlier text is longer than any that is kept.</source>
-        <translation>Ein früherer Text ist länger als jeder, der aufgehoben wird.</translation>
+        <source>An earlier version of the page is too long.</source>
+        <translation>Eine frühere Fassung der Seite ist zu lang.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/versions.py"/>
-        <source>An earlier text is damaged ({}).</source>
-        <translation>Ein früherer Text ist beschädigt ({}).</translation>
+        <source>An earlier version of the page is damaged ({}).</source>
+        <translation>Eine frühere Fassung der Seite ist beschädigt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
@@ -9386,6 +9451,126 @@
         <translation>{} konnte nicht gelesen werden: {}</translation>
     </message>
     <message>
+        <location filename="../../app/kb/access.py"/>
+        <source>This passage or page is outside the scope of the call.</source>
+        <translation>Diese Textstelle oder Seite liegt außerhalb des Bereichs des Aufrufs.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/excerpts.py"/>
+        <source>`start_char` {} is beyond the end: the passage has {} characters.</source>
+        <translation>`start_char` {} liegt hinter dem Ende: Die Textstelle hat {} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/excerpts.py"/>
+        <source>`before_tokens` and `after_tokens` are both 0.</source>
+        <translation>`before_tokens` und `after_tokens` sind beide 0.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/excerpts.py"/>
+        <source>`start_char` must be from {} to {}, not {}.</source>
+        <translation>`start_char` muss von {} bis {} reichen, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/finder.py"/>
+        <source>The query has {} characters; the limit is {}.</source>
+        <translation>Die Anfrage hat {} Zeichen; die Grenze ist {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/search.py"/>
+        <source>The cursor belongs to a different search, or its session has expired.</source>
+        <translation>Der Cursor gehört zu einer anderen Suche, oder seine Sitzung ist abgelaufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/verification.py"/>
+        <source>`text` is empty.</source>
+        <translation>`text` ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/kb/verification.py"/>
+        <source>The page is not indexed.</source>
+        <translation>Die Seite ist nicht indexiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/copying.py"/>
+        <source>The source library has another embedding model ({} instead of {}).</source>
+        <translation>Die Quellbibliothek hat ein anderes Embedding-Modell ({} statt {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>{}: {} characters exceed the limit of {}.</source>
+        <translation>{}: {} Zeichen überschreiten die Grenze von {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>{}: {} entries exceed the limit of {}.</source>
+        <translation>{}: {} Einträge überschreiten die Grenze von {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>{}: {} is not between 1 and {}.</source>
+        <translation>{}: {} liegt nicht zwischen 1 und {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>The query is empty.</source>
+        <translation>Die Anfrage ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>The page has no address or no text.</source>
+        <translation>Der Seite fehlt die Adresse oder der Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>The data is not valid JSON.</source>
+        <translation>Die Daten sind kein gültiges JSON.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>Position {} to {} is outside the text of the page.</source>
+        <translation>Position {} bis {} liegt außerhalb des Textes der Seite.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>An address is empty or contains a NUL.</source>
+        <translation>Eine Adresse ist leer oder enthält ein NUL-Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>Two chunks of {} have the same key.</source>
+        <translation>Zwei Abschnitte von {} haben denselben Schlüssel.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>A vector of shape {} does not match {} dimensions.</source>
+        <translation>Ein Vektor der Form {} passt nicht zu {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>A vector contains values that are not finite numbers.</source>
+        <translation>Ein Vektor enthält Werte, die keine endlichen Zahlen sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>A vector does not have the length 1.</source>
+        <translation>Ein Vektor hat nicht die Länge 1.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>Token vectors of shape {} do not match {} dimensions.</source>
+        <translation>Token-Vektoren der Form {} passen nicht zu {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/records.py"/>
+        <source>A chunk of {} does not match its text at {}.</source>
+        <translation>Ein Abschnitt von {} stimmt nicht mit dem Text an Position {} überein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/scope.py"/>
+        <source>`scope.project_id` is {}, but this instance is {}.</source>
+        <translation>`scope.project_id` ist {}, diese Instanz ist aber {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/orchestration/shared.py"/>
         <source>{} and {} more</source>
         <translation>{} und {} weitere</translation>
@@ -9406,19 +9591,189 @@
         <translation>Die Bibliothek {} verwendet ein anderes Modell: Ihre Textstellen stehen hinter den anderen.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/connections.py"/>
+        <source>Too many calls are waiting for the database.</source>
+        <translation>Zu viele Aufrufe warten auf die Datenbank.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>The collection {} does not exist.</source>
+        <translation>Die Sammlung {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>{} is not a valid user or group.</source>
+        <translation>{} ist kein gültiger Benutzer und keine gültige Gruppe.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>{} is not a valid collection name.</source>
+        <translation>{} ist kein gültiger Name einer Sammlung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>The collection {} already exists.</source>
+        <translation>Die Sammlung {} gibt es bereits.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/jobs.py"/>
+        <source>The user who started this job no longer has write access to its collection.</source>
+        <translation>Der Benutzer, der diesen Auftrag gestartet hat, hat keine Schreibrechte mehr für dessen Sammlung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>Another program is reading the vector tables; nothing has changed.</source>
+        <translation>Ein anderes Programm liest die Tabellen der Vektoren; es wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>The library has another model now ({} dimensions, {}).</source>
+        <translation>Die Bibliothek hat jetzt ein anderes Modell ({} Dimensionen, {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>The embedding model of the library is being changed; pages cannot be embedded now.</source>
+        <translation>Das Embedding-Modell der Bibliothek wird gerade gewechselt; Vektoren können jetzt nicht berechnet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>Another program is building an index.</source>
+        <translation>Ein anderes Programm baut gerade einen Index auf.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/scopes.py"/>
+        <source>{}:{} does not exist in a shared library.</source>
+        <translation>{}:{} gibt es in einer geteilten Bibliothek nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The database address is not valid.</source>
+        <translation>Die Adresse der Datenbank ist ungültig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The library{} cannot be used{}.</source>
+        <translation>Die Bibliothek{} kann nicht verwendet werden{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The address must start with postgresql://.</source>
+        <translation>Die Adresse muss mit postgresql:// beginnen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The library{} is busy{}.</source>
+        <translation>Die Bibliothek{} ist ausgelastet{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The database{} denied access{}.</source>
+        <translation>Die Datenbank{} hat den Zugriff verweigert{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The shared library{} is not set up{}.</source>
+        <translation>Die geteilte Bibliothek{} ist nicht eingerichtet{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The text contains characters that cannot be stored.</source>
+        <translation>Der Text enthält Zeichen, die nicht gespeichert werden können.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The library{} is not reachable{}.</source>
+        <translation>Die Bibliothek{} ist nicht erreichbar{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>The disk of the database{} is full.</source>
+        <translation>Der Datenträger der Datenbank{} ist voll.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source> at {}</source>
+        <translation> auf {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The library has schema {}; this program supports up to {}.</source>
+        <translation>Die Bibliothek hat das Schema {}; dieses Programm unterstützt höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>PostgreSQL {} is too old.</source>
+        <translation>PostgreSQL {} ist zu alt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The database does not have pgvector.</source>
+        <translation>In der Datenbank fehlt pgvector.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>pgvector {} is too old: versions before {} can damage their index.</source>
+        <translation>pgvector {} ist zu alt: Versionen vor {} können ihren Index beschädigen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The model has {} dimensions; the limit is {}.</source>
+        <translation>Das Modell hat {} Dimensionen; die Grenze ist {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The library has another model ({} dimensions, {}).</source>
+        <translation>Die Bibliothek hat ein anderes Modell ({} Dimensionen, {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The library has schema {}; this program needs {}.</source>
+        <translation>Die Bibliothek hat das Schema {}; dieses Programm benötigt {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The library does not name an embedding model.</source>
+        <translation>Die Bibliothek nennt kein Embedding-Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>This database does not contain a library.</source>
+        <translation>Diese Datenbank enthält keine Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Install PostgreSQL {} or newer.</source>
+        <translation>Installieren Sie PostgreSQL {} oder neuer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Install pgvector {} or newer, then run `ALTER EXTENSION vector UPDATE`.</source>
+        <translation>Installieren Sie pgvector {} oder neuer, und führen Sie dann `ALTER EXTENSION vector UPDATE` aus.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/writing.py"/>
-        <source>Nothing may be written to this library.</source>
-        <translation>In diese Bibliothek darf nichts geschrieben werden.</translation>
+        <source>You do not have write access to this library.</source>
+        <translation>Sie haben keine Schreibrechte für diese Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/writing.py"/>
+        <source>The page could go to several collections: {}.</source>
+        <translation>Die Seite könnte in mehrere Sammlungen kommen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/writing.py"/>
+        <source>The address {}… is longer than {} bytes.</source>
+        <translation>Die Adresse {}… ist länger als {} Bytes.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} refused this ({}).</source>
-        <translation>Die Bibliothek {} hat das abgelehnt ({}).</translation>
+        <source>The library {} refused the request ({}).</source>
+        <translation>Die Bibliothek {} hat die Anfrage abgelehnt ({}).</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} does not know you (any more).</source>
-        <translation>Die Bibliothek {} kennt Sie nicht (mehr).</translation>
+        <source>The library {} does not accept your sign-in.</source>
+        <translation>Die Bibliothek {} akzeptiert Ihre Anmeldung nicht.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -9432,18 +9787,18 @@
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} has too many questions at present.</source>
-        <translation>Die Bibliothek {} hat zurzeit zu viele Fragen.</translation>
+        <source>The library {} is busy.</source>
+        <translation>Die Bibliothek {} ist ausgelastet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} has no such page for you.</source>
-        <translation>Die Bibliothek {} hat keine solche Seite für Sie.</translation>
+        <source>The library {} does not have this page, or you cannot read it.</source>
+        <translation>Die Bibliothek {} hat diese Seite nicht, oder Sie haben keinen Zugriff darauf.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} refused this: "{}"</source>
-        <translation>Die Bibliothek {} hat das abgelehnt: „{}“</translation>
+        <source>The library {} refused the request: "{}"</source>
+        <translation>Die Bibliothek {} hat die Anfrage abgelehnt: „{}“</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -9452,33 +9807,33 @@
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>Ask again in {} s.</source>
-        <translation>Fragen Sie in {} s noch einmal.</translation>
+        <source>Try again in {} seconds.</source>
+        <translation>Versuchen Sie es in {} Sekunden erneut.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The sign-in gave a token that cannot be used.</source>
-        <translation>Die Anmeldung gab ein Zugangstoken, das nicht verwendet werden kann.</translation>
+        <source>The token contains characters that are not allowed.</source>
+        <translation>Das Token enthält unzulässige Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>{} does not take this token.</source>
-        <translation>{} nimmt dieses Zugangstoken nicht an.</translation>
+        <source>{} does not accept this token.</source>
+        <translation>{} akzeptiert dieses Token nicht.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} does not work at present ({}).</source>
-        <translation>Die Bibliothek {} funktioniert zurzeit nicht ({}).</translation>
+        <source>The library {} reports an error ({}).</source>
+        <translation>Die Bibliothek {} meldet einen Fehler ({}).</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} gave an answer that is not understood.</source>
-        <translation>Die Bibliothek {} gab eine Antwort, die nicht verstanden wird.</translation>
+        <source>The library {} returned a response that WebRAG cannot read.</source>
+        <translation>Die Bibliothek {} hat eine Antwort gesendet, die WebRAG nicht lesen kann.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>{} is opened by a token.</source>
-        <translation>{} wird mit einem Zugangstoken geöffnet.</translation>
+        <source>{} requires an access token.</source>
+        <translation>{} verlangt ein Zugriffstoken.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
@@ -9487,33 +9842,43 @@
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>A library is joined over https only.</source>
-        <translation>Einer Bibliothek wird nur über https beigetreten.</translation>
+        <source>The address must start with https://.</source>
+        <translation>Die Adresse muss mit https:// beginnen.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>So many libraries cannot be joined.</source>
-        <translation>So vielen Bibliotheken kann nicht beigetreten werden.</translation>
+        <source>You have not joined a library named {}.</source>
+        <translation>Sie sind keiner Bibliothek namens {} beigetreten.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>{}, which names the joined libraries, cannot be read.</source>
-        <translation>{} nennt die Bibliotheken, denen Sie beigetreten sind, und kann nicht gelesen werden.</translation>
+        <source>A name or address from the library is too long.</source>
+        <translation>Ein Name oder eine Adresse der Bibliothek ist zu lang.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>At most {} libraries can be joined.</source>
-        <translation>Höchstens {} Bibliotheken kann beigetreten werden.</translation>
+        <source>The list of libraries is too large.</source>
+        <translation>Die Liste der Bibliotheken ist zu groß.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>The library sent a name or an address that is far too long.</source>
-        <translation>Die Bibliothek hat einen Namen oder eine Adresse geschickt, die viel zu lang ist.</translation>
+        <source>Cannot read {}, the list of joined libraries.</source>
+        <translation>{}, die Liste der beigetretenen Bibliotheken, kann nicht gelesen werden.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>The joined libraries cannot be written to {}: {}.</source>
-        <translation>Die Liste der Bibliotheken kann nicht nach {} geschrieben werden: {}.</translation>
+        <source>You can join at most {} libraries.</source>
+        <translation>Sie können höchstens {} Bibliotheken beitreten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>Cannot save the joined libraries to {} ({}).</source>
+        <translation>Die beigetretenen Bibliotheken können nicht in {} gespeichert werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/replies.py"/>
+        <source>The library returned a page without an ID.</source>
+        <translation>Die Bibliothek hat eine Seite ohne Nummer gesendet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -9527,8 +9892,8 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>Close this page and go back to WebRAG.</source>
-        <translation>Schließen Sie diese Seite und gehen Sie zurück zu WebRAG.</translation>
+        <source>Close this page and return to WebRAG.</source>
+        <translation>Schließen Sie diese Seite, und kehren Sie zu WebRAG zurück.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -9537,18 +9902,18 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>Nothing has changed. Close this page, and start again in WebRAG when you are ready.</source>
-        <translation>Es hat sich nichts geändert. Schließen Sie diese Seite, und beginnen Sie in WebRAG von vorn, wenn Sie möchten.</translation>
+        <source>Nothing has changed. Close this page and start again in WebRAG.</source>
+        <translation>Es wurde nichts geändert. Schließen Sie diese Seite, und beginnen Sie in WebRAG erneut.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>This is not the sign-in that WebRAG waits for</source>
-        <translation>Auf diese Anmeldung wartet WebRAG nicht</translation>
+        <source>WebRAG does not expect this sign-in</source>
+        <translation>WebRAG erwartet diese Anmeldung nicht</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>Close this page, and go on in the page that WebRAG opened last.</source>
-        <translation>Schließen Sie diese Seite, und machen Sie auf der Seite weiter, die WebRAG zuletzt geöffnet hat.</translation>
+        <source>Close this page and continue in the page that WebRAG opened last.</source>
+        <translation>Schließen Sie diese Seite, und fahren Sie auf der Seite fort, die WebRAG zuletzt geöffnet hat.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -9557,43 +9922,43 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The library names another host as the place that says how to sign in.</source>
-        <translation>Die Bibliothek nennt einen anderen Server als die Stelle, die sagt, wie man sich anmeldet.</translation>
+        <source>The library refers to another host for its sign-in settings.</source>
+        <translation>Die Bibliothek verweist für ihre Anmeldedaten auf einen anderen Host.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The library does not say how to sign in.</source>
-        <translation>Die Bibliothek sagt nicht, wie man sich anmeldet.</translation>
+        <source>The library does not provide sign-in settings.</source>
+        <translation>Die Bibliothek stellt keine Anmeldedaten bereit.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The library's sign-in belongs to another address.</source>
-        <translation>Die Anmeldung der Bibliothek gehört zu einer anderen Adresse.</translation>
+        <source>The library's sign-in settings are for another address.</source>
+        <translation>Die Anmeldedaten der Bibliothek gelten für eine andere Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The library names no https address to sign in at.</source>
-        <translation>Die Bibliothek nennt keine https-Adresse für die Anmeldung.</translation>
+        <source>The library does not provide an HTTPS sign-in address.</source>
+        <translation>Die Bibliothek stellt keine HTTPS-Adresse für die Anmeldung bereit.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>{} does not say how to sign in there.</source>
-        <translation>{} sagt nicht, wie man sich dort anmeldet.</translation>
+        <source>{} does not provide sign-in settings.</source>
+        <translation>{} stellt keine Anmeldedaten bereit.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>{} says that it is somebody else.</source>
-        <translation>{} gibt sich als jemand anderes aus.</translation>
+        <source>{} identifies itself as a different sign-in provider.</source>
+        <translation>{} gibt sich als ein anderer Anmeldedienst aus.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>{} names no https addresses to sign in at.</source>
-        <translation>{} nennt keine https-Adressen für die Anmeldung.</translation>
+        <source>{} does not provide HTTPS sign-in addresses.</source>
+        <translation>{} stellt keine HTTPS-Adressen für die Anmeldung bereit.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>{} does not offer the safe way to sign in (PKCE).</source>
-        <translation>{} bietet die sichere Art der Anmeldung (PKCE) nicht an.</translation>
+        <source>{} does not support secure sign-in (PKCE).</source>
+        <translation>{} unterstützt keine sichere Anmeldung (PKCE).</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -9602,43 +9967,48 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The sign-in of the library does not answer.</source>
-        <translation>Die Anmeldung der Bibliothek antwortet nicht.</translation>
+        <source>The sign-in service of the library does not respond.</source>
+        <translation>Der Anmeldedienst der Bibliothek antwortet nicht.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The sign-in is not valid (any more).</source>
-        <translation>Die Anmeldung gilt nicht (mehr).</translation>
+        <source>The sign-in has expired or was revoked.</source>
+        <translation>Die Anmeldung ist abgelaufen oder wurde widerrufen.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>The sign-in was cancelled.</source>
+        <source>The sign-in service returned an invalid token.</source>
+        <translation>Der Anmeldedienst hat ein ungültiges Token gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The sign-in was canceled.</source>
         <translation>Die Anmeldung wurde abgebrochen.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
-        <source>Nobody signed in within the time.</source>
-        <translation>In der vorgesehenen Zeit hat sich niemand angemeldet.</translation>
+        <source>The sign-in timed out.</source>
+        <translation>Die Zeit für die Anmeldung ist abgelaufen.</translation>
     </message>
     <message>
         <location filename="../../app/remote/transport.py"/>
-        <source>{} did not answer within {} s.</source>
+        <source>{} did not respond within {} s.</source>
         <translation>{} hat nicht innerhalb von {} s geantwortet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/transport.py"/>
-        <source>{} cannot be reached.</source>
+        <source>{} is not reachable.</source>
         <translation>{} ist nicht erreichbar.</translation>
     </message>
     <message>
         <location filename="../../app/remote/transport.py"/>
-        <source>{} gave an answer in a coding that was not asked for.</source>
-        <translation>{} gab eine Antwort in einer Codierung, die nicht verlangt war.</translation>
+        <source>{} returned a response in an unsupported encoding.</source>
+        <translation>{} hat eine Antwort in einer nicht unterstützten Kodierung gesendet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/transport.py"/>
-        <source>{} gave far too long an answer.</source>
-        <translation>{} gab eine viel zu lange Antwort.</translation>
+        <source>{} returned a response that is too large.</source>
+        <translation>{} hat eine zu große Antwort gesendet.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/candidates.py"/>
@@ -9654,6 +10024,26 @@
         <location filename="../../app/retrieval/evidence.py"/>
         <source>Nothing found for: {}</source>
         <translation>Nichts gefunden zu: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/scratch/passage.py"/>
+        <source>{} passages are already pinned, which is the maximum.</source>
+        <translation>{} Textstellen sind bereits angeheftet; das ist die Höchstzahl.</translation>
+    </message>
+    <message>
+        <location filename="../../app/scratch/passage.py"/>
+        <source>Pinned passages can take {} MiB in total; this one does not fit.</source>
+        <translation>Angeheftete Textstellen dürfen zusammen {} MiB belegen; diese passt nicht mehr hinein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/scratch/store.py"/>
+        <source>A passage of {} bytes is too large; {} are allowed.</source>
+        <translation>Eine Textstelle von {} Bytes ist zu groß; {} sind erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/scratch/store.py"/>
+        <source>The passage has expired or was deleted.</source>
+        <translation>Die Textstelle ist abgelaufen oder wurde gelöscht.</translation>
     </message>
     <message>
         <location filename="../../app/secrets.py"/>
@@ -10054,6 +10444,11 @@
         <location filename="../../app/web/exchange.py"/>
         <source>{} has removed this page for good (410).</source>
         <translation>{} hat diese Seite endgültig entfernt (410).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} cannot be reached.</source>
+        <translation>{} ist nicht erreichbar.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>

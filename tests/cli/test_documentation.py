@@ -24,4 +24,4 @@ def test_a_folder_is_renamed_and_its_index_exported(tmp_path: Path, capsys: pyte
     assert main(["export-docs", "nothing", str(target), *data]) == 1
     assert main(["folder", "rename", str(folder), "guide", *data]) == 1
     assert main(["folder", "rename", str(folder), *data]) == 1
-    assert "belongs to WebRAG itself" in capsys.readouterr().err
+    assert "is reserved" in capsys.readouterr().err

@@ -359,12 +359,12 @@ def foreign(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (damaged, "is damaged, nothing was changed"),
+        (damaged, "is damaged ("),
         (with_a_trigger, "schema: unexpected trigger quiet on chunks"),
         (with_a_view, "schema: unexpected table hidden; schema: unexpected view activity"),
-        (foreign, "is a database of another program"),
-        (lambda path: path.write_text("notes" * 1_000), "is damaged or is not a library"),
-        (lambda path: path.write_bytes(b""), "is no backup"),
+        (foreign, "belongs to another program"),
+        (lambda path: path.write_text("notes" * 1_000), "is damaged, or it is not a WebRAG library"),
+        (lambda path: path.write_bytes(b""), "is not a WebRAG backup"),
         (lambda path: path.unlink(), "No such file"),
     ],
 )
@@ -385,7 +385,7 @@ def test_anything_else_is_refused_and_nothing_is_changed(
 
 def test_the_corpus_itself_is_no_backup(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert restore(data, data / "corpus.db") == 1
-    assert "is the library itself" in capsys.readouterr().err
+    assert "is the current library" in capsys.readouterr().err
 
 
 def test_a_copy_that_cannot_be_written_changes_nothing(

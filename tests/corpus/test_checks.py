@@ -58,7 +58,7 @@ def tampered(path: Path, *statements: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "check", "detail"),
     [
-        ("DELETE FROM documents WHERE id = 1", "references", "chunks points at nothing in documents"),
+        ("DELETE FROM documents WHERE id = 1", "references", "chunks refers to a missing row of documents"),
         (
             "DELETE FROM chunks_fts_docsize WHERE id = 2",
             "agreement",
@@ -71,23 +71,23 @@ def tampered(path: Path, *statements: str) -> None:
             "agreement",
             "1 vectors without a sign code: ids 2",
         ),
-        ("DELETE FROM token_vectors WHERE chunk_id = 2", "agreement", "1 vectors without token signs: ids 2"),
+        ("DELETE FROM token_vectors WHERE chunk_id = 2", "agreement", "1 vectors without token vectors: ids 2"),
         (
             "UPDATE embedding_bits SET document_id = 2 WHERE chunk_id = 1",
             "agreement",
             "another model or document",
         ),
-        ("DELETE FROM waiting", "agreement", "2 chunks neither embedded nor waiting: ids 4, 8"),
-        ("INSERT INTO waiting VALUES(1, 1)", "agreement", "1 chunks embedded and still waiting: ids 1"),
-        ("UPDATE documents SET title = 'x' WHERE id = 1", "agreement", "4 chunks with a title"),
-        ("UPDATE chunks SET ord = 7 WHERE id = 2", "agreement", "1 documents whose chunks are not numbered"),
+        ("DELETE FROM waiting", "agreement", "2 chunks neither embedded nor queued: ids 4, 8"),
+        ("INSERT INTO waiting VALUES(1, 1)", "agreement", "1 chunks embedded and still queued: ids 1"),
+        ("UPDATE documents SET title = 'x' WHERE id = 1", "agreement", "4 chunks whose title differs"),
+        ("UPDATE chunks SET ord = 7 WHERE id = 2", "agreement", "1 documents whose chunk numbers"),
         ("DELETE FROM document_texts WHERE document_id = 1", "agreement", "1 documents without text: ids 1"),
         (
             'UPDATE chunks SET "start" = 1 WHERE id = 2',
             "texts",
-            "chunk 2 is not the text of https://example.org/a",
+            "chunk 2 does not match the text of https://example.org/a",
         ),
-        ("UPDATE document_texts SET text = 'x'", "texts", "chunk 8 is not the text of https://example.org/b"),
+        ("UPDATE document_texts SET text = 'x'", "texts", "chunk 8 does not match the text of https://example.org/b"),
         ("UPDATE embeddings SET vector = x'00' WHERE chunk_id = 2", "vectors", "chunk 2 has 1 bytes"),
         ("UPDATE embeddings SET vector = zeroblob(256) WHERE chunk_id = 2", "vectors", "unit length"),
         (
@@ -98,19 +98,27 @@ def tampered(path: Path, *statements: str) -> None:
         (
             "UPDATE token_vectors SET bits = zeroblob(9) WHERE chunk_id = 2",
             "vectors",
-            "token signs of chunk 2",
+            "token vectors of chunk 2",
         ),
         (
             "INSERT INTO aliases VALUES('https://example.org/b', 1)",
             "agreement",
-            "1 documents whose address is also another name of a document: ids 2",
+            "1 documents whose address is also an alias: ids 2",
         ),
-        ("UPDATE documents SET folder_id = 9 WHERE id = 1", "references", "documents points at nothing in folders"),
-        ("UPDATE documents SET file_bytes = NULL WHERE id = 3", "agreement", "without the time and size of their file"),
-        ("UPDATE documents SET cited_hash = NULL", "agreement", "1 documents cited without a note of the text: ids 1"),
-        ("UPDATE navigation SET urls = x'00'", "navigation", "links around document 1 cannot be read"),
-        (f"UPDATE navigation SET urls = x'{BOMB.hex()}'", "navigation", "longer than"),
-        (f"UPDATE navigation SET urls = x'{pack_urls(['https://x.org/'])[:-1].hex()}'", "navigation", "ends too early"),
+        (
+            "UPDATE documents SET folder_id = 9 WHERE id = 1",
+            "references",
+            "documents refers to a missing row of folders",
+        ),
+        ("UPDATE documents SET file_bytes = NULL WHERE id = 3", "agreement", "without file time and size"),
+        (
+            "UPDATE documents SET cited_hash = NULL",
+            "agreement",
+            "1 cited documents without a record of the cited text: ids 1",
+        ),
+        ("UPDATE navigation SET urls = x'00'", "navigation", "links of document 1 cannot be read"),
+        (f"UPDATE navigation SET urls = x'{BOMB.hex()}'", "navigation", "exceed"),
+        (f"UPDATE navigation SET urls = x'{pack_urls(['https://x.org/'])[:-1].hex()}'", "navigation", "are incomplete"),
         ("CREATE VIEW links_seen AS SELECT * FROM links", "schema", "unexpected view links_seen"),
         (
             "CREATE TRIGGER quiet AFTER INSERT ON chunks BEGIN DELETE FROM waiting; END",
@@ -121,14 +129,14 @@ def tampered(path: Path, *statements: str) -> None:
         (
             "DROP INDEX links_by_url; CREATE INDEX links_by_url ON links(text)",
             "schema",
-            "index links_by_url is not the one that this program makes",
+            "index links_by_url differs from the schema of this program",
         ),
-        ("ALTER TABLE meta ADD COLUMN more TEXT", "schema", "table meta is not the one"),
+        ("ALTER TABLE meta ADD COLUMN more TEXT", "schema", "table meta differs"),
         ("CREATE TABLE more(x)", "schema", "unexpected table more"),
-        ("DELETE FROM documents WHERE id = 1", "references", "navigation points at nothing in documents"),
-        ("UPDATE jobs SET failed = 1", "agreement", "1 jobs whose counts are not those of their items: ids 1"),
-        ("DELETE FROM job_items", "agreement", "1 jobs whose counts are not those of their items: ids 1"),
-        ("DELETE FROM jobs", "references", "job_items points at nothing in jobs"),
+        ("DELETE FROM documents WHERE id = 1", "references", "navigation refers to a missing row of documents"),
+        ("UPDATE jobs SET failed = 1", "agreement", "1 jobs whose counts do not match their items: ids 1"),
+        ("DELETE FROM job_items", "agreement", "1 jobs whose counts do not match their items: ids 1"),
+        ("DELETE FROM jobs", "references", "job_items refers to a missing row of jobs"),
         ("UPDATE jobs SET state = 'lost'", "jobs", "job 1 is 'lost'"),
         ("UPDATE job_items SET state = 'lost'", "jobs", "item 1 is 'lost'"),
     ],
@@ -153,9 +161,9 @@ def mistyped(path: Path, table: str, *statements: str) -> None:
     ("table", "statement", "check", "detail"),
     [
         ("chunks", "UPDATE chunks SET suffix_length = x'00' WHERE id = 2", "texts", "chunk 2 of https://example.org/a"),
-        ("document_texts", "UPDATE document_texts SET text = x'00'", "texts", "holds a value of another kind"),
-        ("embeddings", "UPDATE embeddings SET vector = 7 WHERE chunk_id = 2", "vectors", "not of the kind"),
-        ("navigation", "UPDATE navigation SET urls = 7", "navigation", "not of the kind"),
+        ("document_texts", "UPDATE document_texts SET text = x'00'", "texts", "has the wrong type"),
+        ("embeddings", "UPDATE embeddings SET vector = 7 WHERE chunk_id = 2", "vectors", "has the wrong type"),
+        ("navigation", "UPDATE navigation SET urls = 7", "navigation", "has the wrong type"),
     ],
 )
 def test_values_of_a_wrong_kind_are_seen(
@@ -346,7 +354,7 @@ def test_compacting_that_is_ended_keeps_everything(big: Path, looks: int, monkey
 def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.corpus.COMPACT_LOG", 1e12)
     corpus = Corpus.open(big, dimension=8, model="m")
-    with pytest.raises(CorpusError, match="too little free space"):
+    with pytest.raises(CorpusError, match="Not enough disk space"):
         corpus.compact()
     corpus.close()
 
@@ -366,7 +374,7 @@ def test_the_temporary_copy_of_compacting_needs_room_too(
     )
     monkeypatch.setattr("app.corpus.corpus.is_on_one_disk", lambda *_: False)
     corpus = Corpus.open(big, dimension=8, model="m")
-    with pytest.raises(CorpusError, match="too little free space") as told:
+    with pytest.raises(CorpusError, match="Not enough disk space") as told:
         corpus.compact()
     assert str(elsewhere) in told.value.message
     corpus.close()
@@ -458,22 +466,22 @@ def foreign(path: Path, *statements: str) -> Path:
 @pytest.mark.parametrize(
     ("statement", "said", "left"),
     [
-        ("UPDATE documents SET url = 'javascript:alert(1)' WHERE id = 1", "neither of the web nor of a file", 2),
-        ("UPDATE documents SET url = 'file:///etc/passwd' WHERE id = 1", "neither of the web nor of a file", 2),
+        ("UPDATE documents SET url = 'javascript:alert(1)' WHERE id = 1", "neither on the web nor a local file", 2),
+        ("UPDATE documents SET url = 'file:///etc/passwd' WHERE id = 1", "neither on the web nor a local file", 2),
         (
             "UPDATE documents SET url = 'file://server/share/a', file_mtime_ns = 1, file_bytes = 1 WHERE id = 1",
-            "neither of the web nor of a file",
+            "neither on the web nor a local file",
             2,
         ),
         (
             "UPDATE documents SET url = 'file:////server/share/a', file_mtime_ns = 1, file_bytes = 1 WHERE id = 1",
-            "neither of the web nor of a file",
+            "neither on the web nor a local file",
             2,
         ),
         ("UPDATE documents SET title = hex(zeroblob(2000000)) WHERE id = 1", "1 pages larger than", 2),
         ("UPDATE documents SET etag = hex(zeroblob(2000000)) WHERE id = 1", "1 pages larger than", 2),
-        ("INSERT INTO aliases VALUES('vbscript:x', 1)", "1 other names of pages", 3),
-        ("INSERT INTO links VALUES(1, 0, 'javascript:x', 'text', 0, 1)", "1 links of pages", 3),
+        ("INSERT INTO aliases VALUES('vbscript:x', 1)", "1 page aliases", 3),
+        ("INSERT INTO links VALUES(1, 0, 'javascript:x', 'text', 0, 1)", "1 page links", 3),
         ("INSERT INTO folders(path, added_at) VALUES(hex(zeroblob(900000)), 1.0)", "1 folders", 3),
         ("INSERT INTO activity VALUES(1, 1, 'a', 'a', 1, 'ok', 1, 1, '[no json', 0, '')", "1 recorded calls", 3),
         (

@@ -115,7 +115,7 @@ def test_a_text_that_is_none_counts_as_damage(path: Path) -> None:
     with pytest.raises(CorpusDamagedError):
         corpus.documents.by_id(1)
     assert corpus.health.damage
-    assert any("text" in problem.detail for problem in corpus.verify())
+    assert any("invalid UTF-8" in problem.detail for problem in corpus.verify())
     corpus.close()
 
 
@@ -173,7 +173,7 @@ def test_a_file_whose_first_page_is_gone_is_refused_in_words(path: Path) -> None
     with path.open("r+b") as stream:
         stream.seek(100)
         stream.write(b"\x7f" * 8000)
-    with pytest.raises(CorpusError, match="Nothing can be read") as told:
+    with pytest.raises(CorpusError, match="beginning of the file is damaged") as told:
         prepare_salvage(path, path)
     assert "Settings > Storage" in told.value.hint
     assert [each.name for each in path.parent.iterdir() if each.name.startswith(".restore")] == []
@@ -256,14 +256,14 @@ def test_a_damaged_library_makes_no_backup_and_takes_none_away(path: Path, plent
 def test_no_backup_takes_the_last_room(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 2**60)
     corpus = opened(path)
-    with pytest.raises(CorpusError, match="too little room"):
+    with pytest.raises(CorpusError, match="Not enough disk space"):
         back_up_if_due(corpus)
     assert automatic_backups(path) == []
     corpus.close()
 
 
 def test_the_newest_sound_backup_is_found(path: Path, plenty: None) -> None:
-    with pytest.raises(CorpusError, match="no automatic backup"):
+    with pytest.raises(CorpusError, match="No automatic backup"):
         prepare_newest(path)
     corpus = opened(path)
     for number in range(2):
@@ -350,7 +350,7 @@ def test_nothing_is_put_in_place_of_which_no_page_can_be_read(path: Path) -> Non
         for page in pages:
             stream.seek((page - 1) * size)
             stream.write(b"\x7f" * size)
-    with pytest.raises(CorpusError, match="No page can be read") as told:
+    with pytest.raises(CorpusError, match="Cannot read any page") as told:
         prepare_salvage(path, path)
     assert "Settings > Storage" in told.value.hint
     assert [each.name for each in path.parent.iterdir() if each.name.startswith(".restore")] == []

@@ -204,5 +204,5 @@ def test_a_damaged_list_is_an_error_in_words() -> None:
         zlib.compress(bytes(MAX_NAVIGATION_BYTES + 1)),
         zlib.compress(b"\xff"),
     ):
-        with pytest.raises(CorpusError, match="list of links"):
+        with pytest.raises(CorpusError, match="stored links"):
             unpack_urls(blob)

@@ -115,7 +115,7 @@ def test_work_goes_on_in_the_same_process_once_the_disk_is_well(
 def test_a_file_that_cannot_be_written_is_said_and_left_alone(stored: Path, files: FailingFiles) -> None:
     before = stored.read_bytes()
     files.read_only = True
-    with pytest.raises(CorpusError, match="cannot be read or written"), closing(opened(stored)) as corpus:
+    with pytest.raises(CorpusError, match="Cannot read or write"), closing(opened(stored)) as corpus:
         corpus.documents.store(document(url(9), page(9, 1)))
     files.read_only = False
     assert stored.read_bytes() == before

@@ -224,10 +224,14 @@ def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.M
         (
             "INSERT INTO entities(kind, name, folded) VALUES('term', 'x', 'x')",
             "agreement",
-            "entities that no section mentions",
+            "entities without mentions",
         ),
         ("UPDATE mentions SET section = 99 WHERE section = 2", "agreement", "mentions in sections that do not exist"),
-        ("DELETE FROM entities WHERE name = 'winter_weight'", "references", "mentions points at nothing in entities"),
+        (
+            "DELETE FROM entities WHERE name = 'winter_weight'",
+            "references",
+            "mentions refers to a missing row of entities",
+        ),
         ("UPDATE entities SET kind = 'thing' WHERE name = 'winter_weight'", "jobs", "is 'thing'"),
     ],
 )

@@ -181,7 +181,7 @@ def test_a_scope_that_holds_nothing_is_told(searcher: Searcher) -> None:
     asking = Asking("anna", scope=Scope(doc_tags=("nowhere.example.org",)))
     found = searcher.search(asking, request())
     assert found.results == ()
-    assert found.note == "Nothing is indexed within this scope and these filters."
+    assert found.note == "No page matches this scope and these filters."
 
 
 def test_a_bare_heading_comes_behind_passages_and_a_short_list_is_explained(

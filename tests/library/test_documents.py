@@ -183,7 +183,7 @@ def test_half_characters_are_refused_and_change_nothing(library: LibraryWriter, 
 def test_a_chunk_that_is_not_cut_from_the_text_is_refused(library: LibraryWriter, change: dict[str, object]) -> None:
     given = document(URL, PARAGRAPHS)
     broken = replace(given, chunks=(replace(given.chunks[0], **change), *given.chunks[1:]))  # type: ignore[arg-type]
-    with pytest.raises(InvalidArgumentError, match="not the text"):
+    with pytest.raises(InvalidArgumentError, match="does not match its text"):
         library.documents.store(broken)
     assert library.totals().documents == 0
 

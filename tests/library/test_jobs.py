@@ -147,7 +147,7 @@ def test_an_unknown_job_or_page_is_an_error(jobs: Jobs, job: int) -> None:
         lambda: jobs.retry(job + 1),
     )
     for call in calls:
-        with pytest.raises(UnknownJobError, match=r"no job \d"):
+        with pytest.raises(UnknownJobError, match=r"Job \d"):
             call()
     assert jobs.items(job, limit=9) == []
 

@@ -194,6 +194,6 @@ def test_who_may_write_nothing_copies_nothing(opened: tuple[PgLibrary, str], sou
     library, _ = opened
     with pytest.raises(InvalidArgumentError):
         list(copy_in_batches([DocumentCopy(0, document("x" * 3_000, ["Long"]), {})], library))
-    with pytest.raises(Exception, match="Nothing may be written"):
+    with pytest.raises(Exception, match="do not have write access"):
         list(copy_in_batches(copies_in(source), library.within(Rights((1,), ()))))
     assert library.totals().documents == 0

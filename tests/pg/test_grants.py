@@ -223,7 +223,7 @@ def test_a_job_ends_when_its_owner_may_no_longer_write(
     with held:
         assert [item.url for item in library.jobs.next_items(job.id, 1)] == [BASE]
         as_owner.take(name, me)
-        with pytest.raises(LibraryForbiddenError, match="may no longer write"):
+        with pytest.raises(LibraryForbiddenError, match="no longer has write access"):
             library.jobs.next_items(job.id, 1)
     with pytest.raises(LibraryForbiddenError):
         own.jobs.claim(job.id)
@@ -261,7 +261,7 @@ def test_a_job_from_before_grants_were_noted_writes_by_what_its_owner_has_by_nam
     setup.migrate(address)
     library = PgLibrary.open("team", address, MODEL).within(Grants(owner).everything)
     assert library.jobs.claim(named) is not None and library.jobs.claim(own) is not None
-    with pytest.raises(LibraryForbiddenError, match="may no longer write"):
+    with pytest.raises(LibraryForbiddenError, match="no longer has write access"):
         library.jobs.claim(grouped)
     owner.close()
     library.close()

@@ -799,7 +799,7 @@ def test_vectors_for_a_library_that_was_given_another_model_are_refused_with_wha
     try:
         with pytest.raises(EmbeddingMismatchError) as caught:
             embed(mine, ids)
-        assert "has that model" in caught.value.hint
+        assert "has this model" in caught.value.hint
     finally:
         owner.outside(lambda con: con.execute(given, MODEL.fingerprint))
         owner.close()
@@ -1055,5 +1055,5 @@ def test_what_keeps_connections_from_being_made_ready_is_logged(
     library = PgLibrary.open("team", address, MODEL)
     with caplog.at_level("INFO"):
         library.warm().result()
-    assert "was not made ready for searches (division by zero)" in caplog.text
+    assert "could not be warmed up (division by zero)" in caplog.text
     library.close()

@@ -88,9 +88,9 @@ def test_one_address_and_a_sign_in_join_a_library(libraries: Libraries, node: Sh
 
 def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node: SharedLibrary) -> None:
     node.token = "secret"
-    with pytest.raises(LibrarySignInError, match="opened by a token"):
+    with pytest.raises(LibrarySignInError, match="requires an access token"):
         libraries.join(node.address, node.browse)
-    with pytest.raises(LibrarySignInError, match="does not take this token"):
+    with pytest.raises(LibrarySignInError, match="does not accept this token"):
         libraries.join(node.address, node.browse, token="wrong")
     assert joined(libraries, node) == "team-handbook"
     assert libraries.collections("team-handbook")[0].name == "guides"
@@ -103,7 +103,7 @@ def test_an_address_without_a_library_does_not_ask_for_a_token(
     """Of another site, of one whose own sign-in is Basic, of a node that does not work just now."""
     node.status = status
     if status in (429, 503):
-        with pytest.raises(LibraryAwayError, match=rf"does not work at present \({status}\)"):
+        with pytest.raises(LibraryAwayError, match=rf"reports an error \({status}\)"):
             libraries.join(node.address, node.browse)
     else:
         with pytest.raises(InvalidArgumentError, match=rf"no shared library at this address \({status}\)"):
@@ -113,7 +113,7 @@ def test_an_address_without_a_library_does_not_ask_for_a_token(
 @pytest.mark.parametrize("token", ["naïve-token", "two words", "a\nb"])
 def test_a_token_that_no_header_takes_is_refused_as_such(libraries: Libraries, node: SharedLibrary, token: str) -> None:
     node.token = "secret"
-    with pytest.raises(LibrarySignInError, match="does not take this token"):
+    with pytest.raises(LibrarySignInError, match="does not accept this token"):
         libraries.join(node.address, node.browse, token=token)
 
 
@@ -126,7 +126,7 @@ def test_who_says_no_in_the_browser_has_joined_nothing(libraries: Libraries, nod
 
 def test_an_answer_of_another_issuer_is_not_taken(libraries: Libraries, node: SharedLibrary) -> None:
     node.issuer_of_others = "https://evil.example"
-    with pytest.raises(LibrarySignInError, match="somebody else"):
+    with pytest.raises(LibrarySignInError, match="different sign-in provider"):
         libraries.join(node.address, node.browse)
 
 
@@ -206,7 +206,7 @@ def test_scopes_with_an_address_are_asked_for_as_they_are_named(node: SharedLibr
 
 def test_a_sign_in_can_be_given_up(node: SharedLibrary, libraries: Libraries) -> None:
     cancelled = threading.Event()
-    with pytest.raises(LibrarySignInError, match="cancelled"):
+    with pytest.raises(LibrarySignInError, match="canceled"):
         libraries.join(node.address, lambda url: cancelled.set(), cancelled=cancelled)
 
 
@@ -244,7 +244,7 @@ def test_names_are_free_and_mean_no_other_thing() -> None:
 )
 def test_a_file_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, row: str) -> None:
     (tmp_path / "libraries.json").write_text(f"[{row}]")
-    with pytest.raises(SettingsError, match="cannot be read"):
+    with pytest.raises(SettingsError, match="Cannot read"):
         JoinedLibraries(tmp_path).all()
 
 
@@ -437,7 +437,7 @@ def test_a_token_that_ends_is_renewed_once_for_all(node: SharedLibrary, librarie
     assert node.renewals == 1
     node.access.clear()
     node.refresh.clear()
-    with pytest.raises(LibrarySignInError, match="does not know you"):
+    with pytest.raises(LibrarySignInError, match="does not accept your sign-in"):
         remote.describe()
     remote.close()
 
@@ -475,7 +475,7 @@ def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
     node.status = 503
     with pytest.raises(LibraryAwayError, match="503") as failure:
         remote.search(question)
-    assert "by itself" in failure.value.hint and "database" not in failure.value.hint
+    assert "automatically" in failure.value.hint and "database" not in failure.value.hint
     node.status = 0
     with pytest.raises(LibraryAwayError):
         remote.search(question)
@@ -498,7 +498,7 @@ def test_a_busy_library_is_asked_again_when_it_says_and_is_not_away(
     remote._kept.write("t")
     question = SearchRequest("How long is leave?")
     node.status, node.retry_after = status, again
-    with pytest.raises(BusyError, match="too many questions") as busy:
+    with pytest.raises(BusyError, match="is busy") as busy:
         remote.search(question)
     assert busy.value.retry_after == pytest.approx(seconds)
     node.status = 0
@@ -640,7 +640,7 @@ def test_a_page_is_shared_where_the_person_may_write(libraries: Libraries, node:
     assert node.stored == [page]
     with pytest.raises(LibraryForbiddenError, match="guides"):
         remote.share(replace(page, collection="guides"))
-    with pytest.raises(InvalidArgumentError, match="no such page"):
+    with pytest.raises(InvalidArgumentError, match="does not have this page"):
         remote.page(77)
 
 
@@ -661,15 +661,15 @@ def test_the_command_line_joins_lists_and_leaves(
         code = main(["shared", *arguments, "--data-dir", str(tmp_path)])
         return (code, *capsys.readouterr())
 
-    assert "No shared library" in run()[1]
+    assert "have not joined a shared library" in run()[1]
     code, told, remarks = run("join", node.address, "--collection", "inbox")
     assert code == 0 and "team-handbook" in told and "guides (reader), inbox (writer)" in remarks
-    assert "No keyring keeps the sign-in" in remarks and "Settings > Shared libraries" in remarks
+    assert "could not save your sign-in" in remarks and "Settings > Shared libraries" in remarks
     listed = json.loads(run("list", "--json")[1])
     assert (listed[0]["name"], listed[0]["collection"], listed[0]["is_on"]) == ("team-handbook", "inbox", True)
     # No keyring here: what opened the library ended with the command that joined it.
     code, _, remarks = run("share-to", "team-handbook", "--collection", "guides")
-    assert code == 0 and "could not be asked" in remarks
+    assert code == 0 and "could not check" in remarks
     assert json.loads(run("list", "--json")[1])[0]["collection"] == "guides"
     run("share-to", "team-handbook")
     assert not json.loads(run("list", "--json")[1])[0]["collection"]

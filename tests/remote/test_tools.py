@@ -223,9 +223,9 @@ async def test_pages_of_both_libraries_are_asked_in_one_call_and_of_one_that_was
         ("kb.read_excerpt", {"passage_id": unknown}),
     ):
         none = await desk.call(tool, **given)
-        assert none.is_error and "has no such page" in none.text and "withdrawn" in none.text, (tool, none.text)
+        assert none.is_error and "does not have this page" in none.text and "withdrawn" in none.text, (tool, none.text)
     beside = await desk.call("search", query=QUESTION, source_urls=[unknown, "webrag://guide/settings"])
-    assert not beside.is_error and "has no such page" in beside.text
+    assert not beside.is_error and "does not have this page" in beside.text
     several = await desk.call("search", query=QUESTION, source_urls=[uri, unknown, uri.replace("/12", "/998")])
     assert not several.is_error and "28 days" in several.text
     assert f"has no such page for you: {unknown}, {uri.replace('/12', '/998')}." in several.text
@@ -280,7 +280,7 @@ async def test_a_page_is_read_by_its_address(desk: Desk) -> None:
         assert request.pages == (12,)
     with pytest.raises(LibraryNotJoinedError):
         desk.engine.artifacts.find(CALLER.owner, "webrag://lib/other/page/12")
-    with pytest.raises(InvalidArgumentError, match="no such page"):
+    with pytest.raises(InvalidArgumentError, match="does not have this page"):
         desk.engine.artifacts.find(CALLER.owner, f"webrag://lib/{desk.name}/page/99")
 
 

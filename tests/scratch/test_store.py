@@ -212,11 +212,11 @@ def test_pinned_passages_are_for_everybody_and_bounded(store: ScratchStore, monk
     assert store.read_uri(ME, kept.uri) is kept and refused(store, YOU, kept.uri)
     assert store.pin(kept.id) == pinned and store.counters.pinned == 1
     monkeypatch.setattr("app.scratch.passage.MAX_PINNED_PASSAGES", 1)
-    with pytest.raises(InvalidArgumentError, match="most"):
+    with pytest.raises(InvalidArgumentError, match="maximum"):
         store.pin(other.id)
     monkeypatch.setattr("app.scratch.passage.MAX_PINNED_PASSAGES", 5)
     monkeypatch.setattr("app.scratch.passage.MAX_PINNED_BYTES", 5)
-    with pytest.raises(InvalidArgumentError, match="no room"):
+    with pytest.raises(InvalidArgumentError, match="does not fit"):
         store.pin(other.id)
     assert store.unpin(kept.id) and not store.unpin(kept.id)
     assert refused(store, YOU, pinned.uri)

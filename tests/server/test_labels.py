@@ -92,7 +92,7 @@ async def test_a_passage_outside_of_the_collection_is_not_read(world: World, win
 async def test_an_unknown_name_is_told_with_the_closest(world: World, tool: str, arguments: dict[str, object]) -> None:
     reply = await world.call(tool, arguments)
     assert reply.is_error
-    assert "No collection is named 'Bees in summer'" in reply.text
+    assert "collection:'Bees in summer' does not exist" in reply.text
     assert f"'{NAME}'" in reply.text
 
 

@@ -125,7 +125,7 @@ def test_what_is_no_backup_is_refused_before_anything_is_asked(
 ) -> None:
     (tmp_path / "notes.db").write_text("notes")
     section.look_into(tmp_path / "notes.db")
-    qtbot.waitUntil(lambda: "is no backup" in section.restore.problem.text())
+    qtbot.waitUntil(lambda: "is not a WebRAG backup" in section.restore.problem.text())
     assert not section.window().findChildren(RestoreDialog)
 
 

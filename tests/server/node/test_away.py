@@ -21,7 +21,7 @@ from tests.support.postgres import Line, PostgresServer
 
 AT_ONCE = 40
 """Requests that arrive together; four times as many are more than there may be of people not known."""
-SAYS_SO = "does not answer"
+SAYS_SO = "is not reachable"
 NEXT_STEP = "Check that the database server runs"
 DATABASE = "test_away"
 APART = {

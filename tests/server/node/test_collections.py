@@ -169,7 +169,7 @@ async def test_who_writes_several_without_the_first_is_told_their_names_and_may_
         reply = await ingest(reading, olga, url, **more)
         said = str(reply.content[0].text)
         assert reply.is_error and "several collections: attic, notes." in said, reply
-        assert "collection for the tool ingest" in said, reply
+        assert "`collection` for `ingest`" in said, reply
     assert library.places(url) == []
     assert not (await ingest(reading, olga, url, collection="attic")).is_error
     assert library.places(url) == ["attic"]
@@ -199,7 +199,7 @@ async def test_a_collection_that_somebody_may_not_write_is_as_one_that_does_not_
     # Without the scope to write the rights of a role count for nothing.
     narrow = issuer.token("wendy", scopes=["library:read"])
     refused = await ingest(reading, narrow, url, collection="notes", **more)
-    assert refused.is_error and "Nothing may be written" in refused.content[0].text
+    assert refused.is_error and "do not have write access" in refused.content[0].text
     assert library.places(url) == [] and site.count("/closed") == 0
 
 

@@ -191,7 +191,7 @@ async def test_no_page_is_fetched_for_who_may_not_store_one(
             for tool in ("ingest", "web_readFromPage", "answer"):
                 more = {} if tool == "ingest" else {"query": "What is the rate?"}
                 reply = await _called(reading, issuer.token(name), tool, {"url": site.url(asked), **more})
-                assert reply.is_error and "Nothing may be written" in reply.content[0].text, (name, tool, reply)
+                assert reply.is_error and "do not have write access" in reply.content[0].text, (name, tool, reply)
         kept = await _called(reading, issuer.token("rita"), "answer", {"url": site.url("/kept"), "query": "What rate?"})
         assert not kept.is_error and "three talers" in kept.content[0].text, kept
         assert site.requests == []
