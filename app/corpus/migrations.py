@@ -214,7 +214,8 @@ def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migrati
 
 def _check_development_version(con: apsw.Connection, path: Path) -> None:
     """Record the first migration for a file with its schema but without names; refuse any other file without names."""
-    if con.execute(_HAS_APPLIED).get or not con.execute("SELECT count(*) FROM sqlite_schema").get:
+    # In this order: another process can create the whole schema between both queries.
+    if not con.execute("SELECT count(*) FROM sqlite_schema").get or con.execute(_HAS_APPLIED).get:
         return
     expected, found = _schema_after(m001_initial), _schema_of(con)
     has_schema = all(found.get(entry) == sql for entry, sql in expected.items() if entry[1] != "migrations")
