@@ -22,6 +22,7 @@ from app.text.media_types import (
     MARKDOWN_TYPES,
     NOT_TEXT_TYPES,
     NOTEBOOK,
+    RESTRUCTURED,
     FileKind,
 )
 from app.text.sentence import sentence
@@ -63,6 +64,7 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     NOTEBOOK: ("notebook", "extract_notebook"),
     MAILBOX: ("messages", "extract_mailbox"),
     DELIMITED: ("delimited", "extract_delimited"),
+    RESTRUCTURED: ("restructured", "extract_restructured"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 

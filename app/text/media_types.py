@@ -63,10 +63,12 @@ SLIDES: Final = FileKind(
 )
 SHEETS: Final = FileKind(
     sentence("Excel"),
-    (".xlsx", ".xlsm"),
+    (".xlsx", ".xlsm", ".xlsb", ".xls"),
     (
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.ms-excel.sheet.macroenabled.12",
+        "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+        "application/vnd.ms-excel",
     ),
     is_apart=True,
 )
@@ -92,13 +94,16 @@ FEED: Final = FileKind(
     (".rss", ".atom"),
     ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml"),
 )
+RESTRUCTURED: Final = FileKind(
+    sentence("reStructuredText"), (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), is_apart=True
+)
 TEXT: Final = FileKind(
     sentence("text"),
-    (".txt", ".text", ".rst", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
+    (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
     ("text/plain",),
 )
 KINDS: Final = (
-    MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, FEED, TEXT,
+    MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 
@@ -178,7 +183,7 @@ UNREAD_KINDS: Final = (
     ),
     UnreadKind(
         sentence("office file"), sentence("office files"),
-        "doc ppt rtf xls xlsb",
+        "doc msg ppt rtf",
     ),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
     UnreadKind(sentence("data file"), sentence("data files"), "css db js json jsonl map mjs sqlite webmanifest xml"),

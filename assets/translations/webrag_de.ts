@@ -3503,8 +3503,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, reStructuredText, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, reStructuredText, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4207,6 +4207,11 @@
         <translation>Öffnen Sie sie in Jupyter, speichern Sie sie erneut und fügen Sie diese Datei hinzu.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/office/binary_workbook.py"/>
+        <source>Open it in its program, save it as .xlsx and add that file.</source>
+        <translation>Im zugehörigen Programm öffnen, als .xlsx speichern und diese Datei hinzufügen.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/office/book.py"/>
         <source>Buy or borrow it without copy protection, and add that file.</source>
         <translation>Besorgen Sie es ohne Kopierschutz und fügen Sie diese Datei hinzu.</translation>
@@ -4225,6 +4230,21 @@
         <location filename="../../app/extract/office/package.py"/>
         <source>Split it into smaller files and add those.</source>
         <translation>Teilen Sie sie in kleinere Dateien auf und fügen Sie diese hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>Open it in Word or LibreOffice, save it as .docx and add that file.</source>
+        <translation>In Word oder LibreOffice öffnen, als .docx speichern und diese Datei hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>Open it in PowerPoint or LibreOffice, save it as .pptx and add that file.</source>
+        <translation>In PowerPoint oder LibreOffice öffnen, als .pptx speichern und diese Datei hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>Save it as .eml in your mail program and add that file.</source>
+        <translation>Im Mailprogramm als .eml speichern und diese Datei hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -9081,6 +9101,16 @@
         <translation>{} ist ein beschädigtes Notebook.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/office/binary_workbook.py"/>
+        <source>Hidden sheets that were left out: {}.</source>
+        <translation>Ausgeblendete Tabellenblätter, die ausgelassen wurden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/binary_workbook.py"/>
+        <source>{} is a damaged file.</source>
+        <translation>{} ist eine beschädigte Datei.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/office/book.py"/>
         <source>Chapters that are missing in the file: {}.</source>
         <translation>Kapitel, die in der Datei fehlen: {}.</translation>
@@ -9089,11 +9119,6 @@
         <location filename="../../app/extract/office/book.py"/>
         <source>{} has copy protection (DRM).</source>
         <translation>{} hat einen Kopierschutz (DRM).</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/book.py"/>
-        <source>{} is a damaged file.</source>
-        <translation>{} ist eine beschädigte Datei.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/opendocument.py"/>
@@ -9109,11 +9134,6 @@
         <location filename="../../app/extract/office/opendocument.py"/>
         <source>Slides that are marked as hidden: {}.</source>
         <translation>Folien, die als ausgeblendet markiert sind: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/opendocument_sheets.py"/>
-        <source>Hidden sheets that were left out: {}.</source>
-        <translation>Ausgeblendete Tabellenblätter, die ausgelassen wurden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/opendocument_sheets.py"/>
@@ -9134,6 +9154,21 @@
         <location filename="../../app/extract/office/readers.py"/>
         <source>{} is an archive or office file, which cannot be read as text.</source>
         <translation>{} ist ein Archiv oder eine Office-Datei, die nicht als Text gelesen werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>{} has the old Word format (.doc).</source>
+        <translation>{} hat das alte Word-Format (.doc).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>{} has the old PowerPoint format (.ppt).</source>
+        <translation>{} hat das alte PowerPoint-Format (.ppt).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>{} is an Outlook message (.msg).</source>
+        <translation>{} ist eine Outlook-Nachricht (.msg).</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -10144,6 +10179,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>feeds</source>
         <translation>Feeds</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>reStructuredText</source>
+        <translation>reStructuredText</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

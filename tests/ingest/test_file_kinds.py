@@ -28,6 +28,7 @@ TEXTS: dict[str, str | bytes] = {
     "feeds": '<?xml version="1.0"?><rss version="2.0"><channel><title>Valves</title><item><title>One</title>'
     "<description>A valve opens slowly.</description></item></channel></rss>",
     "text": "A valve opens slowly.\n",
+    "reStructuredText": "Valves\n======\n\nA valve opens slowly.\n",
     "CSV": "name\nA valve opens slowly.\n",
     "mailboxes": "From a b\nSubject: Valves\n\nA valve opens slowly.\n",
     "notebooks": json.dumps({"cells": [{"cell_type": "markdown", "source": "A valve opens slowly."}], "metadata": {}}),

@@ -63,11 +63,15 @@ class Package:
             raise self._damaged() from error
         entries = self._archive.infolist()
         if len(entries) > MAX_PARTS:
-            raise self._too_large()
+            raise self.too_large()
         self._entries = {entry.filename.lower(): entry for entry in entries}
 
     def __contains__(self, name: str) -> bool:
         return _key(name) in self._entries
+
+    def names(self, start: str, end: str) -> list[str]:
+        """Return the names of parts with this start and end, in lower case."""
+        return [name for name in self._entries if name.startswith(start) and name.endswith(end)]
 
     def read(self, name: str) -> bytes:
         """Return the content of a part. Raises KeyError if it does not exist."""
@@ -81,7 +85,7 @@ class Package:
         except _DAMAGED as error:
             raise self._damaged() from error
         if len(content) > limit:
-            raise self._too_large()
+            raise self.too_large()
         self._left -= len(content)
         return content
 
@@ -113,7 +117,7 @@ class Package:
     def _checked(self, name: str, max_tags: int) -> bytes:
         content = self.read(name)
         if content.count(b"<") > max_tags:
-            raise self._too_large()
+            raise self.too_large()
         if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
             raise self._damaged()
         return content
@@ -147,7 +151,8 @@ class Package:
         hint = "Open it in its program, save it again and add that file."
         return UnsupportedContentError(sentence("{} is a damaged file.", self.url), url=self.url, hint=hint)
 
-    def _too_large(self) -> UnsupportedContentError:
+    def too_large(self) -> UnsupportedContentError:
+        """Return the error for a file that exceeds a limit."""
         hint = "Split it into smaller files and add those."
         return UnsupportedContentError(sentence("{} holds more than can be read.", self.url), url=self.url, hint=hint)
 

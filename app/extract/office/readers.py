@@ -15,16 +15,17 @@ from app.extract.page import Page
 from app.text.sentence import sentence
 
 _OLE: Final = b"\xd0\xcf\x11\xe0"
-_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
+_STREAMS: Final = (
+    "EncryptedPackage", "Workbook", "Book", "WordDocument", "PowerPoint Document", "__properties_version1.0",
+)  # fmt: skip
+_ENTRY_BYTES: Final = 128
+"""The size of an entry in the directory of an OLE container."""
 
 
 def extract_office(body: bytes, *, url: str) -> Page:
     """Return the page of an Office file or e-book. Raises UnsupportedContentError, ContentProtectedError and EmptyPageError."""
     if body.startswith(_OLE):
-        if _ENCRYPTED in body:
-            raise protected(url)
-        hint = "Save it in a current format, such as .docx or .pptx, and add that file."
-        raise UnsupportedContentError(sentence("{} has the format of an old Office program.", url), url=url, hint=hint)
+        return _extract_compound(body, url)
     package = Package(body, url)
     if CONTAINER in package:
         return extract_book(package)
@@ -35,8 +36,49 @@ def extract_office(body: bytes, *, url: str) -> Page:
         return extract_word(package)
     if main.startswith("ppt/") or "ppt/presentation.xml" in package:
         return extract_slides(package)
+    if "xl/workbook.bin" in package:
+        from app.extract.office.binary_workbook import extract_binary_workbook
+
+        return extract_binary_workbook(body, url, package)
     if main.startswith("xl/") or "xl/workbook.xml" in package:
         return extract_workbook(package)
     raise UnsupportedContentError(
         sentence("{} is an archive or office file, which cannot be read as text.", url), url=url
     )
+
+
+def _extract_compound(body: bytes, url: str) -> Page:
+    """Return the page of a workbook in the old container format. The error for other formats says how to convert the file."""
+    kind = _main_stream(body)
+    if kind == "EncryptedPackage":
+        raise protected(url)
+    if kind in ("Workbook", "Book"):
+        from app.extract.office.binary_workbook import extract_binary_workbook
+
+        return extract_binary_workbook(body, url)
+    if kind == "WordDocument":
+        message = sentence("{} has the old Word format (.doc).", url)
+        hint = "Open it in Word or LibreOffice, save it as .docx and add that file."
+    elif kind == "PowerPoint Document":
+        message = sentence("{} has the old PowerPoint format (.ppt).", url)
+        hint = "Open it in PowerPoint or LibreOffice, save it as .pptx and add that file."
+    elif kind == "__properties_version1.0":
+        message = sentence("{} is an Outlook message (.msg).", url)
+        hint = "Save it as .eml in your mail program and add that file."
+    else:
+        message = sentence("{} has the format of an old Office program.", url)
+        hint = "Save it in a current format, such as .docx or .pptx, and add that file."
+    raise UnsupportedContentError(message, url=url, hint=hint)
+
+
+def _main_stream(body: bytes) -> str:
+    """Return the known stream that is first in the directory of the container; embedded objects follow the document."""
+    found = {}
+    for name in _STREAMS:
+        entry = f"{name}\0".encode("utf-16-le")
+        at = body.find(entry)
+        while at >= 0 and at % _ENTRY_BYTES:
+            at = body.find(entry, at + 1)
+        if at >= 0:
+            found[at] = name
+    return found[min(found)] if found else ""

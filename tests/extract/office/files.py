@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from collections.abc import Mapping
 from typing import Final
@@ -154,5 +155,83 @@ def opendocument(
             "meta.xml": f"<office:document-meta {space}><office:meta><dc:title>Made</dc:title><dc:language>en</dc:language>"
             "<meta:creation-date>2025-03-04T10:00:00</meta:creation-date></office:meta></office:document-meta>",
             **parts,
+        }
+    )
+
+
+def compound(name: str, content: bytes) -> bytes:
+    """An OLE container with one stream, which must fill at least eight sectors of 512 bytes."""
+    content = content.ljust(4096, b"\0")
+    content += b"\0" * (-len(content) % 512)
+    sectors = len(content) // 512
+    # Sector 0 is the allocation table, 1 the directory, then the stream.
+    table = [0xFFFFFFFD, 0xFFFFFFFE, *range(3, sectors + 2), 0xFFFFFFFE]
+    header = bytes.fromhex("d0cf11e0a1b11ae1").ljust(24, b"\0") + struct.pack(
+        "<HHHHHHIIIIIIIIII", 0x3E, 3, 0xFFFE, 9, 6, 0, 0, 0, 1, 1, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0
+    )
+    difat = struct.pack("<109I", 0, *[0xFFFFFFFF] * 108)
+
+    def entry(title: str, kind: int, child: int, start: int, size: int) -> bytes:
+        label = title.encode("utf-16-le")
+        head = label.ljust(64, b"\0") + struct.pack("<HBBIII", len(label) + 2, kind, 1, *[0xFFFFFFFF] * 2, child)
+        return head + b"\0" * 36 + struct.pack("<IQ", start, size)
+
+    directory = entry("Root Entry", 5, 1, 0xFFFFFFFE, 0) + entry(name, 2, 0xFFFFFFFF, 2, len(content))
+    fat = struct.pack(f"<{len(table)}I", *table).ljust(512, b"\xff")
+    return (header + difat).ljust(512, b"\0") + fat + directory.ljust(512, b"\0") + content
+
+
+def old_workbook(*cells: tuple[int, int, str | float], name: str = "Prices", hidden: int = 0) -> bytes:
+    """An .xls file with one sheet of these cells: row and column from 0, and the value."""
+
+    def record(kind: int, content: bytes) -> bytes:
+        return struct.pack("<HH", kind, len(content)) + content
+
+    def begin(kind: int) -> bytes:
+        return record(0x809, struct.pack("<HHHHII", 0x600, kind, 0, 0, 0, 0))
+
+    label = struct.pack("<BB", len(name), 0) + name.encode("latin-1")
+    globals_size = len(begin(5)) + 4 + 6 + len(label) + 4
+    made = begin(5) + record(0x85, struct.pack("<IBB", globals_size, hidden, 0) + label) + record(0x0A, b"")
+    made += begin(0x10)
+    for row, column, value in cells:
+        if isinstance(value, str):
+            text = struct.pack("<HB", len(value), 1) + value.encode("utf-16-le")
+            made += record(0x204, struct.pack("<HHH", row, column, 0) + text)
+        else:
+            made += record(0x203, struct.pack("<HHHd", row, column, 0, value))
+    return compound("Workbook", made + record(0x0A, b""))
+
+
+def binary_workbook(*cells: tuple[int, int, float], name: str = "Prices") -> bytes:
+    """An .xlsb file with one sheet of these numbers: row and column from 0, sorted, and the value."""
+
+    def record(kind: int, content: bytes) -> bytes:
+        head = bytes([kind]) if kind < 128 else bytes([kind & 0x7F | 0x80, kind >> 7])
+        return head + bytes([len(content)]) + content
+
+    def wide(text: str) -> bytes:
+        return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+    dimension = struct.pack("<IIII", cells[0][0], cells[-1][0], 0, max(cell[1] for cell in cells))
+    sheet = record(129, b"") + record(148, dimension) + record(145, b"")
+    last = -1
+    for row, column, value in cells:
+        if row != last:
+            sheet += record(0, struct.pack("<IIHHB", row, 0, 0, 0, 0) + b"\0" * 4)
+            last = row
+        sheet += record(5, struct.pack("<IId", column, 0, value))
+    book = (
+        record(131, b"")
+        + record(153, b"\0" * 12)
+        + record(143, b"")
+        + record(156, struct.pack("<II", 0, 1) + wide("rId1") + wide(name))
+    )
+    return packed(
+        {
+            "_rels/.rels": relations(r1="officeDocument xl/workbook.bin"),
+            "xl/_rels/workbook.bin.rels": relations(rId1="worksheet worksheets/sheet1.bin"),
+            "xl/workbook.bin": book + record(144, b"") + record(157, b"\0" * 26) + record(132, b""),
+            "xl/worksheets/sheet1.bin": sheet + record(146, b"") + record(130, b""),
         }
     )

@@ -10,7 +10,7 @@ from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContent
 from app.extract.office import package
 from app.ingest.preparation import is_apart
 from app.ingest.prepared import Body
-from tests.extract.office.files import URL, WORD, book, packed, paragraph, presentation, read, shape, word
+from tests.extract.office.files import URL, WORD, book, compound, packed, paragraph, presentation, read, shape, word
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
@@ -20,7 +20,7 @@ LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
     ("body", "kind", "words"),
     [
         (OLE + b"\0" * 600, UnsupportedContentError, "old Office program"),
-        (OLE + "EncryptedPackage".encode("utf-16-le"), ContentProtectedError, "has a password"),
+        (compound("EncryptedPackage", b"x"), ContentProtectedError, "has a password"),
         (word(paragraph("x"))[:200], UnsupportedContentError, "damaged"),
         (packed({}), UnsupportedContentError, "archive or office file"),
         (packed({"a.txt": "text"}), UnsupportedContentError, "archive or office file"),

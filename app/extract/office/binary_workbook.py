@@ -1,0 +1,108 @@
+"""Read binary workbooks (.xls, .xlsb) with calamine. Numbers have no format, and hidden rows are included; hidden sheets are omitted."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+import python_calamine as calamine
+
+from app.errors import UnsupportedContentError
+from app.extract.office.cell_formats import GENERAL, shown
+from app.extract.office.package import Package, protected
+from app.extract.page import Page
+from app.extract.sheet_text import Row, SheetWriter
+from app.text.sentence import sentence
+
+MAX_AREA_CELLS: Final = 4_000_000
+"""The limit for the rectangle around the cells of a sheet, which calamine allocates as a whole."""
+_ROW: Final = 0
+_LAST_CELL: Final = 11
+"""Numbers of the records of rows and, from 1 on, of cells in a sheet of an .xlsb file."""
+_NONE: Final = 1 << 32
+_SHEETS: Final = "xl/worksheets/"
+
+Value = int | float | str | bool | time | date | datetime | timedelta
+
+
+def extract_binary_workbook(body: bytes, url: str, package: Package | None = None) -> Page:
+    """Return the page of a workbook; `package` is the archive of an .xlsb file.
+
+    Raises EmptyPageError, UnsupportedContentError and ContentProtectedError.
+    """
+    if package is not None:
+        for part in package.names(_SHEETS, ".bin"):
+            if _area(package.read(part)) > MAX_AREA_CELLS:
+                raise package.too_large()
+    try:
+        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(body))
+        return _read(workbook, url)
+    except calamine.PasswordError as error:
+        raise protected(url) from error
+    except (calamine.CalamineError, OSError) as error:
+        if "password" in str(error).lower():
+            raise protected(url) from error
+        hint = "Open it in its program, save it as .xlsx and add that file."
+        raise UnsupportedContentError(sentence("{} is a damaged file.", url), url=url, hint=hint) from error
+
+
+def _read(workbook: calamine.CalamineWorkbook, url: str) -> Page:
+    writer, hidden = SheetWriter(), 0
+    for sheet in workbook.sheets_metadata:
+        if sheet.typ is not calamine.SheetTypeEnum.WorkSheet or writer.is_full:
+            continue
+        if sheet.visible is calamine.SheetVisibleEnum.Visible:
+            writer.add_sheet(sheet.name, _rows(workbook.get_sheet_by_name(sheet.name)))
+        else:
+            hidden += 1
+    notes = [sentence("Hidden sheets that were left out: {}.", f"{hidden:,}")] if hidden else []
+    return writer.page(url, "", notes)
+
+
+def _rows(sheet: calamine.CalamineSheet) -> Iterator[Row]:
+    """Yield all rows. Calamine includes blank rows before the first used one, but not blank columns."""
+    before = [""] * (sheet.start[1] if sheet.start is not None else 0)
+    for number, row in enumerate(sheet.iter_rows(), 1):
+        yield number, [*before, *map(_text, row)]
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float | int):
+        return shown(str(value), GENERAL)
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "minutes") if value.time() != time() else value.date().isoformat()
+    return str(value)
+
+
+def _area(records: bytes) -> int:
+    """Return the number of cells in the rectangle around all cells of a sheet in the binary format of .xlsb files."""
+    at, row = 0, 0
+    top, left, bottom, right = _NONE, _NONE, -1, -1
+    while at < len(records):
+        kind, at = _number(records, at, 2)
+        size, at = _number(records, at, 4)
+        if kind == _ROW:
+            row = int.from_bytes(records[at : at + 4], "little")
+        elif kind <= _LAST_CELL:
+            column = int.from_bytes(records[at : at + 4], "little")
+            top, left, bottom, right = min(top, row), min(left, column), max(bottom, row), max(right, column)
+        at += size
+    return max(0, bottom - top + 1) * max(0, right - left + 1)
+
+
+def _number(records: bytes, at: int, most: int) -> tuple[int, int]:
+    """Return a number of 7 bits per byte, and the position after it."""
+    value = 0
+    for place in range(most):
+        if at >= len(records):
+            break
+        byte = records[at]
+        at += 1
+        value |= (byte & 0x7F) << (7 * place)
+        if byte < 0x80:
+            break
+    return value, at

@@ -1,0 +1,190 @@
+"""Read reStructuredText with docutils, including the directives and roles of Sphinx. Nothing is included, executed or read from disk."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import Any, Final
+
+from docutils import nodes
+from docutils.core import publish_parts
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.writers import html5_polyglot
+
+from app.errors import UnsupportedContentError
+from app.extract.addresses import Resolver
+from app.extract.characters import decode
+from app.extract.metadata import Metadata
+from app.extract.page import Page
+from app.extract.plain import extract_plain, looks_binary
+from app.extract.tree import parse
+from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
+
+MAX_CHARS: Final = 2_000_000
+MAX_GRID_LINES: Final = 1_000
+"""The time for grid tables is quadratic in their lines; files beyond either limit are read as plain text."""
+_SETTINGS: Final[dict[str, Any]] = {
+    "file_insertion_enabled": False, "raw_enabled": False, "_disable_config": True, "report_level": 5, "halt_level": 5,
+    "syntax_highlight": "none", "input_encoding": "unicode", "doctitle_xform": False, "docinfo_xform": False,
+    "smart_quotes": False, "embed_stylesheet": False, "stylesheet_path": None, "line_length_limit": MAX_CHARS,
+    "section_self_link": False, "toc_backlinks": False, "footnote_backlinks": False, "initial_header_level": 1,
+}  # fmt: skip
+_GRID_LINE: Final = re.compile(r"^[ \t]*\+[-=+]{3,}", re.MULTILINE)
+_SILENT: Final = frozenset(
+    {"toctree", "index", "highlight", "module", "currentmodule", "py:module", "py:currentmodule", "default-domain", "tabularcolumns",
+     "autosummary", "contents", "sectnum", "target-notes", "meta", "ifconfig", "literalinclude", "image-sg", "program"}
+)  # fmt: skip
+_CODE_BLOCKS: Final = frozenset(
+    {"code-block", "sourcecode", "code", "prompt", "ipython", "doctest", "testcode", "console"}
+)
+_OBJECTS: Final = frozenset(
+    {"function", "class", "method", "classmethod", "staticmethod", "attribute", "property", "data", "exception", "decorator", "macro",
+     "type", "member", "enum", "enumerator", "struct", "var", "option", "cmdoption", "envvar", "describe", "object", "confval", "setting",
+     "autofunction", "autoclass", "automethod", "autoattribute", "autoexception", "autodata"}
+)  # fmt: skip
+_VERSIONS: Final = {
+    "versionadded": "New in version", "versionchanged": "Changed in version", "deprecated": "Deprecated since version",
+    "versionremoved": "Removed in version",
+}  # fmt: skip
+_CODE_ROLES: Final = frozenset(
+    {"func", "class", "meth", "mod", "attr", "exc", "data", "obj", "const", "file", "command", "program", "option", "envvar", "kbd",
+     "samp", "code", "literal", "macro", "type", "member", "djadmin", "setting", "confval", "keyword", "token", "regexp", "makevar"}
+)  # fmt: skip
+_TARGETED: Final = re.compile(r"(.+?)\s*<[^<>]*>$", re.DOTALL)
+_lock: Final = threading.Lock()
+
+
+def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
+    """Return the page of a reStructuredText body. Raises EmptyPageError and UnsupportedContentError."""
+    if looks_binary(body):
+        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
+    text = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
+    if len(text) > MAX_CHARS or sum(1 for _ in _GRID_LINE.finditer(text)) > MAX_GRID_LINES:
+        return extract_plain(body, url=url, charset=charset)
+    try:
+        with _lock, _sphinx():
+            writer = html5_polyglot.Writer()
+            writer.translator_class = _Translator
+            html = publish_parts(text, writer=writer, settings_overrides=_SETTINGS)["body"]
+    except (RecursionError, nodes.NodeFound, ValueError, IndexError, AttributeError, TypeError):
+        # docutils fails on some hostile sources; their text is readable as it is.
+        return extract_plain(body, url=url, charset=charset)
+    tree = parse(f"<!doctype html><html><body>{html}</body></html>")
+    content = tree.find("body")
+    written = write([content if content is not None else tree], Resolver(url))
+    if not written.length:
+        return extract_plain(body, url=url, charset=charset)
+    return assemble(written, url=url, metadata=Metadata("", "", None, None))
+
+
+class _Translator(html5_polyglot.HTMLTranslator):
+    """Writes literals as `code` and formulas with their TeX, as the writer of pages expects them."""
+
+    def visit_literal(self, node: nodes.literal) -> None:
+        self.body.append(f"<code>{escape(node.astext())}</code>")
+        raise nodes.SkipNode
+
+    def visit_math(self, node: nodes.math, math_env: str = "") -> None:
+        self.body.append(_math(node.astext(), "inline"))
+        raise nodes.SkipNode
+
+    def visit_math_block(self, node: nodes.math_block) -> None:
+        self.body.append(_math(node.astext(), "block"))
+        raise nodes.SkipNode
+
+    def visit_problematic(self, node: nodes.problematic) -> None:
+        self.body.append(escape(node.astext()))
+        raise nodes.SkipNode
+
+
+def _math(tex: str, display: str) -> str:
+    note = f'<annotation encoding="application/x-tex">{escape(tex)}</annotation>'
+    return f'<math display="{display}"><semantics><mrow></mrow>{note}</semantics></math>'
+
+
+class _AnyOptions(dict[str, Callable[[str | None], str | None]]):
+    """Accepts every option of a directive."""
+
+    def __missing__(self, key: str) -> Callable[[str | None], str | None]:
+        return lambda text: text
+
+    def __bool__(self) -> bool:
+        return True
+
+
+class _Unknown(Directive):
+    """A directive that docutils does not know: its argument as text, then its content."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec = _AnyOptions()
+
+    def run(self) -> Sequence[nodes.Node]:
+        name = self.name.rpartition(":")[2].lower()
+        if self.name.lower() in _SILENT or name in _SILENT:
+            return []
+        argument = " ".join(self.arguments).strip()
+        content = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, content)
+        if name in _OBJECTS:
+            terms = [
+                nodes.term("", "", nodes.literal("", line.strip())) for line in argument.splitlines() if line.strip()
+            ]
+            item = nodes.definition_list_item("", *terms, nodes.definition("", *content.children))
+            return [nodes.definition_list("", item)] if terms else content.children
+        said = f"{_VERSIONS[name]} {argument}" if name in _VERSIONS else argument
+        return [*([nodes.paragraph("", "", *self._inline(said))] if said else []), *content.children]
+
+    def _inline(self, text: str) -> list[nodes.Node]:
+        found, _ = self.state.inline_text(text, self.lineno)
+        return list(found)
+
+
+class _Code(_Unknown):
+    """A block of code with the options of Sphinx, on which the directive of docutils fails."""
+
+    def run(self) -> Sequence[nodes.Node]:
+        text = "\n".join(self.content)
+        language = self.arguments[0].split()[0] if self.arguments else ""
+        block = nodes.literal_block(text, text, classes=[f"language-{language}"] if language else [])
+        caption = (self.options.get("caption") or "").strip()
+        return [*([nodes.paragraph("", caption)] if caption else []), block]
+
+
+def _read_role(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """Read a role that docutils does not know: its text, as code if it names code."""
+    shown = match[1] if (match := _TARGETED.match(text)) else text
+    short = name.rpartition(":")[2].lower()
+    if short in _CODE_ROLES:
+        shown = shown.rpartition(".")[2] if shown.startswith("~") else shown.lstrip("!.")
+        return [nodes.literal(rawtext, shown)], []
+    return [nodes.Text(shown.lstrip("!~"))], []
+
+
+@contextmanager
+def _sphinx() -> Iterator[None]:
+    """Read unknown directives and roles while the context lasts; docutils has no other way to add a fallback."""
+    known_directive, known_role = directives.directive, roles.role
+
+    def directive(name: str, language: Any, document: Any) -> Any:
+        if name.lower() in _CODE_BLOCKS:
+            return _Code, []
+        found, messages = known_directive(name, language, document) if name.lower() not in _SILENT else (None, [])
+        return (found, messages) if found is not None else (_Unknown, [])
+
+    def role(name: str, language: Any, lineno: int, reporter: Any) -> Any:
+        found, messages = known_role(name, language, lineno, reporter)
+        return (found, messages) if found is not None else (_read_role, [])
+
+    directives.directive, roles.role = directive, role
+    try:
+        yield
+    finally:
+        directives.directive, roles.role = known_directive, known_role
