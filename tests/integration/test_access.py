@@ -66,10 +66,10 @@ def test_half_requests_do_not_keep_a_client_out_of_a_process_with_few_files(tmp_
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--token", "in-the-process-list"), "list of processes"),
-        (("--token=x",), "list of processes"),
-        (("--token-file", "FILE", "--transport", "stdio"), "no meaning"),
-        (("--token-file", "/nowhere/token"), "cannot be read"),
+        (("--token", "in-the-process-list"), "process list"),
+        (("--token=x",), "process list"),
+        (("--token-file", "FILE", "--transport", "stdio"), "does not work with"),
+        (("--token-file", "/nowhere/token"), "Cannot read the token file"),
         (("--host", "0.0.0.0"), "open WebRAG to other machines"),
         (("--host", "::"), "open WebRAG to other machines"),
         (("--host", "0.0.0.0", "--token-file", "FILE"), "at least 16 characters"),
@@ -110,7 +110,7 @@ def test_the_token_of_a_file_is_used_the_log_is_private_and_a_lost_port_is_said(
             assert info is not None and info.token == "a-token-in-a-file"
             assert (info.wanted_port, info.port == port) == (port, False)
             assert main(["status", "--data-dir", str(data)]) == 0
-            assert f"port {port} belongs to another program" in capsys.readouterr().err
+            assert f"Another program uses port {port}." in capsys.readouterr().err
             words = Path(f"/proc/{application.process.pid}/cmdline")
             assert not words.exists() or b"a-token-in-a-file" not in words.read_bytes()
     assert {oct(path.stat().st_mode & 0o777) for path in logs.iterdir()} == {"0o600"}

@@ -67,7 +67,7 @@ def test_without_a_running_program_a_choice_is_saved_and_nothing_is_logged(
     assert main(["tools", "kb", "--client", "cursor", *where]) == 0
     assert capsys.readouterr().out.endswith("All assistants: research\ncursor: kb\n")
     assert main(["diagnostics", "on", *where]) == 1
-    assert "none runs" in capsys.readouterr().err
+    assert "none is running" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("transport", ["stdio", "streamable-http"])
