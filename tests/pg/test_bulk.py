@@ -1,4 +1,4 @@
-"""Many pages copied into a shared library at once: the same rows as one by one, and nothing lost when it is interrupted."""
+"""Bulk copies into a shared library create the same rows as single writes and survive an interruption."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OF_DOCUMENTS = {
     "flags_waiting": "''",
 }
 OF_CHUNKS = {"chunk_words": "words::text", "embeddings": "vector::text", "token_signs": "bits::text", "waiting": "''"}
-"""What is compared of each table: all but the numbers that rows happen to have."""
+"""Compared columns of each table, without generated IDs."""
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -50,7 +50,7 @@ for done in imported(sys.argv[1], Path(sys.argv[2]), (), with_vectors=True, with
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of pages with vectors, one without, one with everything, and two that name the same address."""
+    """Return a file with embedded pages, one without vectors, one with all features, and two with the same address."""
     file = tmp_path_factory.mktemp("private") / "corpus.db"
     corpus = Corpus.open(file, dimension=DIMENSION, model=MODEL)
     for number in range(PAGES):
@@ -76,7 +76,7 @@ def copies_in(file: Path) -> list[DocumentCopy]:
 
 @pytest.fixture
 def opened(new_database: Callable[[], str]) -> Iterator[tuple[PgLibrary, str]]:
-    """An empty library for the owner of its tables, and its address."""
+    """Yield an empty library for the owner of its tables, and its address."""
     address, model = new_database(), EmbeddingModel(MODEL, DIMENSION)
     setup.init(address, model)
     library = PgLibrary.open("library", address, model, role=Role.OWNER)
@@ -85,7 +85,7 @@ def opened(new_database: Callable[[], str]) -> Iterator[tuple[PgLibrary, str]]:
 
 
 def rows_of(address: str) -> dict[str, list[tuple[Any, ...]]]:
-    """What stands in every table."""
+    """Return the rows of every table."""
     queries = {
         **{
             table: f"SELECT d.url, {what} FROM {table} x JOIN documents d ON d.id = x.{'id' if table == 'documents' else 'document_id'}"
@@ -111,7 +111,7 @@ def test_pages_at_once_leave_the_rows_that_single_pages_leave(
     setup.init(other, EmbeddingModel(MODEL, DIMENSION))
     single = PgLibrary.open("library", other, EmbeddingModel(MODEL, DIMENSION), role=Role.OWNER)
     found = copies_in(source)
-    # One page stands under the other address of another, in one batch and in the library; one has changed since.
+    # One page has an address that is an alias of another, in one batch and in the library. One has changed since.
     clashing = document(SITE + "clash", ["Also known as page 3"], aliases=(SITE + "3",))
     changed = document(SITE + "5", ["Changed", "Since"])
     found += [DocumentCopy(0, clashing, {})]

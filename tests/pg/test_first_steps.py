@@ -31,7 +31,7 @@ NEWER = EmbeddingModel("model-b", 32)
 
 @pytest.fixture(scope="module")
 def bare(postgres: PostgresServer) -> Iterator[PostgresServer]:
-    """A server that never had a library, nor its roles."""
+    """Yield a server without a library and its roles."""
     assert postgres, "skips where no server can run"
     server = PostgresServer()
     yield server
@@ -68,7 +68,7 @@ def test_who_may_make_roles_sets_it_up_and_a_user_of_theirs_is_a_node(bare: Post
 
 
 def test_a_base_backup_comes_back_with_everything(bare: PostgresServer) -> None:
-    """The drill on a thousand passages, with the command of the page."""
+    """Runs the command of the page with a thousand passages."""
     address = bare.new_database("drill")
     setup.init(address, MODEL)
     library = PgLibrary.open("team", address, MODEL, role=Role.OWNER)
@@ -115,7 +115,7 @@ def test_a_version_with_another_model_takes_the_pages_into_a_second_database(
     assert "another library" in str(refused.value.hint)
     with pytest.raises(EmbeddingMismatchError):
         setup.init(old, NEWER)
-    assert setup.state(old).waiting == 0, "nothing is embedded anew by itself"
+    assert setup.state(old).waiting == 0, "nothing is embedded automatically"
     setup.init(new, NEWER)
     assert main(["admin", "migrate", "--database", old]) == 0
     alone = ["--without-vectors", "--json", "--database"]

@@ -1,4 +1,4 @@
-"""Who may do what in the collections of a shared library, whose pages are whose, and what is hidden."""
+"""Rights in the collections of a shared library, owners of pages, and hidden pages."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def as_owner(address: str) -> Iterator[Grants]:
 
 @pytest.fixture
 def collection(as_owner: Grants) -> Iterator[tuple[str, int]]:
-    """The name and number of a collection of its own."""
+    """Yield the name and ID of a new collection."""
     number = as_owner.add_collection("notes")
     yield "notes", number
     as_owner.remove_collection("notes")
@@ -130,7 +130,7 @@ def test_a_collection_goes_with_its_pages_and_grants(library: PgLibrary, as_owne
     assert library.within(rights).totals().documents == 0
 
 
-# the rights of a call
+# rights of a call
 
 
 def test_a_call_has_the_rights_that_it_was_given_and_none_outside(
@@ -280,7 +280,7 @@ def test_a_job_that_writes_elsewhere_is_not_what_somebody_asks_for(
     as_owner.remove_collection("other")
 
 
-# quarantine
+# hidden pages
 
 
 def test_nothing_of_a_hidden_page_is_shown(library: PgLibrary, collection: tuple[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""A shared library: rights hold in every method, several nodes write at once, and the indexes are used."""
+"""A shared library: rights apply in every method, several nodes write at the same time, and queries use the indexes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SECONDS = 240.0
 
 @pytest.fixture(scope="module")
 def address(postgres: PostgresServer) -> str:
-    """A library with three collections: library, other, empty."""
+    """Return a library with three collections: library, other, empty."""
     made = postgres.new_database("shared")
     setup.init(made, MODEL)
     owner = Connections(made, Role.OWNER, size=1)
@@ -58,7 +58,7 @@ def address(postgres: PostgresServer) -> str:
 
 @pytest.fixture(scope="module")
 def filled(postgres: PostgresServer) -> str:
-    """A library with a thousand passages."""
+    """Return a library with a thousand passages."""
     made = postgres.new_database("filled")
     setup.init(made, MODEL)
     owner = Connections(made, Role.OWNER, size=1)
@@ -76,7 +76,7 @@ def opened(address: str) -> Iterator[PgLibrary]:
 
 @pytest.fixture
 def mine(opened: PgLibrary) -> PgLibrary:
-    """The collection `library`, without any page."""
+    """Return the collection `library` without pages."""
     own = opened.collections()["library"]
     library = opened.within(Rights((own,), (own,)))
     library.documents.delete([row.id for row in library.documents.summaries(limit=999)])
@@ -93,7 +93,7 @@ def rights(library: PgLibrary, readable: str, writable: str = "") -> PgLibrary:
 # rights
 
 HIDDEN: dict[str, list[int]] = {}
-"""The numbers of what only the collection `other` has."""
+"""IDs of rows that only exist in the collection `other`."""
 
 
 READS: dict[str, Callable[[PgLibrary, int, list[int]], Any]] = {
@@ -151,7 +151,7 @@ READS: dict[str, Callable[[PgLibrary, int, list[int]], Any]] = {
 
 @pytest.fixture(scope="module")
 def secret(address: str) -> Iterator[tuple[PgLibrary, int, list[int]]]:
-    """A library with one page in the collection `other`: its id, and those of its passages; one of them waits."""
+    """Yield a library with one page in the collection `other`, and the IDs of the page and its passages. One passage waits."""
     library = PgLibrary.open("team", address, MODEL)
     given = document(
         SECRET,
@@ -186,7 +186,7 @@ def test_nothing_of_a_collection_without_the_right_is_given(
 
 @pytest.fixture(scope="module")
 def unguarded(address: str) -> Iterator[PgLibrary]:
-    """The library as the owner of the tables sees it, whom row security does not hold back."""
+    """Yield the library of the tables' owner, to whom row security does not apply."""
     library = PgLibrary.open("team", address, MODEL, role=Role.OWNER)
     yield library
     library.close()
@@ -205,7 +205,7 @@ def test_the_collections_that_statements_name_keep_the_rights_by_themselves(
 def test_who_may_read_nothing_learns_nothing_from_the_time_that_a_search_takes(
     secret: tuple[PgLibrary, int, list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The index of words would be read for those of others, too."""
+    """Otherwise, the keyword index would be read for other collections, too."""
     nobody = rights(secret[0], "")
 
     def read(*_: object) -> None:
@@ -219,7 +219,7 @@ def test_who_may_read_nothing_learns_nothing_from_the_time_that_a_search_takes(
 
 
 def test_rights_may_be_asked_of_the_same_database(secret: tuple[PgLibrary, int, list[int]]) -> None:
-    """Those of a node are: within a transaction the thread that works for all calls would wait for itself, for ever."""
+    """A node does this. Within a transaction, the shared thread would wait for itself forever."""
     library, document_id, ids = secret
     one, other = library.collections()["library"], library.collections()["other"]
 
@@ -282,7 +282,7 @@ def test_one_address_may_stand_in_several_collections(secret: tuple[PgLibrary, i
 
 
 def test_every_statement_names_the_collections(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Row security is the second wall; a statement that relies on it alone would leave an index unused."""
+    """Row security is a second barrier. A statement that relies on it could not use an index."""
     statements: list[str] = []
     acquired = Connections._acquired
 
@@ -344,7 +344,7 @@ def test_every_statement_names_the_collections(mine: PgLibrary, monkeypatch: pyt
 
 
 def test_a_connection_shows_each_call_what_its_own_rights_let_through(address: str) -> None:
-    """One connection serves calls of different rights, in a transaction and without one; row security is asked by itself."""
+    """One connection serves calls with different rights, inside and outside transactions. The test queries row security directly."""
     pool = Connections(address, Role.NODE, size=1)
     library = PgLibrary("team", pool, MODEL)
     own, other = library.collections()["library"], library.collections()["other"]
@@ -371,7 +371,7 @@ def test_a_connection_shows_each_call_what_its_own_rights_let_through(address: s
 
 
 def test_a_question_asks_little_of_the_server(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each statement is a round trip: what a question asks is counted."""
+    """Each statement is a round trip, so the test counts the statements of a question."""
     ids = mine.documents.store(document(BASE, [f"Passage {number}" for number in range(9)])).new_chunk_ids
     embed(mine, ids)
     number = mine.chunks.by_ids(ids[:1])[0].document_id
@@ -390,7 +390,7 @@ def test_a_question_asks_little_of_the_server(mine: PgLibrary, monkeypatch: pyte
     found = {}
     for what, (ask, _) in asked.items():
         ask()
-        # Whoever asks before its connection is back is given another one, which is prepared first.
+        # A call before its connection is back gets another one, which is prepared first.
         while mine._connections._ending:
             time.sleep(0.01)
         sent.clear()
@@ -448,7 +448,7 @@ def test_a_second_server_that_is_away_is_done_without(mine: PgLibrary, address: 
 def test_a_second_server_that_ends_a_read_for_what_it_follows_is_done_without_for_it(
     mine: PgLibrary, address: str
 ) -> None:
-    """A standby does so where somebody reads rows that the first server has removed."""
+    """A standby does this when a query reads rows that the primary has removed."""
     opened = PgLibrary.open("team", address, MODEL, replica=address)
     asked: list[str] = []
 
@@ -590,7 +590,7 @@ def test_two_nodes_read_the_pages_of_a_job_once_each(mine: PgLibrary, address: s
 def test_a_job_of_a_dead_node_goes_on_at_another(
     mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has the job says so with every page; who says nothing for the time of a lease has it no more."""
+    """The worker of a job renews its lease with every page. Without a renewal, it loses the job."""
     asked_for = rights(mine, "library", "library").within(replace(mine._rights_of(), subject="user:me"))
     job = asked_for.jobs.add(JobKind.PAGES, BASE, "{}").id
     mine.jobs.add_items(job, [JobItem(BASE + name, 0) for name in "ab"])
@@ -776,7 +776,7 @@ def test_a_node_reads_by_index_in_spite_of_row_security(filled: str, query: str,
 
 
 def test_who_may_read_little_finds_all_of_it_among_much(filled: str) -> None:
-    """The index would give nothing of it: no passage of others leads to these."""
+    """The vector index alone would find nothing: passages of other collections do not lead to these."""
     owner = Connections(filled, Role.OWNER, size=1)
     owner.outside(lambda con: con.execute("INSERT INTO collections(name) VALUES('small')"))
     owner.close()
@@ -908,7 +908,7 @@ def test_a_large_library_is_searched_by_its_rarest_words_and_by_two_of_the_other
 
 
 def test_passages_are_ranked_by_where_their_words_stand() -> None:
-    """A word within another one is none, and the words of a phrase follow one another in one field."""
+    """A word inside another one does not count, and the words of a phrase must be consecutive in one field."""
     texts = (
         "'one':3",
         "'one':3,7",
@@ -952,7 +952,7 @@ TERM = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=2).map(" ".joi
 def test_what_is_taken_out_of_pairs_matches_what_the_pairs_match(
     opened: PgLibrary, texts: list[list[str]], terms: list[str], often: list[int], enough: int
 ) -> None:
-    """A word before several others in brackets finds what it finds beside each of them."""
+    """A word before several others in parentheses finds the same as with each of them."""
 
     async def matched(con: Connection) -> tuple[list[int], list[int]]:
         phrases = list(dict.fromkeys((await opened.chunks._phrases(con, words.folded_terms(terms))).values()))
@@ -1021,7 +1021,7 @@ def test_passages_that_lie_behind_many_nearer_ones_of_others_are_found(
         near = np.ones((count, 64), np.float32) + unit_vectors(count) * (0.01 if library is other else 2.0)
         made = near / np.linalg.norm(near, axis=1, keepdims=True)
         library.vectors.store([embedding(*row) for row in zip(ids, made, strict=True)])
-    # A collection of many passages, few of which have vectors.
+    # A large collection with few vectors.
     mine._statistics.seen_large(mine._rights_of().readable)
     monkeypatch.setattr("app.pg.vectors.MAX_PASSED_OVER", 1)
     monkeypatch.setattr("app.pg.vectors.LOOKED_AT", 5)
@@ -1034,13 +1034,13 @@ def test_passages_that_lie_behind_many_nearer_ones_of_others_are_found(
 def test_connections_are_made_ready_before_somebody_asks(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Each does the same searches, at once."""
+    """Each connection runs the same searches at the same time."""
     monkeypatch.setattr("app.pg.connections.SEARCHES_AT_ONCE", 3)
     library = PgLibrary.open("team", address, MODEL)
     with caplog.at_level("INFO"):
         library.warm().result()
     assert "was not made ready" not in caplog.text
-    # What told the collections may not have given its connection back when the searches began.
+    # The query for collections can still hold its connection when the searches begin.
     assert library._connections._pool.get_size() in (3, 4)
     own = library.within(Rights(tuple(library.collections().values())))
     own.candidates(["anything"], unit_vectors(1)[0], k=5)

@@ -1,4 +1,4 @@
-"""A shared library goes over to another model: whole or not at all, while nodes of the model before go on with words."""
+"""A shared library changes to another model completely or not at all, while nodes with the earlier model use keyword search."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def opened(address: str, model: EmbeddingModel, role: Role = Role.NODE) -> PgLib
 
 @pytest.fixture
 def address(new_database: Callable[[], str]) -> str:
-    """A library with eight passages, six of them with vectors; two are held by a node that died."""
+    """Return a library with eight passages, six of them with vectors. A dead node holds two."""
     made = new_database()
     setup.init(made, BEFORE)
     library = opened(made, BEFORE)
@@ -59,7 +59,7 @@ def address(new_database: Callable[[], str]) -> str:
 
 @pytest.fixture
 def old(address: str) -> Iterator[PgLibrary]:
-    """A node of the model before, which runs."""
+    """Yield a running node with the earlier model."""
     library = opened(address, BEFORE)
     yield library
     library.close()
@@ -163,7 +163,7 @@ def test_a_node_of_the_model_before_finds_by_words_and_stores_nothing(
 def test_copies_of_a_library_that_goes_over_to_another_model_end(
     address: str, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file would say that it holds vectors of the one model and hold those of the other."""
+    """Otherwise, the file would declare one model and contain vectors of another."""
     library = opened(address, BEFORE, Role.OWNER)
     library.documents.store(document("https://example.org/2", ["Passage"]))
     monkeypatch.setattr("app.pg.library.COPIED_AT_ONCE", 1)
@@ -222,7 +222,7 @@ def test_nodes_go_on_reading_and_store_no_vector_while_it_is_under_way(
 def test_vectors_under_way_come_before_the_change_or_not_at_all(
     address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that began to store is waited for; its passage waits again afterwards."""
+    """The change waits for a node that is storing. Its passage is embedded again afterwards."""
     begun, may_end = threading.Event(), threading.Event()
     check = models.check_may_store
 
@@ -352,7 +352,7 @@ def test_a_node_may_not_do_it(address: str, old: PgLibrary) -> None:
     assert len(old.vectors.nearest(unit_vectors(1)[0], k=9)) == 6
 
 
-# the command
+# command
 
 
 def test_the_command_says_what_it_would_do_and_does_it_when_it_is_told_to(

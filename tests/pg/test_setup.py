@@ -1,4 +1,4 @@
-"""A shared library is set up once, migrated forwards only, and refused where it could be damaged."""
+"""A shared library is set up once, only migrated forwards, and refused if it could be damaged."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NewDatabase = Callable[[], str]
 
 @pytest.fixture(scope="module")
 def ready(postgres: PostgresServer) -> str:
-    """The address of a library that is set up."""
+    """Return the address of an initialized library."""
     address = postgres.new_database("ready")
     setup.init(address, MODEL)
     return address
@@ -117,7 +117,7 @@ def test_a_migration_is_applied_once_and_whole_or_not_at_all(
 def test_a_migration_that_waits_for_a_table_keeps_nobody_from_reading_it(
     new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes behind a change of a table waits as long as the change does."""
+    """Calls after a waiting table change wait as long as the change."""
     address = new_database()
     setup.init(address, MODEL)
     monkeypatch.setattr(setup, "TABLE_SECONDS", 0.5)
@@ -178,7 +178,7 @@ def test_vectors_that_cannot_be_indexed_are_refused(new_database: NewDatabase, d
 
 
 def test_an_empty_database_is_no_library(ready: str, new_database: NewDatabase, postgres: PostgresServer) -> None:
-    """On a server that has the roles of another library."""
+    """On a server with the roles of another library."""
     assert ready
     with pytest.raises(CorpusError, match="does not have pgvector"):
         setup.migrate(new_database())
@@ -187,7 +187,7 @@ def test_an_empty_database_is_no_library(ready: str, new_database: NewDatabase, 
     assert "createdb NAME" in missing.value.hint
 
 
-# the server of the tests
+# test server
 
 
 def test_the_folder_of_a_killed_run_is_deleted_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -397,7 +397,7 @@ def test_what_searches_take_turns_on_stays_open_when_nobody_asks(ready: str, mon
     assert pool._pool.get_size() == 2
     assert pool.outside(lambda con: con.fetchval("SELECT pg_backend_pid()")) in pids
 
-    # One that is used is not closed, however old.
+    # A connection in use stays open at any age.
     monkeypatch.setattr(connections, "RENEWED_SECONDS", 0.0)
 
     async def used(con: sessions.Connection) -> int:
@@ -461,7 +461,7 @@ def test_connections_closed_amid_the_searches_that_make_them_ready_end_without_t
 
 
 def test_who_asks_behind_the_end_of_the_connections_is_told(ready: str) -> None:
-    """What a loop that ended has in hand would be waited for, for ever."""
+    """Otherwise, calls would wait forever for pending work of a closed loop."""
     pool = Connections(ready, Role.NODE, size=1)
     assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
     for _ in range(2):
@@ -513,14 +513,14 @@ def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement
     with ThreadPoolExecutor(12) as threads:
         held = [threads.submit(call, partial(slow, n)) for n, call in enumerate((pool.read, pool.write))]
         assert all(each.wait(SECONDS) for each in begun)
-        # Those have no connection left: who waits for one is not told that others are busy.
+        # No connection is left, so the error must not report that others are busy.
         held += [threads.submit(pool.search, lambda con: con.fetchval("SELECT 1")) for _ in range(10)]
         monkeypatch.setattr(watch, "CONNECT_SECONDS", 0.2)
         line.hold()
         for each in held:
             with pytest.raises(LibraryAwayError, match="is not reachable"):
                 each.result(SECONDS)
-        # Who comes now waits for nothing.
+        # A new call does not wait.
         with pytest.raises(LibraryAwayError):
             pool.rows("SELECT 1", [])
         assert not pool._watch._waiting
@@ -594,7 +594,7 @@ def test_a_program_that_stood_still_does_not_take_the_server_for_silent(
     monkeypatch.setattr(watch, "CONNECT_SECONDS", 1.0)
     pool = Connections(ready, Role.NODE)
     looking = asyncio.run_coroutine_threadsafe(pool._watch._is_there(), pool._loop)
-    # Longer than a connection may take.
+    # Longer than a connection can take.
     pool._loop.call_soon_threadsafe(time.sleep, 1.5)
     assert looking.result(SECONDS)
     pool.close()
@@ -617,7 +617,7 @@ def test_the_system_tells_of_a_connection_whose_packets_are_lost(ready: str, pos
 
 @contextmanager
 def silent_at_transactions(server: Path) -> Iterator[int]:
-    """A port that passes everything on to the server until a transaction begins; nothing more is passed on then."""
+    """Yield a port that forwards to the server until a transaction begins, and nothing afterwards."""
     opened = [socket.create_server(("127.0.0.1", 0))]
 
     def accept() -> None:
@@ -731,7 +731,7 @@ def test_what_keeps_a_node_from_starting_names_the_database(ready: str) -> None:
         PgLibrary.open("team", address, MODEL)
 
 
-# the command
+# command
 
 
 def test_the_command_sets_up_and_tells_the_state(
@@ -796,7 +796,7 @@ def test_pages_of_the_guide_go_neither_in_nor_out(
     for url in ("webrag://guide/start", "https://example.org/"):
         older.within(Rights((1,), (1,))).documents.store(document(url, ["An older program imported both"]))
     older.close()
-    # Options may stand before the name of the file.
+    # Options can come before the file name.
     assert main(["admin", "export", "--database", address, str(target), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["documents"] == 1
     copy = Corpus.open(target, dimension=MODEL.dimension, model=MODEL.fingerprint)
@@ -830,7 +830,7 @@ def test_the_command_asks_for_a_database_and_for_its_driver(
 def test_a_server_that_never_had_a_library_is_told_from_a_broken_one(
     new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Roles belong to a whole server: this looks for one that no other test has made."""
+    """Roles belong to the whole server, so this needs a role that no other test creates."""
     monkeypatch.setattr(connections, "session", lambda role: {"role": "webrag_nobody"} if role else {})
     for action in ("status", "migrate"):
         assert main(["admin", action, "--database", new_database()]) == 1
@@ -880,7 +880,7 @@ def test_a_search_that_nobody_waits_for_ends_in_the_database_too(ready: str) -> 
         pool.stop_waiting(call)
         with pytest.raises(WorkCancelledError):
             searching.result()
-    # The only connection is free again, and whole.
+    # The only connection is free again and usable.
     assert pool.search(lambda con: con.fetchval("SELECT 1")) == 1
     pool.close()
 
@@ -888,7 +888,7 @@ def test_a_search_that_nobody_waits_for_ends_in_the_database_too(ready: str) -> 
 def test_a_search_whose_cancelling_the_server_passed_over_keeps_no_turn(
     ready: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server does so where it has not begun the statement yet."""
+    """A server ignores it if it has not started the statement yet."""
 
     async def passed_over(_: asyncpg.Connection, waiter: asyncio.Future[None]) -> None:
         waiter.set_result(None)
@@ -920,7 +920,7 @@ def test_who_is_not_let_in_is_told_of_name_and_password() -> None:
     with pytest.raises(LibraryForbiddenError) as caught, in_words("postgresql://web@db.example.org/library"):
         raise failed
     assert "PGPASSWORD" in caught.value.hint
-    # What goes to everybody who signs in says nothing of it.
+    # Responses to users do not contain it.
     with pytest.raises(LibraryForbiddenError) as told, in_words("postgresql://web@/library", lambda *_: None):
         raise failed
     assert "PGPASSWORD" not in told.value.hint

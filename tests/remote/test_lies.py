@@ -1,4 +1,4 @@
-"""A library that lies, and pages of it whose people mean harm: what comes of it is bounded and never stands as a line of ours."""
+"""A malicious library and its pages: their effect is limited, and their text never looks like WebRAG's own."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_broken_list_of_libraries_leaves_the_private_one(
 
 
 def test_a_token_is_of_one_address(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
-    """Of two data folders with a library of one name each, or where an address was changed in the file."""
+    """For two data folders with libraries of the same name, or a changed address in the file."""
     name = joined(libraries, node)
     library = libraries.states()[0].library
     with running(SharedLibrary(token="t")) as other:
@@ -169,7 +169,7 @@ def test_a_token_is_of_one_address(libraries: Libraries, node: SharedLibrary, tm
 
 
 def test_a_scope_that_is_several_is_not_asked_for(node: SharedLibrary) -> None:
-    """The token goes to the library: it may be for the library alone."""
+    """The token goes to the library, so it must be for the library only."""
     node.token = ""
     told = {"resource": f"{node.address}/mcp", "authorization_servers": [node.address]}
     scopes = ["https://mail.example/read x/library:read", "library:read\tmail", "library:read"]

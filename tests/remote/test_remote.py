@@ -100,7 +100,7 @@ def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node
 def test_an_address_without_a_library_does_not_ask_for_a_token(
     libraries: Libraries, node: SharedLibrary, status: int
 ) -> None:
-    """Of another site, of one whose own sign-in is Basic, of a node that does not work just now."""
+    """Another site, a site with Basic authentication, or a node that does not work at the moment."""
     node.status = status
     if status in (429, 503):
         with pytest.raises(LibraryAwayError, match=rf"reports an error \({status}\)"):
@@ -131,7 +131,7 @@ def test_an_answer_of_another_issuer_is_not_taken(libraries: Libraries, node: Sh
 
 
 def test_only_the_answer_of_this_sign_in_counts(node: SharedLibrary) -> None:
-    """A page that the person visits meanwhile may guess the port, and not the state."""
+    """A page that the user visits at the same time can guess the port, but not the state."""
     sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token", "webrag-desktop", "", "")
     seen: list[int] = []
 
@@ -184,7 +184,7 @@ def test_the_page_after_the_sign_in_speaks_the_language_of_the_window(node: Shar
 
 
 def test_scopes_with_an_address_are_asked_for_as_they_are_named(node: SharedLibrary) -> None:
-    """Entra ID: the address of the program stands before the scope, and must not be told twice."""
+    """Entra ID puts the address of the program before the scope and rejects it twice."""
     named = {"resource": f"{node.address}/mcp", "authorization_servers": [node.address], "webrag_client_id": "7f-3c"}
     scopes = ["api://webrag/library:read", "api://webrag/library:write", "api://webrag/library:admin"]
     node.lies[DESCRIBED] = json.dumps({**named, "scopes_supported": scopes}).encode()
@@ -261,7 +261,7 @@ def test_another_program_joins_and_switches(libraries: Libraries, node: SharedLi
 
 
 def test_two_libraries_that_are_joined_at_once_are_two(libraries: Libraries, node: SharedLibrary) -> None:
-    """Both had the name free while their people signed in; so had one library twice."""
+    """Both libraries had the same free name during sign-in, as can one library twice."""
     with running(SharedLibrary()) as other:
         joinings = [libraries.join(each.address, each.browse) for each in (node, other, node)]
         for joining in joinings:
@@ -280,7 +280,7 @@ def test_two_libraries_that_are_joined_at_once_are_two(libraries: Libraries, nod
 def test_who_changes_the_libraries_at_once_undoes_nothing_of_each_other(
     libraries: Libraries, node: SharedLibrary, monkeypatch: pytest.MonkeyPatch, leaves: bool
 ) -> None:
-    """The one that writes first has looked at the libraries when the other one begins."""
+    """The first writer has read the libraries when the second one begins."""
     with running(SharedLibrary()) as other:
         joinings = [libraries.join(each.address, each.browse) for each in (node, other)]
         if leaves:
@@ -312,7 +312,7 @@ def test_who_changes_the_libraries_at_once_undoes_nothing_of_each_other(
 
 
 def test_a_change_within_the_same_moment_is_seen(tmp_path: Path) -> None:
-    """Some clocks of file systems tick every few milliseconds."""
+    """Clocks of some file systems only tick every few milliseconds."""
     file, stamps = JoinedLibraries(tmp_path), []
     for name in ("one", "two"):
         file.put(JoinedLibrary(name, f"https://{name}.example"))
@@ -347,7 +347,7 @@ def test_who_reads_the_libraries_while_one_changes_reads_on(libraries: Libraries
 
 
 class Renewing:
-    """Stands for a renewal of a sign-in that lasts until `ends`."""
+    """Simulates a renewal of a sign-in that lasts until `ends`."""
 
     def __init__(self) -> None:
         self.began, self.ends = threading.Event(), threading.Event()
@@ -362,7 +362,7 @@ class Renewing:
 def test_a_renewal_under_way_takes_the_place_of_nothing(
     node: SharedLibrary, monkeypatch: pytest.MonkeyPatch, signs_in: bool
 ) -> None:
-    """Of no new sign-in, and of none where the library was left meanwhile."""
+    """It replaces neither a new sign-in nor the missing one of a library that was left in the meantime."""
     renewing = Renewing()
     monkeypatch.setattr(client_module, "renewed", renewing)
     sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token")
@@ -445,7 +445,7 @@ def test_a_token_that_ends_is_renewed_once_for_all(node: SharedLibrary, librarie
 def test_what_another_program_renewed_is_used_and_not_what_it_replaced(
     node: SharedLibrary, libraries: Libraries
 ) -> None:
-    """Issuers end a sign-in whose older token comes back."""
+    """Issuers end a sign-in when an older token is used."""
     joining = libraries.join(node.address, node.browse)
     secrets = SecretStore()
     first, second = (RemoteLibrary(joining.library, secrets) for _ in range(2))
@@ -458,7 +458,7 @@ def test_what_another_program_renewed_is_used_and_not_what_it_replaced(
     second.close()
 
 
-# --- Away ---
+# --- Unavailable ---
 
 
 def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
@@ -605,7 +605,7 @@ def test_a_silent_library_costs_its_time_and_no_more(
     assert libraries.states()[0].away
 
 
-# --- Asking and sharing ---
+# --- Searching and sharing ---
 
 
 def test_more_pages_of_a_site_than_are_searched_are_said(libraries: Libraries, node: SharedLibrary) -> None:
@@ -667,7 +667,7 @@ def test_the_command_line_joins_lists_and_leaves(
     assert "could not save your sign-in" in remarks and "Settings > Shared libraries" in remarks
     listed = json.loads(run("list", "--json")[1])
     assert (listed[0]["name"], listed[0]["collection"], listed[0]["is_on"]) == ("team-handbook", "inbox", True)
-    # No keyring here: what opened the library ended with the command that joined it.
+    # Without a keyring, the sign-in ended with the command.
     code, _, remarks = run("share-to", "team-handbook", "--collection", "guides")
     assert code == 0 and "could not check" in remarks
     assert json.loads(run("list", "--json")[1])[0]["collection"] == "guides"

@@ -1,4 +1,4 @@
-"""The program starts, and answers from its own library, while the libraries that it joined are away."""
+"""The program starts and answers from the private library while joined libraries are unavailable."""
 
 from __future__ import annotations
 

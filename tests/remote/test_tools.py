@@ -1,4 +1,4 @@
-"""What assistants get of joined libraries: one list where the model is the same, else apart, and the private answers while one is away."""
+"""Results of joined libraries for assistants: one list with the same model, otherwise several, and private results in an outage."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CALLER = Caller("claude-code", key="1")
 
 @dataclass
 class Desk:
-    """An engine with its guide, and a library that it joined."""
+    """An engine with its guide that joined a library."""
 
     engine: Engine
     dispatcher: Dispatcher
@@ -177,9 +177,9 @@ URI_CALLS: dict[str, tuple[dict[str, Any], ...]] = {
     "expand_neighbors": ({"section_id": "URI"},),
     "traverse_relationships": ({"start_ids": ["URI"]},),
 }
-"""Calls of every tool that may be given the address of a page, or the name of a library."""
+"""Calls of every tool that accepts the address of a page or the name of a library."""
 NO_ADDRESS = {"web.search", "search_sections"}
-"""They take words alone."""
+"""They only accept words."""
 MISTAKEN = (
     "http://",
     "not found",

@@ -1,4 +1,4 @@
-"""A library of a team with two collections, and a node on which people sign in."""
+"""A shared library with two collections, and a node with sign-in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.postgres import PostgresServer
 
 @pytest.fixture(scope="module")
 def address(postgres: PostgresServer, request: pytest.FixtureRequest) -> str:
-    """The database of a library that is set up for the model of the program."""
+    """Return the database of a library for the program's model."""
     made = postgres.new_database(request.module.__name__.rpartition(".")[2])
     card = load_card(assets_dir() / "model")
     setup.init(made, EmbeddingModel(card.fingerprint, card.dimension))
@@ -42,7 +42,7 @@ def options(address: str, issuer: Issuer) -> NodeOptions:
 
 @pytest.fixture(scope="module")
 def grants(address: str) -> Iterator[Grants]:
-    """Of whoever runs the library."""
+    """Yield the grants as the administrator sees them."""
     connections = Connections(address, Role.OWNER, size=1)
     yield Grants(connections)
     connections.close()
@@ -52,7 +52,7 @@ def grants(address: str) -> Iterator[Grants]:
 def node(
     options: NodeOptions, grants: Grants, issuer: Issuer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningNode]:
-    """Ann writes in `notes`, Rita reads there; Olaf owns `secret`; Zoe was given nothing."""
+    """Ann writes to `notes`, Rita reads it, Olaf owns `secret`, and Zoe has no rights."""
     grants.add_collection("notes")
     grants.add_collection("secret")
     for name, person, role in (("notes", "ann", "writer"), ("notes", "rita", "reader"), ("secret", "olaf", "owner")):
@@ -64,7 +64,7 @@ def node(
 
 @pytest.fixture(scope="module")
 def plain_node(options: NodeOptions, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningNode]:
-    """A node of the same library that one token opens."""
+    """Yield a node of the same library with a shared token."""
     running = RunningNode(tmp_path_factory.mktemp("plain"), replace(options, issuer="", audience="", public_url=""))
     yield running
     running.close()

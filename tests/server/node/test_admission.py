@@ -1,4 +1,4 @@
-"""Who signs in to a node, what an access token must hold, and how a program learns where to get one."""
+"""Sign-in to a node: requirements of access tokens, and how clients find the issuer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(work: Awaitable[T]) -> T:
 
 
 def signed_with_the_public_key(issuer: Issuer) -> str:
-    """What a library signs with HS256 that takes any key for a secret."""
+    """Return a token signed with HS256, as by a package that accepts any key as a secret."""
     key = issuer.keys["first"].public_key()
     secret = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     parts = ({"alg": "HS256", "typ": "JWT", "kid": "first"}, issuer.claims("ann"))
@@ -48,7 +48,7 @@ def signed_with_the_public_key(issuer: Issuer) -> str:
 
 
 def forged(issuer: Issuer) -> dict[str, str]:
-    """Tokens that open nothing, by what is wrong with them."""
+    """Return rejected tokens by their defect."""
     good = issuer.claims("ann")
     key, named = issuer.keys["first"], {"kid": "first"}
 

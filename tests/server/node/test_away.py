@@ -1,4 +1,4 @@
-"""While the database is away every tool, resource, prompt and endpoint of a node says so, and what to do; afterwards all work again."""
+"""While the database is unavailable, every tool, resource, prompt and endpoint reports it with a next step. Then all recover."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.nodes import SECONDS, Issuer, RunningNode
 from tests.support.postgres import Line, PostgresServer
 
 AT_ONCE = 40
-"""Requests that arrive together; four times as many are more than there may be of people not known."""
+"""Concurrent requests. Four times this number exceeds the limit for unauthenticated clients."""
 SAYS_SO = "is not reachable"
 NEXT_STEP = "Check that the database server runs"
 DATABASE = "test_away"
@@ -43,7 +43,7 @@ APART = {
     "passage P": "the id of a passage is no address",
     "GET /healthz": "tells of the process alone",
 }
-"""What needs no library, and why."""
+"""Parts that do not need the library, with the reason."""
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ async def test_nothing_looks_like_nothing_found(
 
 
 def listed_again(node: RunningNode, token: str) -> list[dict[str, Any]]:
-    """The pages, once the node lists any."""
+    """Return the pages when the node lists any."""
     end = time.monotonic() + SECONDS
     while (reply := node.ask("GET", PAGES_PATH, token=token))[0] != 200:
         assert time.monotonic() < end, reply
@@ -155,7 +155,7 @@ def test_who_is_known_is_not_put_out_by_others_while_the_database_is_asked(
             while len(asking) < len(replies):
                 assert time.monotonic() < end
                 time.sleep(0.02)
-        # The same person asks once.
+        # One user asks once.
         replies.append(threads.submit(node.ask, "GET", PAGES_PATH, token=tokens[0]))
         looked_up.set()
         assert {reply.result()[0] for reply in replies} == {200}

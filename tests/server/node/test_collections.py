@@ -1,4 +1,4 @@
-"""Into which collection of a team's library a page is read: the usual one, the one that is named, and nothing told of others."""
+"""The collection of an indexed page in a shared library: the default or the given one, without information about others."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def body(title: str) -> str:
 
 
 class Library:
-    """What the database says of it."""
+    """The state of the library in the database."""
 
     def __init__(self, address: str) -> None:
         self._owner = Connections(address, Role.OWNER, size=1)
 
     def places(self, address: str) -> list[str]:
-        """The collections that a page stands in."""
+        """Return the collections of a page."""
         return [name for url, name in self._owner.read(lambda con: con.fetch(WHERE)) if url == address]
 
     def time_passes(self) -> None:
-        """Nobody holds a job any more."""
+        """Release all jobs."""
         self._owner.write(lambda con: con.execute(NOBODY_HOLDS_JOBS))
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ def library(address: str) -> Iterator[Library]:
 def reading(
     options: NodeOptions, grants: Grants, issuer: Issuer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningNode]:
-    """Wendy writes in `library`, `notes` and `attic` and reads `shown`; Olga writes in `notes` and `attic`; nobody reads `secret`."""
+    """Wendy writes to `library`, `notes` and `attic` and reads `shown`; Olga writes to `notes` and `attic`. `secret` has no readers."""
     for name in ("notes", "attic", "shown", "secret"):
         grants.add_collection(name)
     roles = {"library": "wendy", "notes": "wendy olga", "attic": "wendy olga"}
@@ -89,7 +89,7 @@ def reading(
 def with_token(
     reading: RunningNode, options: NodeOptions, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningNode]:
-    """A node of the same library that one token opens."""
+    """Yield a node of the same library with a shared token."""
     plain = replace(options, issuer="", audience="", public_url="")
     running = RunningNode(tmp_path_factory.mktemp("token"), plain, allow_networks="127.0.0.0/8")
     yield running
@@ -132,7 +132,7 @@ async def test_who_writes_several_reads_pages_into_the_first_and_pages_that_are_
     assert not (await ingest(reading, wendy, site.url("/moved"), collection="notes")).is_error
     for path in ("/kept", "/moved"):
         assert not (await ingest(reading, wendy, site.url(path), refresh=True)).is_error
-        # A crawl of a page that is there goes on where it is.
+        # A crawl of a stored page continues in its collection.
         crawled = await ingest(reading, wendy, site.url(path), crawl={"scope": "page"}, refresh=True)
         assert not crawled.is_error, crawled
     assert library.places(site.url("/kept")) == ["notes"]
@@ -153,7 +153,7 @@ async def test_the_one_token_reads_pages_and_sites_also_with_several_collections
     assert not crawled.is_error, crawled
     await until(lambda: bool(library.places(site.url("/next"))))
     assert [library.places(site.url(path)) for path in ("/", "/next")] == [[FIRST_COLLECTION]] * 2
-    # A page that is fresh in one collection is read into another that is named all the same.
+    # A page that is fresh in one collection is still fetched into another given one.
     for name in ("secret", "notes"):
         assert not (await ingest(with_token, token, site.url("/named"), collection=name)).is_error
     assert library.places(site.url("/named")) == ["notes", "secret"]
@@ -193,10 +193,10 @@ async def test_a_collection_that_somebody_may_not_write_is_as_one_that_does_not_
         told = said.pop()
         assert "secret" not in told and "shown" not in told, told
         if person in ("wendy", "olga"):
-            # To leave it out would be no way for who may not write in the usual one.
+            # Leaving it out does not help users who cannot write to the default collection.
             own = "attic, library, notes" if person == "wendy" else "attic, notes"
             assert f"Name one of yours: {own}." in told, told
-    # Without the scope to write the rights of a role count for nothing.
+    # Without the write scope, roles that can write do not count.
     narrow = issuer.token("wendy", scopes=["library:read"])
     refused = await ingest(reading, narrow, url, collection="notes", **more)
     assert refused.is_error and "do not have write access" in refused.content[0].text
@@ -226,13 +226,13 @@ async def test_a_crawl_into_a_named_collection_stays_there_at_another_node(
 
     first = await crawl(collection="attic")
     await until(lambda: any(site.count(path) for path in paths))
-    # Asked for again it is the one under way; into another collection it is one of its own.
+    # A second request returns the running job. Another collection gets its own job.
     assert await crawl(collection="attic") == first
     second = await crawl(collection="notes")
     assert second != first
     await asyncio.to_thread(began.close)
     library.time_passes()
-    # It writes by the grants for its collection alone.
+    # It only writes with the grants for its collection.
     grants.take("notes", f"user:{issuer.url}|wendy")
     for event in let_go:
         event.set()

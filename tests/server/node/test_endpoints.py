@@ -1,4 +1,4 @@
-"""What programs that joined a library ask its node."""
+"""Requests of joined programs to a node."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_it_says_whether_it_works_and_gives_figures(node: RunningNode, issuer: I
 
 
 async def test_one_look_at_the_database_answers_all_who_ask_whether_the_node_works() -> None:
-    """Everybody may ask, without a token: they must not take the connections of those who have one."""
+    """Everyone can send it without a token, so it must not use the connections of users."""
     looks: list[int] = []
     told: list[Message] = []
     engine = SimpleNamespace(bus=EventBus(), embedder_state=SimpleNamespace(detail="", waiting=0))
@@ -340,7 +340,7 @@ ODD = st.recursive(
 
 @st.composite
 def wrong(draw: st.DrawFn) -> tuple[str, str, object]:
-    """A request in which something is not as it should be, often all the rest is."""
+    """Draw a request with at least one invalid part."""
     method, path = draw(st.sampled_from(sorted(BODIES)))
     body: dict[str, object] = json.loads(json.dumps(BODIES[method, path]))
     for name in draw(st.lists(st.sampled_from([*body, "more"]), min_size=1, max_size=2)):
@@ -353,7 +353,7 @@ def wrong(draw: st.DrawFn) -> tuple[str, str, object]:
 
 
 async def test_large_bodies_are_held_a_few_at_a_time_and_small_ones_pass_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever may read can send pages; hundreds of them at once would fill the memory."""
+    """Every reader can send pages, and hundreds of concurrent ones would fill the memory."""
     monkeypatch.setattr(gateway, "MAX_LARGE_BODIES", 1)
     held, answered, came, leaving = list[bytes](), list[bytes](), asyncio.Event(), asyncio.Event()
 
@@ -393,7 +393,7 @@ async def test_large_bodies_are_held_a_few_at_a_time_and_small_ones_pass_them(mo
 
 
 async def test_a_large_body_that_finds_no_room_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut off without a word, it would make a desktop take the library for away."""
+    """If it were disconnected without a message, a desktop would consider the library unavailable."""
     monkeypatch.setattr(gateway, "MAX_LARGE_BODIES", 0)
     monkeypatch.setattr(gateway, "LARGE_WAIT_SECONDS", 0.01)
 

@@ -1,4 +1,4 @@
-"""A desktop that joined the library of a real node: what it finds, shares and may not, and that the node goes away."""
+"""A desktop that joined the library of a real node: results, sharing, missing rights, and an outage of the node."""
 
 from __future__ import annotations
 

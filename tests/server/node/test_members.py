@@ -1,4 +1,4 @@
-"""What members of a team get and do not get by what their tokens say, and what a node reads for none of them."""
+"""Results for members by the claims of their tokens, and sources that a node never reads."""
 
 from __future__ import annotations
 

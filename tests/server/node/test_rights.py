@@ -1,4 +1,4 @@
-"""Whoever was given nothing learns nothing: not from any tool, resource, prompt, endpoint, count or error."""
+"""Users without rights learn nothing from any tool, resource, prompt, endpoint, count or error."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def secret(node: RunningNode, issuer: Issuer) -> dict[str, Any]:
 
 
 def stored_by_olaf(node: RunningNode, issuer: Issuer) -> dict[str, Any]:
-    """The numbers of pages of Olaf, of their passages, and of a job."""
+    """Return the IDs of Olaf's pages, their passages, and a job."""
     olaf = issuer.token("olaf")
     stored = [node.ask("POST", "/library/v1/pages", page, olaf)[1]["page_id"] for page in PAGES]
     node.embedded()
@@ -66,7 +66,7 @@ TOOLS_OF_A_NODE = {tool.id for tool in TOOLS if not tool.id.startswith(OF_THE_GR
 
 
 def calls(known: dict[str, Any], passages: list[str]) -> dict[str, list[dict[str, Any]]]:
-    """Of every tool a call that asks for what is Olaf's, as somebody would who knew all its numbers."""
+    """Return a call of every tool for Olaf's data, by someone who knows all IDs."""
     page = known["pages"][0]
     passage = {"passage_id": passages[0]}
     uri = f"webrag://lib/team/page/{page}"
@@ -100,7 +100,7 @@ def calls(known: dict[str, Any], passages: list[str]) -> dict[str, list[dict[str
 
 
 async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: list[str]) -> dict[str, str]:
-    """Everything that a person gets for asking for everything, by what was asked."""
+    """Return all results of a user who requests everything, by request."""
     found: dict[str, str] = {}
     headers = {"Authorization": f"Bearer {token}"}
     async with (
@@ -164,7 +164,7 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
 
 
 async def passages_of(node: RunningNode, token: str) -> list[str]:
-    """The ids and addresses of passages that a search of this person keeps."""
+    """Return the IDs and addresses of passages that a search of this user saves."""
     async with (
         httpx2.AsyncClient(
             headers={"Authorization": f"Bearer {token}"}, trust_env=False, verify=False, timeout=600

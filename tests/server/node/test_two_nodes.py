@@ -1,4 +1,4 @@
-"""Two nodes on one library: what one keeps for a client the other one finds, a page stored at both is one, embedded once."""
+"""Two nodes on one library: each finds what the other saved for a client, and a page stored on both is stored and embedded once."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ async def test_nodes_go_on_while_the_library_is_newer_than_they_are(
     try:
         assert node.ask("GET", "/readyz", token="")[:2] == (200, {"status": "ready"})
         path = f"/library/v1/pages/{node.ask('POST', '/library/v1/pages', page, ann)[1]['page_id']}"
-        # The newer nodes make its vectors; it is found by its words meanwhile.
+        # The newer nodes embed it. Until then, keyword search finds it.
         assert refused.wait(SECONDS)
         found = node.ask("POST", "/library/v1/search", {"question": "How heavy is a swarm?"}, ann)
         assert found[0] == 200 and "two kilograms" in str(found[1]["passages"])
