@@ -1,4 +1,4 @@
-"""Documents and vectors for the tests of the corpus."""
+"""Builders of documents and vectors for the tests of the corpus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Matrix = NDArray[np.float32]
 
 
 def document(url: str, paragraphs: Sequence[str], *, title: str = "A page", **fields: Any) -> DocumentIn:
-    """A document with one chunk a paragraph, each repeating a heading that the text does not hold."""
+    """Return a document with one chunk per paragraph; each chunk repeats a heading that the text does not contain."""
     text = "\n\n".join(paragraphs)
     chunks, start = [], 0
     for paragraph in paragraphs:
@@ -42,7 +42,7 @@ def call(
     characters: int = 0,
     tool: str = "answer",
 ) -> ActivityRecord:
-    """A call of a tool that went well, not in the ledger yet."""
+    """Return a successful tool call that is not recorded yet."""
     return ActivityRecord(0, started_at, client, tool, 12.5, "ok", tokens, characters, pages)
 
 
@@ -53,12 +53,12 @@ def unit_vectors(count: int, seed: int = 0, dimension: int = DIMENSION) -> Matri
 
 
 def embedding(chunk_id: int, vector: Matrix, tokens: int = 3) -> EmbeddingIn:
-    """The vector with token signs that tell the chunk."""
+    """Return the vector with token vectors that identify the chunk."""
     return EmbeddingIn(chunk_id, vector, np.full((tokens, len(vector) // 8), chunk_id % 256, np.uint8))
 
 
 def embed(corpus: LibraryWriter, chunk_ids: Sequence[int], seed: int = 0, dimension: int = DIMENSION) -> Matrix:
-    """Give each chunk a vector of its own; returns them in the order of the ids."""
+    """Embed each chunk with a random vector; return the vectors in the order of the IDs."""
     made = unit_vectors(len(chunk_ids), seed, dimension)
     corpus.vectors.store([embedding(*pair) for pair in zip(chunk_ids, made, strict=True)])
     return made

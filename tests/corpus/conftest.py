@@ -16,7 +16,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def corpus(path: Path) -> Iterator[Corpus]:
-    """An empty corpus; whatever a test did to it must leave it whole."""
+    """An empty corpus. After the test, it must be intact."""
     opened = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     yield opened
     assert opened.verify() == []

@@ -1,4 +1,4 @@
-"""A process of its own that works through a job for ever and says so of each page: `python -m tests.corpus.job_worker PATH`."""
+"""A process that works on a job forever and reports each page: `python -m tests.corpus.job_worker PATH`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINKS = 2
 
 
 def linked(url: str) -> list[str]:
-    """The addresses of the pages that this one links to; no two pages link to the same."""
+    """Return the addresses that this page links to; no two pages link to the same one."""
     base, number = url.rsplit("/", 1)
     return [f"{base}/{int(number) * LINKS + place}" for place in range(LINKS)]
 

@@ -1,4 +1,4 @@
-"""The ledger of calls: in pages, bounded, erased, added up by day and assistant."""
+"""Recorded calls: pages, limits, erasure, sums by day and assistant."""
 
 from __future__ import annotations
 

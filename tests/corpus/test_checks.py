@@ -1,4 +1,4 @@
-"""Every kind of damage that `verify` promises to see is made and seen; backup, restore and compaction leave what was there."""
+"""`verify` finds every kind of damage; backup, restore and compacting keep the content."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def corpus(path: Path) -> Corpus:
 
 
 def tampered(path: Path, *statements: str) -> None:
-    """Change the file behind the program's back, without foreign keys and triggers."""
+    """Change the file directly, without foreign keys and triggers."""
     con = apsw.Connection(str(path))
     con.enable_load_extension(True)
     con.load_extension(sqlite_vec.loadable_path())
@@ -150,7 +150,7 @@ def test_damage_is_seen_and_named(corpus: Corpus, path: Path, statement: str, ch
 
 
 def mistyped(path: Path, table: str, *statements: str) -> None:
-    """Store values that the columns of a strict table do not take."""
+    """Store values that the columns of a strict table do not accept."""
     strict = f"UPDATE sqlite_schema SET sql = replace(sql, '{{}}', '{{}}') WHERE name = '{table}'"
     tampered(path, "PRAGMA writable_schema = ON", strict.format("STRICT", "/*loose*/"))
     tampered(path, *statements)
@@ -227,12 +227,12 @@ def filled(path: Path, count: int, words: int = 400) -> Path:
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus of some hundred pages of the file."""
+    """A corpus file of some hundred SQLite pages."""
     return filled(tmp_path_factory.mktemp("big") / "corpus.db", 60)
 
 
 class EndsAt(Watch):
-    """Ends the work once a share of it is done."""
+    """Cancels the work once a share of it is done."""
 
     def __init__(self, share: float) -> None:
         super().__init__()
@@ -328,7 +328,7 @@ def test_compacting_gives_room_back_and_keeps_everything(tmp_path: Path) -> None
 
 
 class EndsAtLook(Watch):
-    """Ends the work when it is looked at for the n-th time."""
+    """Cancels the work at its n-th check."""
 
     def __init__(self, looks: int) -> None:
         super().__init__()
@@ -362,7 +362,7 @@ def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: py
 def test_the_temporary_copy_of_compacting_needs_room_too(
     big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may lie on another disk, which SQLite chooses."""
+    """SQLite may choose another disk for it."""
     elsewhere = tmp_path / "temporary"
     elsewhere.mkdir()
     monkeypatch.setenv("SQLITE_TMPDIR", str(elsewhere))
@@ -404,7 +404,7 @@ def test_sizes_add_up_to_the_file(big: Path) -> None:
 
 
 def test_a_second_backup_to_the_same_file_waits_for_its_turn(big: Path, tmp_path: Path) -> None:
-    """Each removes what killed ones left there, and would take the file from under the other."""
+    """Each backup deletes the leftovers of killed ones, which could be the file of the other."""
     corpus, target = Corpus.open(big, dimension=8, model="m"), tmp_path / "b.db"
     refused: list[str] = []
 
@@ -450,7 +450,7 @@ def test_only_copies_of_the_corpus_count_as_such(tmp_path: Path) -> None:
 
 
 def foreign(path: Path, *statements: str) -> Path:
-    """A backup with what its maker wrote into it by hand, sound all the same."""
+    """An intact backup with rows that its author inserted by hand."""
     made = Corpus.open(path, dimension=8, model="m")
     for name in ("a", "b", "c"):
         made.documents.store(document(f"https://a.example/{name}", [f"About {name}."]))

@@ -1,4 +1,4 @@
-"""Chunks found by their words; a scope keeps every kind of search inside."""
+"""Keyword search, and scopes in every kind of search."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
-    """Four documents that differ in where a word stands."""
+    """Four documents that differ in the place of a word."""
     corpus = Corpus.open(tmp_path_factory.mktemp("indexed") / "corpus.db", dimension=DIMENSION, model=MODEL)
     words = [
         "The valve opens.",
@@ -146,7 +146,7 @@ def tagged(path: Path) -> Corpus:
 
 
 def found(corpus: Corpus, wanted: Filter) -> set[str]:
-    """What passes, which must be the same for rows, words and vectors."""
+    """Return the matches of a filter, which must be the same for rows, words and vectors."""
     rows = {row.url for row in corpus.documents.summaries(filter=wanted, limit=9)}
     vector = np.full(DIMENSION, DIMENSION**-0.5, np.float32)
     for hits in (

@@ -1,4 +1,4 @@
-"""A damaged file is told of, what can be read of it is saved, and automatic backups are there to go back to."""
+"""A damaged file is reported, its readable data is saved, and automatic backups are available."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PIN = PinnedPassage("p1", "s1", "tag", "title", "words", "https://a.example/1", 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus in which every table has several pages of the file."""
+    """A corpus in which every table has several SQLite pages."""
     path = tmp_path_factory.mktemp("whole") / "corpus.db"
     corpus = Corpus.open(path, dimension=8, model="m")
     for number in range(PAGES):
@@ -58,7 +58,7 @@ def path(whole: Path, tmp_path: Path) -> Path:
 
 
 def damage(path: Path, *tables: str, kind: str = "leaf", page_in_the_middle: bool = True) -> None:
-    """Overwrite a page of each of these tables."""
+    """Overwrite an SQLite page of each of these tables."""
     con = apsw.Connection(str(path))
     size = con.pragma("page_size")
     query = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno"
@@ -186,7 +186,7 @@ def aged(path: Path, days: float) -> None:
 
 @pytest.fixture
 def plenty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests need no free gigabyte, and make several backups in one second."""
+    """Simulate free disk space, and allow several backups in one second."""
     monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 0)
     made = iter(range(100))
     monkeypatch.setattr("app.corpus.restore.time.strftime", lambda *_: f"20260101-{next(made):06d}")
@@ -416,7 +416,7 @@ print("sound")
 
 
 def can_mount() -> bool:
-    """Whether a process may have mounts of its own here."""
+    """Whether a process can have its own mounts here."""
     tried = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
     try:
         return subprocess.run(tried, capture_output=True, timeout=60, check=False).returncode == 0
@@ -445,7 +445,7 @@ def fails(error: type[Exception]) -> Callable[..., object]:
 def test_a_full_disk_without_room_for_the_log_is_opened_for_reading(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same where nothing may be mounted: what SQLite says on a full disk, without one."""
+    """Without mounts: simulates SQLite's error on a full disk."""
     monkeypatch.setattr("app.corpus.database._use_write_ahead_log", fails(apsw.FullError))
     monkeypatch.setattr("app.corpus.database.has_room", lambda *_: False)
     corpus = opened(path)

@@ -1,4 +1,4 @@
-"""The file itself: what is accepted, updated, refused, copied and reported."""
+"""The file itself: opening, updates, refusals, copies and errors."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def test_a_file_from_elsewhere_cannot_use_its_schema_against_us(stored: Path) ->
 
 
 def torn(stored: Path, folder: Path) -> Path:
-    """A copy of the file from before a page was replaced and stored, with the write-ahead log from after that."""
+    """A copy of the file from before a page was replaced, with the write-ahead log from after it."""
     copy = folder / "copied" / "corpus.db"
     copy.parent.mkdir()
     shutil.copy(stored, copy)

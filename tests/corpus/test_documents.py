@@ -1,4 +1,4 @@
-"""Documents stored, replaced, read and deleted; the links of a page, and the addresses below one."""
+"""Documents stored, replaced, read and deleted; links of a page, and addresses with a prefix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored as text comes back as it was."""
+"""Values stored as text are restored unchanged."""
 
 from __future__ import annotations
 

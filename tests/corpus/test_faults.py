@@ -1,4 +1,4 @@
-"""A disk that fails to read, to write or to flush, files that cannot be written: an error in words, and nothing is lost."""
+"""Disk errors while reading, writing or flushing, and read-only files: a clear error, and no data is lost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def files() -> Iterator[FailingFiles]:
 
 @pytest.fixture
 def stored(path: Path, files: FailingFiles) -> Path:
-    """A closed corpus with some embedded pages, each of which was replaced once, so that all later work is alike."""
+    """A closed corpus with some embedded pages, each replaced once so that all later work is the same."""
     for version in (0, 1):
         with closing(opened(path)) as corpus:
             for number in range(PAGES):
@@ -47,7 +47,7 @@ def stored(path: Path, files: FailingFiles) -> Path:
 
 
 def work(corpus: Corpus, version: int, told: dict[int, int], backup: Path) -> None:
-    """Write and read in every way; what was told is stored."""
+    """Write and read in every way; record in `told` the versions that were stored."""
     for number in range(PAGES):
         outcome = corpus.documents.store(document(url(number), page(number, version)))
         told[number] = version
@@ -65,7 +65,7 @@ def work(corpus: Corpus, version: int, told: dict[int, int], backup: Path) -> No
 
 
 def check(path: Path, told: dict[int, int]) -> None:
-    """Nothing is wrong, every page is one whole version, and not older than what was told."""
+    """Check that the file is intact and that every page is one complete version, at least the recorded one."""
     with closing(opened(path)) as corpus:
         assert corpus.verify() == []
         for number in range(PAGES):
@@ -81,7 +81,7 @@ def check(path: Path, told: dict[int, int]) -> None:
 def test_a_failure_of_the_disk_is_an_error_in_words_and_loses_nothing(
     stored: Path, files: FailingFiles, call: str, share: float
 ) -> None:
-    """The same work is done twice: once to count its calls, then with one of them failing."""
+    """Runs the same work twice: once to count its system calls, then with one of them failing."""
     before = files.calls[call]
     told: dict[int, int] = {}
     with closing(opened(stored)) as corpus:
@@ -99,7 +99,7 @@ def test_a_failure_of_the_disk_is_an_error_in_words_and_loses_nothing(
 def test_work_goes_on_in_the_same_process_once_the_disk_is_well(
     stored: Path, files: FailingFiles, call: str, turns: tuple[int, ...]
 ) -> None:
-    """The error says what happened, also where a failed reading has ended its transaction by itself."""
+    """The error has a message even if a failed read has already ended its transaction."""
     backup = stored.with_name("backup")
     with closing(opened(stored)) as corpus:
         for nth in turns:

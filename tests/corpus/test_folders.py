@@ -1,4 +1,4 @@
-"""Folders, the files that came from them, and their names: plain, each once, and followed by the tags of their documents."""
+"""Folders, their files, and their names: valid, unique, and used in the tags of their documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MTIME_NS = 1_767_225_600_123_456_789
 
 
 def add(corpus: Corpus, folder_id: int | None, name: str, mtime_ns: int = MTIME_NS, size: int = 42) -> int:
-    """Store a file of the folder, embedded; returns its id."""
+    """Store an embedded file of the folder; return its ID."""
     stamp = FileStamp(folder_id, mtime_ns, size)
     stored = corpus.documents.store(document(f"file:///notes/{name}", [f"{name} one", f"{name} two"], file=stamp))
     embed(corpus, stored.new_chunk_ids)

@@ -1,4 +1,4 @@
-"""The graph over stored documents: what hangs on what, in which scope, and what is left when documents go."""
+"""The graph over stored documents: edges, scopes, and deletion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERYTHING = Filter()
 
 
 def edges(view: GraphView, node: Node, type_: EdgeType, direction: Direction = Direction.BOTH) -> list[tuple[str, str]]:
-    """The other ends of the edges of a type, by kind and title."""
+    """Return the other ends of the edges of a type, by kind and title."""
     found = next(view.neighbours([node], types={type_}, direction=direction, limit=50)).edges
     others = [edge.other(node) for edge in found]
     return [(each.node.kind.value, each.title) for each in view.projections(others)]

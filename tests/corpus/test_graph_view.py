@@ -1,4 +1,4 @@
-"""The graph over stored documents: what hangs on what, in which scope, and what is left when documents go."""
+"""The graph over stored documents: edges, scopes, and deletion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CELLS = [
 
 @pytest.fixture
 def ids(corpus: Corpus) -> dict[str, int]:
-    """The manuals, by name; their mentions are found."""
+    """The manuals by name, with their mentions."""
     return store_manuals(corpus)
 
 

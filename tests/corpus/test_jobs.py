@@ -1,4 +1,4 @@
-"""Background jobs of the corpus: a killed process, the clock, and the collections of a person."""
+"""Background jobs of the corpus: a killed process, the clock, and a user's collections."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def job(corpus: Corpus) -> int:
 
 
 def test_a_job_whose_process_is_killed_loses_no_page(path: Path) -> None:
-    """Every page that is done has stored its document, and its links are items."""
+    """Every finished page has its document stored and its links added as items."""
     command = [sys.executable, "-m", "tests.corpus.job_worker", str(path)]
     done = 0
     for kill in range(3):

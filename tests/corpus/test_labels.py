@@ -1,4 +1,4 @@
-"""Collections and tags: made, renamed, deleted; as scope; kept by everything that happens to pages and to the file."""
+"""Collections and tags: created, renamed, deleted, used as a scope, and kept when pages and the file change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pages(corpus: Corpus, *labels: str) -> set[str]:
 
 @pytest.fixture
 def ids(corpus: Corpus) -> list[int]:
-    """Three pages; the first two are in a collection, the first is tagged."""
+    """Three pages; the first two are in a collection, the first has a tag."""
     made = [put(corpus, url) for url in (PUMP, VALVE, SEAL)]
     corpus.labels.add(COLLECTION, "Thesis", made[:2])
     corpus.labels.add(TAG, "draft", made[:1])

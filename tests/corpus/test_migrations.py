@@ -1,4 +1,4 @@
-"""The schema of a file: which migrations it has, how it gets those that it lacks, and which files are refused."""
+"""The schema of a file: its migrations, how missing ones are applied, and which files are refused."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def stored(path: Path) -> Path:
 
 @pytest.fixture
 def con(stored: Path) -> Iterator[apsw.Connection]:
-    """The file of `stored`, as SQLite sees it."""
+    """A connection to the file of `stored`."""
     with closing(apsw.Connection(str(stored))) as connection:
         yield connection
 
 
 @pytest.fixture
 def development(path: Path) -> Path:
-    """A file as development versions left it: the first schema, its version a number, no names of migrations."""
+    """A file of a development version: the first schema with a version number, without migration names."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(apsw.Connection(str(path))) as con:
         con.pragma("journal_mode", "wal")
@@ -184,7 +184,7 @@ def test_a_development_file_of_another_schema_is_refused_and_left_alone(developm
 
 @pytest.mark.parametrize("journal", ["delete", "wal"])
 def test_a_newer_file_is_left_alone_with_its_log_and_its_journal(stored: Path, journal: str) -> None:
-    """One that was copied by a backup has another journal; one whose program was killed has a write-ahead log."""
+    """A copy made by a backup has another journal mode; that of a killed program has a write-ahead log."""
     with closing(apsw.Connection(str(stored))) as con:
         con.pragma("journal_mode", journal)
         con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -211,7 +211,7 @@ def test_a_copy_removes_what_killed_copies_to_its_place_left(stored: Path, con: 
 
 
 def calls_before_verdicts(path: Path) -> None:
-    """Put a call into a new file of the version that recorded no verdicts."""
+    """Add a call to a new file of the version without verdicts."""
     before = migrations.MIGRATIONS[: migrations.MIGRATIONS.index(migrations.call_verdicts)]
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(apsw.Connection(str(path))) as con:

@@ -1,4 +1,4 @@
-"""The cache of pictures: its limit, its order, what goes with a page, and what becomes of a damaged file."""
+"""The image cache: its limit, order, deletion with pages, and damaged files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads and processes that meet in one file, and processes that die in the middle of writing."""
+"""Threads and processes that share one file, and processes killed while writing."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_process_killed_while_writing_leaves_a_whole_corpus(path: Path) -> Non
 
 
 def test_readers_see_whole_documents_while_one_is_replaced_again_and_again(corpus: Corpus) -> None:
-    """Each version says in its text and its number of chunks which one it is."""
+    """Each version contains its number in its text and its number of chunks."""
     versions = {count: document(URL, [f"v{count} part {n}" for n in range(count)]) for count in (3, 8)}
     corpus.documents.store(versions[3])
     stop, wrong, seen = threading.Event(), list[object](), set[int]()
@@ -125,7 +125,7 @@ def test_readers_see_whole_documents_while_one_is_replaced_again_and_again(corpu
 
 
 def test_threads_search_while_others_store(corpus: Corpus) -> None:
-    """The index in memory is read and brought up to date by several threads at once."""
+    """Several threads read and update the index in memory at the same time."""
     query = unit_vectors(1, seed=3)[0]
     stop, wrong = threading.Event(), list[BaseException]()
 

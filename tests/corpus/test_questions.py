@@ -1,4 +1,4 @@
-"""Questions that are kept: read with their calls, bounded, and gone from the disk once they are erased."""
+"""Recorded questions: read with their calls, limited, and deleted from the disk when erased."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_damaged_file_is_told_of_erased_and_begun_anew(log: QuestionLog, tmp_p
 def test_damage_never_points_at_the_library_and_leaves_nothing_that_was_to_be_erased(
     log: QuestionLog, tmp_path: Path
 ) -> None:
-    """The library is sound: nobody should restore it because of this file."""
+    """The library is intact: the error must not suggest restoring it."""
     file = tmp_path / "questions.db"
     file.write_bytes(b"no database" * 1_000)
     with pytest.raises(CorpusError) as caught:

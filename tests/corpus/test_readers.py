@@ -1,4 +1,4 @@
-"""Many readings of the library at once: the order of turns, limits, and what ends a wait."""
+"""Many concurrent reads of the library: order of slots, limits, and ends of a wait."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONG = 60.0
 
 
 def until(holds: Callable[[], bool]) -> None:
-    """Wait for what other threads bring about."""
+    """Wait for a change by other threads."""
     end = time.monotonic() + LONG
     while not holds():
         assert time.monotonic() < end
@@ -37,7 +37,7 @@ def threads() -> Iterator[ThreadPoolExecutor]:
 
 
 class Line:
-    """A queue of one turn, taken by the test, and the order in which those behind it had theirs."""
+    """A queue with one slot, taken by the test, and the order in which later readers got theirs."""
 
     def __init__(self, threads: ThreadPoolExecutor) -> None:
         self.queue = ReadQueue(1)
@@ -47,7 +47,7 @@ class Line:
         self.queue.enter(0, is_background=False, seconds=LONG)
 
     def join(self, name: str, asker: int, *, is_background: bool = False) -> Future[None]:
-        """Somebody else queues; returns when they stand in the line."""
+        """Queue another reader; return when it is waiting."""
 
         def wait() -> None:
             self.queue.enter(asker, is_background=is_background, seconds=LONG)
@@ -60,7 +60,7 @@ class Line:
         return waiting
 
     def run(self) -> list[str]:
-        """Let all have their turns."""
+        """Let all waiting readers run."""
         self.queue.leave()
         assert self.queue.is_left(LONG)
         until(lambda: len(self.order) == self._count)
@@ -123,7 +123,7 @@ def test_a_deadline_ends_a_wait_with_the_next_step_and_frees_its_place() -> None
 
 
 def test_nobody_is_refused_however_short_the_turns(threads: ThreadPoolExecutor) -> None:
-    """With a pool from which those who come may take before those who wait, some never had their turn."""
+    """In a pool where newcomers can overtake waiting readers, some never got a slot."""
     queue, most, reading = ReadQueue(3), 0, 0
     lock = threading.Lock()
 
@@ -151,7 +151,7 @@ def base(path: Path) -> Iterator[Database]:
 
 
 def open_readers(base: Database) -> int:
-    """How many connections lie ready."""
+    """Return the number of idle connections."""
     return len(base._idle)
 
 

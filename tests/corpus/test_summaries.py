@@ -1,4 +1,4 @@
-"""Rows of the library: in pages, with flags and freshness; deletions that a crash does not undo."""
+"""Rows of the library: paging, flags and freshness; deletions that survive a crash."""
 
 from __future__ import annotations
 

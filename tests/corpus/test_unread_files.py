@@ -1,4 +1,4 @@
-"""Which files are left alone outlives the program, also one that was killed while it read them."""
+"""The list of skipped files survives the program, even if it was killed while reading a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors that come in and wait; the contract of every vector index, and the bit index against brute force."""
+"""Storing vectors; the contract of every vector index, and the bit index compared with brute force."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def searching(corpus: Corpus, index: VectorIndex) -> Nearest:
 
 
 def filled(corpus: Corpus, documents: int = 4, chunks: int = 5, seed: int = 0) -> tuple[list[int], Matrix]:
-    """Ids of the chunks and their vectors."""
+    """Return the IDs of the chunks and their vectors."""
     ids: list[int] = []
     for number in range(documents):
         url = f"https://example.org/{seed}/{number}"
@@ -160,7 +160,7 @@ def test_any_dimension_is_allowed(tmp_path: Path, index: type[ExactIndex] | type
 
 @pytest.fixture(scope="module")
 def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Corpus, Matrix, Matrix]]:
-    """5,000 vectors in random clusters, spread over the documents, and queries beside some of them."""
+    """5,000 vectors in random clusters, distributed over the documents, and queries near some of them."""
     rng = np.random.default_rng(3)
     centres = rng.normal(size=(CLUSTERS, WIDE))
     places = rng.permutation(np.repeat(np.arange(CLUSTERS), PER_CLUSTER))
@@ -180,7 +180,7 @@ def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Corpus,
 
 
 def share_found(hits: Callable[[Matrix], list[Hit]], rows: Matrix, first: int, queries: Matrix) -> float:
-    """Recall@10 against brute force; the id of a chunk is its row + first."""
+    """Return recall@10 against brute force; the ID of a chunk is its row + first."""
     best = np.argsort(-(queries @ rows.T), axis=1)[:, :10] + first
     found = [len(set(ranking(hits(query))) & set(row.tolist())) for query, row in zip(queries, best, strict=True)]
     return sum(found) / best.size
@@ -228,7 +228,7 @@ def test_smallest_picks_as_many_as_asked(values: list[int], count: int) -> None:
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 12)), st.sets(st.integers(1, 12))), max_size=12))
 def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[int]]]) -> None:
-    """Each step removes some chunks and puts others, with codes that tell the step."""
+    """Each step removes some chunks and adds others, with codes that identify the step."""
     empty = words_of([], 64)
     matrix, known = BitMatrix(ids_of(()), ids_of(()), empty), dict[int, int]()
     for number, (removed, put) in enumerate(steps):
@@ -247,7 +247,7 @@ def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[i
 
 
 def test_of_many_codes_those_are_chosen_that_agree_with_large_values() -> None:
-    """Rows that differ in as many signs: where the query is nearly zero a wrong sign says little."""
+    """Rows that differ in the same number of signs: a wrong sign matters little where the query is nearly zero."""
     count, dimension = RESCORE_MIN * 5 // 2, 70
     vector = np.full(dimension, 1e-3, np.float32)
     vector[:20] = 1

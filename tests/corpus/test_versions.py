@@ -1,4 +1,4 @@
-"""Earlier texts of a page: made again byte for byte, bounded, gone with their page, and never in the way of a new text."""
+"""Earlier texts of a page: restored byte for byte, limited, deleted with their page, and never blocking a new text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def texts(corpus: Corpus, document_id: int) -> list[str]:
 
 @pytest.fixture
 def changed(corpus: Corpus) -> int:
-    """A page that was read five times and changed three times."""
+    """A page that was fetched five times and changed three times."""
     for at, words in enumerate(("one", "two", "two", "three", "four"), 1):
         document_id = store(corpus, "A pump lifts water.", f"It has {words} valves.", at=float(at))
     return document_id
@@ -141,7 +141,7 @@ def test_a_new_text_is_stored_although_its_version_cannot_be(
         con.execute("DROP TRIGGER IF EXISTS broken")
     stored = corpus.documents.get(URL)
     assert stored is not None and stored.text == "Nothing like before."
-    assert corpus.versions.of_document(changed) == []  # they hung on the text that could not be kept
+    assert corpus.versions.of_document(changed) == []  # they depended on the text that could not be kept
 
 
 def test_a_text_that_is_too_large_goes_with_what_hangs_on_it(

@@ -1,4 +1,4 @@
-"""How pages came into the library: noted when they are first stored, raised when a better way follows, asked for those to remove."""
+"""The origin of pages: recorded on first storage, replaced by a stronger one, used to find removable pages."""
 
 from __future__ import annotations
 

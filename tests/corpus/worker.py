@@ -1,6 +1,6 @@
-"""A process of its own that works on a corpus: `python -m tests.corpus.worker PATH NAME COUNT`.
+"""A process that works on a corpus: `python -m tests.corpus.worker PATH NAME COUNT`.
 
-Stores COUNT documents (0: for ever), replaces every other one, embeds them, deletes some; one line for each.
+Stores COUNT documents (0: forever), replaces every other one, embeds them, deletes some; prints one line for each.
 """
 
 from __future__ import annotations

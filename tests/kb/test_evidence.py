@@ -1,4 +1,4 @@
-"""Evidence: exact quotes within their sizes, those that answer first, from passages of the one who asks."""
+"""Evidence: exact quotes within their sizes, answers first, from the caller's own passages."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ async def extracted(
 
 
 def kept(corpus: Corpus, scratch: ScratchStore, url: str, owner: str = "anna") -> list[str]:
-    """Every chunk of a page as a passage."""
+    """Save every chunk of a page as a passage."""
     document = corpus.documents.get(url)
     assert document is not None
     session = scratch.session(owner)
@@ -118,7 +118,7 @@ def kept(corpus: Corpus, scratch: ScratchStore, url: str, owner: str = "anna") -
 
 
 def is_exact(quote: Quote, corpus: Corpus) -> bool:
-    """Whether a quote stands where it says, with its context around it."""
+    """Whether a quote is at its stated position, with its context around it."""
     document = corpus.documents.get(quote.url.partition("#")[0])
     assert document is not None
     return (
@@ -291,7 +291,7 @@ def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedde
 
 @pytest.mark.parametrize("waiting", [0, 1])
 def test_without_token_vectors_the_likeness_of_passages_counts_for_their_regions(shelf: Corpus, waiting: int) -> None:
-    """A model behind an HTTP address gives no token vectors."""
+    """A model behind an HTTP address does not return token vectors."""
     chunks = [shelf.chunks.lexical([word], filter=Filter(), k=1)[0].chunk_id for word in ("cork", "valley", "syrup")]
     near, far, other = shelf.chunks.by_ids(chunks)
     items = [RetrievedChunk(near, 0.5, 0.5, similarity=0.8), RetrievedChunk(far, 0.5, 0.5, similarity=0.1)]

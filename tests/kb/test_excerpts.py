@@ -1,4 +1,4 @@
-"""Excerpts: within their caps, cut between words, without loss when read on, and honest about pages that changed."""
+"""Excerpts: within their limits, cut between words, complete when read on, and with a note about changed pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions as people ask them, in the words of documentation."""
+"""Everyday questions, reworded in the terms of documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searching: short candidates, each page once, cursors that stay with their search and session, scopes."""
+"""Search: short candidates, one per page, cursors bound to their search and session, scopes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact algorithm: words of a question, spans of a passage, their order; and previews made of them."""
+"""The exact algorithm: words of a question, spans of a passage and their order, and previews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotes checked against stored pages: exact, near with the difference, absent."""
+"""Quotes compared with stored pages: exact, near with the difference, or absent."""
 
 from __future__ import annotations
 

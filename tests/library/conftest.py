@@ -1,4 +1,4 @@
-"""Every store of pages under one contract: the tests of this folder run on each."""
+"""One contract for every page store: the tests of this folder run on each store."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def on_postgresql(request: pytest.FixtureRequest) -> Iterator[LibraryWriter]:
 
 @pytest.fixture
 def library(opened: LibraryWriter) -> LibraryWriter:
-    """The store without any page."""
+    """The store without any pages."""
     while rows := opened.documents.summaries(limit=1_000):
         opened.documents.delete([row.id for row in rows])
     return opened

@@ -32,7 +32,7 @@ def pages() -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def questions(pages: dict[str, list[str]]) -> list[list[str]]:
-    """The words of headings, and some with a phrase."""
+    """Words of headings, some with a phrase."""
     headings = [each for page in pages.values() for each in page if each.startswith("#")]
     asked = [re.findall(r"\w{4,}", heading.lower()) for heading in headings]
     return [[*words, " ".join(words[:2])] for words in asked if len(words) > 1]
@@ -65,7 +65,7 @@ def keys(library: LibraryWriter, ids: Sequence[int]) -> list[str]:
 
 
 def overlap(first: Sequence[str], second: Sequence[str]) -> float:
-    """Rank-biased overlap of two rankings down to DEPTH, 1 for the same."""
+    """Return the rank-biased overlap of two rankings up to DEPTH, 1 for equal ones."""
     shares = [len({*first[:depth]} & {*second[:depth]}) / depth for depth in range(1, DEPTH + 1)]
     weights = [PERSISTENCE**depth for depth in range(DEPTH)]
     return sum(share * weight for share, weight in zip(shares, weights, strict=True)) / sum(weights)

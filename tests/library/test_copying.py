@@ -1,4 +1,4 @@
-"""A library taken over into another one: nothing is lost, a second run goes on, and what is of one machine stays there."""
+"""Copying a library: all data is copied, a second run continues, and files of one computer stay there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DOCUMENTS, CHUNKS = 20, 50
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
-    """A thousand passages, and a page with everything that a page can have."""
+    """A thousand passages, and a page with all possible parts."""
     opened = Corpus.open(tmp_path_factory.mktemp("private") / "corpus.db", dimension=DIMENSION, model=MODEL)
     for number in range(DOCUMENTS):
         made = document(f"{SITE}{number}", [f"Passage {place} of page {number}" for place in range(CHUNKS)])

@@ -1,4 +1,4 @@
-"""Documents: stored, replaced, reached by other addresses, listed and deleted."""
+"""Documents: stored, replaced, found by aliases, listed and deleted."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_odd_text_comes_back_as_it_was(library: LibraryWriter, text: str) -> Non
 
 @pytest.mark.parametrize("place", ["text", "title", "note", "section", "link", "identifiers"])
 def test_a_nul_keeps_every_offset_right(library: LibraryWriter, place: str) -> None:
-    """A store that cannot hold the character puts another single one in its place."""
+    """A store that cannot store the character replaces it with a single other one."""
     given = document(URL, ["one\0two" if place == "text" else "one two", "three"])
     whole = {"title": "a\0b", "note": "a\0b", "section": "a", "link": "a"}
     given = replace(given, **{place: whole[place]}) if place in ("title", "note") else given

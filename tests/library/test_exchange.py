@@ -1,4 +1,4 @@
-"""What nodes and the programs that joined them send each other survives the way, and nothing else is taken."""
+"""Records between nodes and programs survive the transfer, and invalid ones are refused."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Background jobs of every store: their states, their items, and that nothing is lost or counted twice."""
+"""Background jobs of every store: states and items, without loss or double counting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pages(*names: str, depth: int = 1) -> list[JobItem]:
 
 @pytest.fixture
 def jobs(opened: LibraryWriter, monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    """The jobs of a store, of which none is active and at most one is known."""
+    """The jobs of a store, none of which is active and at most one exists."""
     with monkeypatch.context() as patch:
         patch.setattr(caps, "MAX_JOBS_KEPT", 1)
         for job in opened.jobs.recent(999):
@@ -37,7 +37,7 @@ def job(jobs: Jobs) -> int:
 
 
 def listed(jobs: Jobs, ids: list[int], limit: int = 99, *, active_only: bool = False) -> list[int]:
-    """Which of these jobs are listed, in the order of the list."""
+    """Return the given jobs that are listed, in the order of the list."""
     return [job.id for job in jobs.recent(limit, active_only=active_only) if job.id in ids]
 
 

@@ -1,4 +1,4 @@
-"""Passages: their order by words, read by id, and those around one."""
+"""Passages: keyword ranking, reading by ID, and neighbors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where addresses belong: root, tag and path below the root."""
+"""The place of an address: root, tag, and path below the root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search by words, and what a scope lets through."""
+"""Keyword search, and scopes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def indexed(opened: LibraryWriter) -> LibraryWriter:
-    """Documents that differ in where a word stands."""
+    """Documents that differ in the place of a word."""
     while rows := opened.documents.summaries(limit=1_000):
         opened.documents.delete([row.id for row in rows])
     words = [
@@ -125,7 +125,7 @@ def test_title_counts_more_than_heading_and_heading_more_than_text(indexed: Libr
 
 
 def test_a_word_that_is_named_twice_counts_twice(indexed: LibraryWriter) -> None:
-    """So a question's own words count more than others that mean the same."""
+    """So the words of a question count more than added synonyms."""
     stored = indexed.documents.store(document(BASE + "twice", ["Alpacas graze here.", "Wombats graze here."]))
     for first in ("alpacas", "wombats"):
         found = indexed.chunks.lexical(["alpacas", "wombats", first], k=1)

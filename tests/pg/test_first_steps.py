@@ -1,4 +1,4 @@
-"""Procedures in docs/team: first steps without a superuser, a base backup and its restore, a version with another model."""
+"""Procedures of docs/team: setup without a superuser, a base backup and its restore, a version with another model."""
 
 from __future__ import annotations
 

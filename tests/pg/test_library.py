@@ -672,7 +672,7 @@ def test_pages_that_claim_each_other_as_alias_at_once_do_not_block(mine: PgLibra
 
 
 def until_somebody_waits(address: str) -> None:
-    """Return when a transaction waits for another one."""
+    """Wait until a transaction is waiting for another one."""
     waiting = """
     SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')
     """

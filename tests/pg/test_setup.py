@@ -752,7 +752,7 @@ def test_the_command_sets_up_and_tells_the_state(
 def test_the_command_moves_a_library_there_and_back(
     new_database: NewDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copies of docs/team/operate.md with a thousand passages: a file, a library and a file again have equal counts."""
+    """The copies of docs/team/operate.md with a thousand passages: file, library and file again have the same counts."""
     address, source, target = new_database(), tmp_path / "corpus.db", tmp_path / "copy.db"
     monkeypatch.setenv("WEBRAG_LIBRARY", address)
     setup.init(address, MODEL)

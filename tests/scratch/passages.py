@@ -1,4 +1,4 @@
-"""Passages and a clock for the tests of this room."""
+"""Passages and a clock for the tests of this package."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def passage(text: str = "Bees keep the hive at 35 degrees.", *, section: str = "
 
 
 class Clock:
-    """Time that moves when told to."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0

@@ -1,4 +1,4 @@
-"""Whatever is put, read, pinned and forgotten in whatever order: bounds hold, and everybody reads his own only."""
+"""In any sequence of operations, limits hold and owners read only their own passages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ OWNERS = ("claude bridge 1", "claude bridge 2", "cursor ")
 
 
 class Store(RuleBasedStateMachine):
-    """The store beside a plain account of what was put when and last used when.
+    """The store compared with a simple record of when each passage was added and last used.
 
-    What is drawn from stands in the order in which it came: ids are random, and a run must be the same again.
+    Choices are made from lists in order of addition: IDs are random, and a run must be reproducible.
     """
 
     @initialize()

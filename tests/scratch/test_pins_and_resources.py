@@ -1,4 +1,4 @@
-"""What the bus hears of the store, and how pinned passages outlive it."""
+"""Events of the store, and pinned passages that outlive it."""
 
 from __future__ import annotations
 

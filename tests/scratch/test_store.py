@@ -1,4 +1,4 @@
-"""The store by example: order of use, time, room, owners, addresses, threads, what it tells."""
+"""The store by example: order of use, time, space, owners, addresses, threads, messages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def put(store: ScratchStore, owner: str, text: str) -> Passage:
 
 
 def answer(store: ScratchStore, owner: str, id_or_uri: str) -> str:
-    """The message of the refusal."""
+    """Return the message of the refusal."""
     before = store.counters.refused_reads
     with pytest.raises(PassageExpiredError) as caught:
         store.find(owner, id_or_uri)
@@ -75,7 +75,7 @@ def test_only_what_the_owner_had_has_expired(store: ScratchStore, clock: Clock) 
     mine = put(store, ME, "mine")
     for never in ("zzz", "A" * 17, mine.uri[:-1] + ("a" if mine.uri[-1] != "a" else "b"), "not a uri"):
         assert answer(store, ME, never) == UNKNOWN
-    # The same for the passage of somebody else, before and after its time.
+    # The same for another owner's passage, before and after its time.
     assert answer(store, YOU, mine.id) == answer(store, YOU, mine.uri) == UNKNOWN
     clock.move(100)
     assert answer(store, YOU, mine.id) == UNKNOWN
@@ -253,7 +253,7 @@ def test_many_threads_share_the_store() -> None:
         read = 0
         for number in range(300):
             kept = put(store, owner, f"{owner} {number} " + "x" * (number % 7) * 500)
-            # What others keep meanwhile may push it out at any time; what is read is always one's own.
+            # Other owners' passages can evict it at any time; reads return only one's own.
             with contextlib.suppress(PassageExpiredError):
                 found = store.get(owner, kept.id) if number % 3 else store.read_uri(owner, kept.uri)
                 assert found.content.text.startswith(f"{owner} {number} ")
