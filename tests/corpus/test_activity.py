@@ -20,7 +20,7 @@ def add_call(corpus: Corpus, number: int) -> ActivityRecord:
     return corpus.activity.add(call(*pages, started_at=float(number), tokens=number, characters=4 * number))
 
 
-def test_calls_come_back_newest_first_and_page_by_page(corpus: Corpus) -> None:
+def test_calls_are_listed_newest_first_in_pages(corpus: Corpus) -> None:
     made = [add_call(corpus, number) for number in range(5)]
     assert made[0].pages == ("https://example.org/ä", "https://example.org/b")
     assert corpus.activity.recent(3) == made[:1:-1]
@@ -28,13 +28,13 @@ def test_calls_come_back_newest_first_and_page_by_page(corpus: Corpus) -> None:
     assert corpus.activity.recent(3, before_id=made[0].id) == []
 
 
-def test_the_ledger_forgets_the_oldest(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_calls_are_deleted_beyond_the_limit(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.activity.MAX_ACTIVITY_ROWS", 3)
     made = [add_call(corpus, number) for number in range(5)]
     assert corpus.activity.recent(9) == made[:1:-1]
 
 
-def test_the_ledger_can_be_erased(corpus: Corpus) -> None:
+def test_calls_can_be_erased(corpus: Corpus) -> None:
     first = add_call(corpus, 1)
     corpus.activity.clear()
     assert corpus.activity.recent(9) == []
@@ -46,7 +46,7 @@ def add_call_on(corpus: Corpus, day: int, client: str, tokens: int, *pages: str)
     corpus.activity.add(call(*pages, started_at=moment, client=client, tokens=tokens))
 
 
-def test_calls_are_added_up_by_local_day_and_assistant(corpus: Corpus) -> None:
+def test_calls_are_summed_by_local_day_and_assistant(corpus: Corpus) -> None:
     add_call_on(corpus, 4, "Claude", 100, "https://a.example/", "https://b.example/")
     add_call_on(corpus, 4, "Claude", 50)
     add_call_on(corpus, 4, "Cursor", 900, "https://a.example/")
@@ -60,7 +60,7 @@ def test_calls_are_added_up_by_local_day_and_assistant(corpus: Corpus) -> None:
     ]
 
 
-def test_sums_are_bounded_and_erased_with_the_calls(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_are_limited_and_erased_with_the_calls(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         add_call_on(corpus, 4, f"client {number}", number)
     monkeypatch.setattr("app.corpus.activity.MAX_USAGE_ROWS", 3)
@@ -80,7 +80,7 @@ def sizes(corpus: Corpus) -> dict[str, int]:
     return {url: sum(chunk.tokens for chunk in chunks_of(corpus, url)) for url in (ONE, OTHER)}
 
 
-def test_named_pages_count_as_read_and_of_a_search_the_best_page(corpus: Corpus, sizes: dict[str, int]) -> None:
+def test_named_pages_and_the_best_page_of_a_search_count_as_read(corpus: Corpus, sizes: dict[str, int]) -> None:
     searched = corpus.activity.add(call(OTHER, ONE, tokens=30))
     assert [(page.url, page.whole) for page in searched.reads] == [(OTHER, sizes[OTHER]), (ONE, 0)]
     assert searched.saved == sizes[OTHER] - 30
@@ -93,7 +93,7 @@ def test_named_pages_count_as_read_and_of_a_search_the_best_page(corpus: Corpus,
     assert corpus.activity.recent(3) == [later, named, searched]
 
 
-def test_a_page_counts_once_on_a_day_and_later_calls_take_from_what_was_saved(
+def test_a_page_counts_once_a_day_and_later_calls_reduce_the_saved_tokens(
     corpus: Corpus, sizes: dict[str, int]
 ) -> None:
     made = [corpus.activity.add(call(ONE, tokens=10), named) for named in ([], [ONE], [])]
@@ -102,7 +102,7 @@ def test_a_page_counts_once_on_a_day_and_later_calls_take_from_what_was_saved(
     assert sum(day.saved for day in corpus.activity.usage(0.0)) == 2 * sizes[ONE] - 40
 
 
-def test_what_reads_no_page_saves_nothing(corpus: Corpus, sizes: dict[str, int]) -> None:
+def test_a_call_without_a_page_does_not_save_tokens(corpus: Corpus, sizes: dict[str, int]) -> None:
     for tool in ("ingest", "graph.expand", "kb.verify_quote"):
         assert corpus.activity.add(call(ONE, tokens=10, tool=tool), [ONE]).saved == 0
     assert corpus.activity.add(call(tokens=10, tool="status"), [ONE]).saved == 0
@@ -111,7 +111,7 @@ def test_what_reads_no_page_saves_nothing(corpus: Corpus, sizes: dict[str, int])
     assert corpus.activity.add(failed, [ONE]).reads == ()
 
 
-def test_passages_and_the_reason_of_a_failure_are_kept(corpus: Corpus, sizes: dict[str, int]) -> None:
+def test_passages_and_the_reason_of_a_failure_are_recorded(corpus: Corpus, sizes: dict[str, int]) -> None:
     used = PageRead(ONE, 0, 0, ((5, 9), (20, 30)))
     corpus.activity.add(replace(call(ONE, tokens=3), reads=(used,)))
     why = CallFailure("Page not found", "x.example has no page at this address (404).", "Check.", "https://x.example/y")
@@ -128,14 +128,14 @@ def test_passages_and_the_reason_of_a_failure_are_kept(corpus: Corpus, sizes: di
         ("`query` is missing.", "`query` is missing."),
     ],
 )
-def test_the_value_of_a_wrong_argument_is_not_written_down(corpus: Corpus, said: str, kept: str) -> None:
+def test_the_value_of_a_wrong_argument_is_not_recorded(corpus: Corpus, said: str, kept: str) -> None:
     why = CallFailure("Invalid input", said, argument="x")
     corpus.activity.add(replace(call(), outcome="INVALID_ARGUMENT", failure=why))
     (entry,) = corpus.activity.recent(1)
     assert entry.failure == replace(why, text=kept)
 
 
-def test_no_secret_of_an_address_is_written_down_and_its_page_is_known_all_the_same(corpus: Corpus) -> None:
+def test_secrets_in_addresses_are_not_recorded_but_their_pages_are(corpus: Corpus) -> None:
     secret = "https://me:hunter2@a.example/x?token=topsecret"
     corpus.documents.store(document(secret, ["word word word"]))
     entry = corpus.activity.add(call(secret, tokens=1), [secret])
@@ -155,7 +155,7 @@ def test_calls_of_older_versions_are_listed_and_counted(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("details", ["7", '"x"', '{"pages": 3, "reads": [1, {"url": 2}], "failure": [1]}', "{}"])
-def test_a_row_of_another_file_is_read_as_far_as_it_makes_sense(corpus: Corpus, details: str) -> None:
+def test_valid_parts_of_a_row_from_a_foreign_file_are_read(corpus: Corpus, details: str) -> None:
     corpus.activity.add(call(ONE))
     with corpus._database.write() as con:
         con.execute("UPDATE activity SET pages = ?", (details,))
@@ -169,13 +169,13 @@ def chunks_of(corpus: Corpus, url: str) -> list[Chunk]:
     return corpus.chunks.of_document(summary.id, limit=9)
 
 
-def test_the_verdict_is_kept(corpus: Corpus) -> None:
+def test_the_verdict_is_recorded(corpus: Corpus) -> None:
     corpus.activity.add(replace(call("https://a.example/"), verdict=Verdict.CLOSEST))
     corpus.activity.add(call("https://a.example/", started_at=2.0))
     assert [each.verdict for each in corpus.activity.recent(9)] == ["", "closest"]
 
 
-def test_calls_of_one_verdict(corpus: Corpus) -> None:
+def test_calls_can_be_listed_by_verdict(corpus: Corpus) -> None:
     for moment, verdict in enumerate((*Verdict, "", *Verdict)):
         corpus.activity.add(replace(call(started_at=float(moment)), verdict=verdict))
     assert len(corpus.activity.between(0, 99, 99)) == 2 * len(Verdict) + 1
@@ -186,7 +186,7 @@ def test_calls_of_one_verdict(corpus: Corpus) -> None:
     assert len(corpus.activity.between(0, len(Verdict), 99, Verdict.CLOSEST)) == 1
 
 
-def test_wrong_calls_are_no_questions(corpus: Corpus) -> None:
+def test_invalid_calls_do_not_count_as_questions(corpus: Corpus) -> None:
     wrong = CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k")
     closed = CallFailure("Address not allowed", "10.0.0.9 is blocked.", url="http://10.0.0.9/")
     no_address = CallFailure("Not a web address", "bees is not a web address.", url="bees")

@@ -141,7 +141,7 @@ def tampered(path: Path, *statements: str) -> None:
         ("UPDATE job_items SET state = 'lost'", "jobs", "item 1 is 'lost'"),
     ],
 )
-def test_damage_is_seen_and_named(corpus: Corpus, path: Path, statement: str, check: str, detail: str) -> None:
+def test_verify_finds_and_names_damage(corpus: Corpus, path: Path, statement: str, check: str, detail: str) -> None:
     assert corpus.verify() == []
     tampered(path, statement)
     found = [problem for problem in corpus.verify() if problem.check == check]
@@ -166,7 +166,7 @@ def mistyped(path: Path, table: str, *statements: str) -> None:
         ("navigation", "UPDATE navigation SET urls = 7", "navigation", "has the wrong type"),
     ],
 )
-def test_values_of_a_wrong_kind_are_seen(
+def test_verify_finds_values_of_the_wrong_type(
     corpus: Corpus, path: Path, table: str, statement: str, check: str, detail: str
 ) -> None:
     mistyped(path, table, statement)
@@ -175,14 +175,14 @@ def test_values_of_a_wrong_kind_are_seen(
     corpus.close()
 
 
-def test_a_vector_that_is_not_finite_is_seen(corpus: Corpus, path: Path) -> None:
+def test_verify_finds_a_vector_that_is_not_finite(corpus: Corpus, path: Path) -> None:
     nan = "".join(["0000c07f"] * DIMENSION)
     tampered(path, f"UPDATE embeddings SET vector = x'{nan}' WHERE chunk_id = 2")
     assert any("unit length" in problem.detail for problem in corpus.verify())
     corpus.close()
 
 
-def test_many_problems_of_a_kind_are_cut(corpus: Corpus, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_problems_of_a_kind_are_shortened(corpus: Corpus, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.checks.MAX_PROBLEMS_PER_CHECK", 3)
     tampered(path, "UPDATE document_texts SET text = 'x'")
     found = [problem.detail for problem in corpus.verify() if problem.check == "texts"]
@@ -191,7 +191,7 @@ def test_many_problems_of_a_kind_are_cut(corpus: Corpus, path: Path, monkeypatch
     corpus.close()
 
 
-def test_damaged_pages_are_seen(corpus: Corpus, path: Path) -> None:
+def test_verify_finds_damaged_pages(corpus: Corpus, path: Path) -> None:
     for number in range(60):
         corpus.documents.store(document(f"https://example.org/{number}", [f"{n} " * 300 for n in range(4)]))
     with corpus._database.read() as con:
@@ -206,7 +206,7 @@ def test_damaged_pages_are_seen(corpus: Corpus, path: Path) -> None:
     damaged.close()
 
 
-def test_changes_after_a_search_are_no_damage(corpus: Corpus) -> None:
+def test_changes_after_a_search_do_not_count_as_damage(corpus: Corpus) -> None:
     url = "https://example.org/again"
     for number in range(40):
         corpus.documents.store(document(url, [f"version {number} part {n}" for n in range(3 + number % 5)]))
@@ -251,7 +251,7 @@ class EndsAt(Watch):
         return part
 
 
-def test_a_backup_tells_how_far_it_is(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_reports_its_progress(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.migrations.PAGES_COPIED_AT_ONCE", 8)
     seen: list[float] = []
     corpus = Corpus.open(big, dimension=8, model="m")
@@ -265,7 +265,7 @@ def test_a_backup_tells_how_far_it_is(big: Path, tmp_path: Path, monkeypatch: py
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 0.95))
-def test_a_backup_that_is_ended_leaves_the_older_one_whole(big: Path, tmp_path: Path, share: float) -> None:
+def test_a_canceled_backup_leaves_the_older_one_intact(big: Path, tmp_path: Path, share: float) -> None:
     target = tmp_path / "b.db"
     filled(target, 1) if not target.exists() else None
     before = target.read_bytes()
@@ -280,7 +280,7 @@ def test_a_backup_that_is_ended_leaves_the_older_one_whole(big: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.6, 0.9])
-def test_a_restore_that_is_ended_changes_nothing(
+def test_a_canceled_restore_does_not_change_anything(
     big: Path, tmp_path: Path, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.corpus.restore.BYTES_COPIED_AT_ONCE", 64 * 1024)
@@ -303,7 +303,7 @@ def test_a_restore_is_prepared_while_the_corpus_is_in_use(big: Path, tmp_path: P
     assert not list(tmp_path.glob(".restore*"))
 
 
-def test_a_check_can_be_ended_in_its_midst(big: Path) -> None:
+def test_a_running_check_can_be_canceled(big: Path) -> None:
     corpus = Corpus.open(big, dimension=8, model="m")
     watch = Watch()
     watch.cancel()
@@ -313,7 +313,7 @@ def test_a_check_can_be_ended_in_its_midst(big: Path) -> None:
     corpus.close()
 
 
-def test_compacting_gives_room_back_and_keeps_everything(tmp_path: Path) -> None:
+def test_compacting_frees_space_and_keeps_everything(tmp_path: Path) -> None:
     corpus = Corpus.open(filled(tmp_path / "corpus.db", 60), dimension=8, model="m")
     for row in corpus.documents.summaries(limit=50):
         corpus.documents.delete([row.id])
@@ -341,7 +341,7 @@ class EndsAtLook(Watch):
 
 
 @pytest.mark.parametrize("looks", [1, 2, 20, 200])
-def test_compacting_that_is_ended_keeps_everything(big: Path, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_canceled_compacting_keeps_everything(big: Path, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.watch.STEPS_BETWEEN_LOOKS", 50)
     corpus = Corpus.open(big, dimension=8, model="m")
     with pytest.raises(WorkCancelledError):
@@ -351,7 +351,7 @@ def test_compacting_that_is_ended_keeps_everything(big: Path, looks: int, monkey
     corpus.close()
 
 
-def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compacting_is_refused_without_enough_space(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.corpus.COMPACT_LOG", 1e12)
     corpus = Corpus.open(big, dimension=8, model="m")
     with pytest.raises(CorpusError, match="Not enough disk space"):
@@ -359,7 +359,7 @@ def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: py
     corpus.close()
 
 
-def test_the_temporary_copy_of_compacting_needs_room_too(
+def test_the_temporary_copy_of_compacting_needs_space_too(
     big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite may choose another disk for it."""
@@ -381,7 +381,7 @@ def test_the_temporary_copy_of_compacting_needs_room_too(
 
 
 @pytest.mark.real
-def test_compacting_holds_no_copy_of_the_file_in_memory(tmp_path: Path) -> None:
+def test_compacting_does_not_copy_the_file_to_memory(tmp_path: Path) -> None:
     corpus = Corpus.open(filled(tmp_path / "corpus.db", 2), dimension=8, model="m")
     with corpus._database.write() as con:
         con.execute("CREATE TABLE large(content)")
@@ -400,7 +400,7 @@ def test_sizes_add_up_to_the_file(big: Path) -> None:
     corpus.close()
     assert use.total == big.stat().st_size
     assert use.texts > 0 and use.indexes > 0
-    assert use.vectors == 3 * 8192, "nothing is embedded: the empty tables only"
+    assert use.vectors == 3 * 8192, "no embeddings: only the empty tables"
 
 
 def test_a_second_backup_to_the_same_file_waits_for_its_turn(big: Path, tmp_path: Path) -> None:
@@ -421,7 +421,7 @@ def test_a_second_backup_to_the_same_file_waits_for_its_turn(big: Path, tmp_path
     corpus.close()
 
 
-def test_describing_a_backup_changes_nothing(big: Path, tmp_path: Path) -> None:
+def test_describing_a_backup_does_not_change_it(big: Path, tmp_path: Path) -> None:
     copy = tmp_path / "b.db"
     copy.write_bytes(big.read_bytes())
     facts = describe(copy)
@@ -432,7 +432,7 @@ def test_describing_a_backup_changes_nothing(big: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"notes" * 100, None])
-def test_what_is_no_backup_is_not_described(tmp_path: Path, content: bytes | None) -> None:
+def test_other_files_are_not_described(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "b.db"
     if content is not None:
         file.write_bytes(content)
@@ -440,7 +440,7 @@ def test_what_is_no_backup_is_not_described(tmp_path: Path, content: bytes | Non
         describe(file)
 
 
-def test_only_copies_of_the_corpus_count_as_such(tmp_path: Path) -> None:
+def test_only_copies_of_the_corpus_are_listed_as_copies(tmp_path: Path) -> None:
     for name in ("corpus.db", "corpus-before-20250101-101010.db", "corpus.db.v2.backup", "corpus-notes.db", "other.db"):
         (tmp_path / name).write_bytes(b"x")
     assert [path.name for path in kept_copies(tmp_path / "corpus.db")] == [
@@ -491,7 +491,7 @@ def foreign(path: Path, *statements: str) -> Path:
         ),
     ],
 )
-def test_what_nobody_could_have_stored_does_not_come_with_a_backup(
+def test_rows_that_webrag_could_not_store_are_left_out_of_a_restore(
     tmp_path: Path, statement: str, said: str, left: int
 ) -> None:
     corpus = tmp_path / "data" / "corpus.db"
@@ -506,7 +506,7 @@ def test_what_nobody_could_have_stored_does_not_come_with_a_backup(
     opened.close()
 
 
-def test_what_was_stored_in_the_usual_way_comes_back_whole(corpus: Corpus, path: Path, tmp_path: Path) -> None:
+def test_normally_stored_data_is_restored_completely(corpus: Corpus, path: Path, tmp_path: Path) -> None:
     corpus.backup(tmp_path / "b.db")
     documents = corpus.totals().documents
     corpus.close()
@@ -525,7 +525,7 @@ def test_what_was_stored_in_the_usual_way_comes_back_whole(corpus: Corpus, path:
         ("PRAGMA foreign_keys = OFF", "DROP TABLE document_texts"),
     ],
 )
-def test_a_backup_of_another_kind_is_refused_in_words_and_leaves_nothing(
+def test_another_file_is_refused_with_a_message_and_leaves_nothing_behind(
     tmp_path: Path, statements: tuple[str, ...]
 ) -> None:
     corpus = filled(tmp_path / "data" / "corpus.db", 1)
@@ -537,7 +537,7 @@ def test_a_backup_of_another_kind_is_refused_in_words_and_leaves_nothing(
     assert corpus.read_bytes() == before
 
 
-def test_copies_that_were_cut_short_are_cleared_and_replaced_corpora_are_few(tmp_path: Path) -> None:
+def test_interrupted_copies_are_deleted_and_few_replaced_corpora_are_kept(tmp_path: Path) -> None:
     corpus = filled(tmp_path / "data" / "corpus.db", 1)
     left = (".restore._atf6ss_.db.v1.backup", ".restore._atf6ss_.db-journal", ".corpus.db.v1.backup.ab_12345")
     for name in left:

@@ -107,13 +107,13 @@ def test_filters_restrict_the_search(indexed: Corpus) -> None:
 
 @given(st.lists(st.text(max_size=20), max_size=6))
 @example(list(HOSTILE))
-def test_no_text_breaks_the_query(indexed: Corpus, terms: list[str]) -> None:
+def test_any_text_gives_a_valid_query(indexed: Corpus, terms: list[str]) -> None:
     for filter_ in (Filter(), Filter(document_ids=(1,))):
         assert len(indexed.chunks.lexical(terms, filter=filter_, k=5)) <= 5
     assert set(indexed.chunks.document_frequencies(terms)) == set(terms)
 
 
-def test_frequencies_count_chunks_as_the_index_sees_them(indexed: Corpus) -> None:
+def test_frequencies_count_chunks_by_index_words(indexed: Corpus) -> None:
     found = indexed.chunks.document_frequencies(["Valves", "run", "naive", "C++", "foo_bar", "head", "absent", "++"])
     expected = {"Valves": 3, "run": 1, "naive": 1, "C++": 1, "foo_bar": 1, "head": 6, "absent": 0, "++": 0}
     assert found == expected
@@ -157,7 +157,7 @@ def found(corpus: Corpus, wanted: Filter) -> set[str]:
     return rows
 
 
-def test_rows_and_chunks_carry_their_tag(tagged: Corpus) -> None:
+def test_rows_and_chunks_have_their_tag(tagged: Corpus) -> None:
     assert {row.url: row.doc_tag for row in tagged.documents.summaries(limit=9)} == {
         PYTHON: "docs.python.org/3",
         OLD: "docs.python.org/2",
@@ -183,23 +183,23 @@ def test_rows_and_chunks_carry_their_tag(tagged: Corpus) -> None:
         (Filter(doc_tags=(("fastapi",),), changed_after=401.0), set()),
     ],
 )
-def test_a_scope_lets_through_what_is_in_it_and_nothing_else(tagged: Corpus, wanted: Filter, urls: set[str]) -> None:
+def test_a_scope_returns_exactly_its_documents(tagged: Corpus, wanted: Filter, urls: set[str]) -> None:
     assert found(tagged, wanted) == urls
 
 
-def test_a_renamed_folder_takes_its_documents_along(tagged: Corpus) -> None:
+def test_renaming_a_folder_updates_its_documents(tagged: Corpus) -> None:
     [folder] = tagged.folders.all()
     tagged.folders.rename(folder.id, "Our-notes")
     assert found(tagged, Filter(doc_tags=(("our-notes/tutorial",),))) == {NOTE}
     assert found(tagged, Filter(doc_tags=(("fastapi",),))) == set()
 
 
-def test_a_file_that_leaves_its_folder_is_a_single_file(tagged: Corpus) -> None:
+def test_a_file_without_its_folder_becomes_a_single_file(tagged: Corpus) -> None:
     tagged.documents.store(document(NOTE, ["valve number 3"], file=FileStamp(None, 1, 2)))
     assert found(tagged, Filter(doc_tags=(("files",),))) == {NOTE}
 
 
-def test_tags_are_found_by_their_index(tagged: Corpus, path: Path) -> None:
+def test_tags_are_found_with_an_index(tagged: Corpus, path: Path) -> None:
     tagged.close()
     con = apsw.Connection(str(path))
     for column in ("doc_tag", "doc_path", "changed_at"):
@@ -210,7 +210,7 @@ def test_tags_are_found_by_their_index(tagged: Corpus, path: Path) -> None:
     con.close()
 
 
-def test_forms_of_a_word_are_bounded_and_found_as_they_are(tmp_path: Path) -> None:
+def test_forms_of_a_word_are_limited_and_match_exactly(tmp_path: Path) -> None:
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=DIMENSION, model=MODEL)
     endings = ("", "e", "en", "es", "em", "er", "ern", "s", "ung", "keit", "heit", "iert")
     corpus.documents.store(document("https://example.org/a", [f"Schalt{ending} hier." for ending in endings]))

@@ -77,7 +77,7 @@ def opened(path: Path) -> Corpus:
 @pytest.mark.parametrize(
     "table", ["chunks", "document_texts", "documents", "job_items", "token_vectors", "links_by_url"]
 )
-def test_a_damaged_page_is_found_by_the_check_and_remembered(path: Path, table: str) -> None:
+def test_the_check_finds_a_damaged_page_and_records_it(path: Path, table: str) -> None:
     damage(path, table, page_in_the_middle=False)
     corpus = opened(path)
     assert corpus.health.damage == ""
@@ -93,7 +93,7 @@ def test_a_damaged_page_is_found_by_the_check_and_remembered(path: Path, table: 
     again.close()
 
 
-def test_damage_that_a_reading_meets_is_told_in_words_and_remembered(path: Path) -> None:
+def test_damage_found_while_reading_is_reported_and_recorded(path: Path) -> None:
     damage(path, "document_texts")
     corpus = opened(path)
     failed = 0
@@ -107,7 +107,7 @@ def test_damage_that_a_reading_meets_is_told_in_words_and_remembered(path: Path)
     corpus.close()
 
 
-def test_a_text_that_is_none_counts_as_damage(path: Path) -> None:
+def test_invalid_utf_8_counts_as_damage(path: Path) -> None:
     con = apsw.Connection(str(path))
     con.execute("UPDATE document_texts SET text = CAST(x'ff00fe' AS TEXT) WHERE document_id = 1")
     con.close()
@@ -119,12 +119,12 @@ def test_a_text_that_is_none_counts_as_damage(path: Path) -> None:
     corpus.close()
 
 
-def test_a_full_check_of_a_sound_file_ends_the_alarm(path: Path) -> None:
+def test_a_full_check_of_an_intact_file_clears_the_damage(path: Path) -> None:
     damage_note(path).write_text("a page could not be read")
     corpus = opened(path)
     assert corpus.health.damage == "a page could not be read"
     assert corpus.check() == ""
-    assert corpus.health.damage, "the quick check does not see everything"
+    assert corpus.health.damage, "the quick check does not find everything"
     assert corpus.verify() == []
     assert corpus.health.damage == ""
     corpus.close()
@@ -144,7 +144,7 @@ def test_a_full_check_of_a_sound_file_ends_the_alarm(path: Path) -> None:
         (("documents", "document_texts", "chunks", "job_items"), PAGES - 60),
     ],
 )
-def test_what_can_be_read_is_saved(path: Path, tables: tuple[str, ...], least: int) -> None:
+def test_readable_data_is_saved(path: Path, tables: tuple[str, ...], least: int) -> None:
     damage(path, *tables)
     prepared = prepare_salvage(path, path)
     saved = prepared.salvaged
@@ -165,11 +165,11 @@ def test_what_can_be_read_is_saved(path: Path, tables: tuple[str, ...], least: i
     assert corpus.vectors.count_waiting() == corpus.totals().chunks, "all are embedded again"
     for url in stored:
         number = url.rpartition("/")[2]
-        assert corpus.chunks.lexical([f"word{number}x30x2"], k=3), "every saved page is found by its words"
+        assert corpus.chunks.lexical([f"word{number}x30x2"], k=3), "keyword search finds every saved page"
     corpus.close()
 
 
-def test_a_file_whose_first_page_is_gone_is_refused_in_words(path: Path) -> None:
+def test_a_file_without_its_first_page_is_refused_with_a_message(path: Path) -> None:
     with path.open("r+b") as stream:
         stream.seek(100)
         stream.write(b"\x7f" * 8000)
@@ -192,11 +192,11 @@ def plenty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.restore.time.strftime", lambda *_: f"20260101-{next(made):06d}")
 
 
-def test_a_backup_is_made_each_day_on_which_something_changed(path: Path, plenty: None) -> None:
+def test_a_backup_is_made_on_each_day_with_changes(path: Path, plenty: None) -> None:
     corpus = opened(path)
     first = back_up_if_due(corpus)
     assert first is not None
-    assert back_up_if_due(corpus) is None, "not twice a day"
+    assert back_up_if_due(corpus) is None, "at most once a day"
     aged(first, 2)
     assert back_up_if_due(corpus) is None, "nothing changed"
     for number in range(5):
@@ -217,7 +217,7 @@ def opened_count(path: Path) -> int:
         corpus.close()
 
 
-def test_what_was_deleted_leaves_the_backups_after_some_days(path: Path, plenty: None) -> None:
+def test_deleted_data_disappears_from_the_backups_after_some_days(path: Path, plenty: None) -> None:
     corpus = opened(path)
     first = back_up_if_due(corpus)
     assert first is not None
@@ -230,13 +230,13 @@ def test_what_was_deleted_leaves_the_backups_after_some_days(path: Path, plenty:
     assert automatic_backups(path) == [second]
     aged(second, 365)
     assert back_up_if_due(corpus) is None
-    assert automatic_backups(path) == [second], "the newest stays, however old"
+    assert automatic_backups(path) == [second], "the newest is kept whatever its age"
     assert remove_automatic_backups(path) == 1
     assert automatic_backups(path) == []
     corpus.close()
 
 
-def test_a_damaged_library_makes_no_backup_and_takes_none_away(path: Path, plenty: None) -> None:
+def test_a_damaged_library_neither_adds_nor_deletes_backups(path: Path, plenty: None) -> None:
     corpus = opened(path)
     first = back_up_if_due(corpus)
     assert first is not None
@@ -253,7 +253,7 @@ def test_a_damaged_library_makes_no_backup_and_takes_none_away(path: Path, plent
     corpus.close()
 
 
-def test_no_backup_takes_the_last_room(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_never_takes_the_last_free_space(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 2**60)
     corpus = opened(path)
     with pytest.raises(CorpusError, match="Not enough disk space"):
@@ -262,7 +262,7 @@ def test_no_backup_takes_the_last_room(path: Path, monkeypatch: pytest.MonkeyPat
     corpus.close()
 
 
-def test_the_newest_sound_backup_is_found(path: Path, plenty: None) -> None:
+def test_the_newest_intact_backup_is_found(path: Path, plenty: None) -> None:
     with pytest.raises(CorpusError, match="No automatic backup"):
         prepare_newest(path)
     corpus = opened(path)
@@ -280,9 +280,7 @@ def test_the_newest_sound_backup_is_found(path: Path, plenty: None) -> None:
     assert swap(prepared, path).documents == PAGES + 1
 
 
-def test_a_clock_that_was_ahead_makes_neither_backups_without_end_nor_an_old_one_the_newest(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_was_ahead_does_not_disturb_automatic_backups(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 0)
     ahead = time.time() + 400 * 86_400
     corpus = opened(path)
@@ -295,12 +293,12 @@ def test_a_clock_that_was_ahead_makes_neither_backups_without_end_nor_an_old_one
     made = back_up_if_due(corpus)
     assert made is not None
     corpus.documents.store(document("https://c.example/", ["New."]))
-    assert back_up_if_due(corpus) is None, "not twice a day"
+    assert back_up_if_due(corpus) is None, "at most once a day"
     assert automatic_backups(path)[0] == made
     corpus.close()
 
 
-def test_files_of_others_among_the_backups_stay(path: Path, plenty: None) -> None:
+def test_other_files_among_the_backups_are_kept(path: Path, plenty: None) -> None:
     corpus = opened(path)
     first = back_up_if_due(corpus)
     assert first is not None
@@ -315,7 +313,7 @@ def test_files_of_others_among_the_backups_stay(path: Path, plenty: None) -> Non
 
 
 @pytest.mark.parametrize("kind", ["file", "dangling link", "unreadable"])
-def test_a_folder_of_backups_that_cannot_be_used_is_told_in_words(
+def test_an_unusable_backup_folder_is_reported(
     path: Path, plenty: None, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     folder = path.parent / module.AUTOMATIC_FOLDER
@@ -341,7 +339,7 @@ def test_a_folder_of_backups_that_cannot_be_used_is_told_in_words(
     corpus.close()
 
 
-def test_nothing_is_put_in_place_of_which_no_page_can_be_read(path: Path) -> None:
+def test_a_file_without_readable_pages_does_not_replace_the_corpus(path: Path) -> None:
     con = apsw.Connection(str(path))
     pages = [row[0] for row in con.execute("SELECT pageno FROM dbstat WHERE name = 'document_texts'")]
     size = con.pragma("page_size")
@@ -426,7 +424,7 @@ def can_mount() -> bool:
 
 @pytest.mark.skipif(not can_mount(), reason="no disk of its own may be mounted here")
 @pytest.mark.parametrize("end", ["closed", "torn"])
-def test_a_full_disk_is_read_and_written_again_once_it_has_room(tmp_path: Path, end: str) -> None:
+def test_a_full_disk_is_readable_and_writable_again_with_free_space(tmp_path: Path, end: str) -> None:
     mounted = f'mount -t tmpfs -o size=16m tmpfs "{tmp_path}" && exec "{sys.executable}" -c "$0" "{tmp_path}" {end}'
     done = subprocess.run(
         ["unshare", "-rm", "sh", "-c", mounted, FULL], capture_output=True, text=True, timeout=240, check=False
@@ -442,9 +440,7 @@ def fails(error: type[Exception]) -> Callable[..., object]:
     return fail
 
 
-def test_a_full_disk_without_room_for_the_log_is_opened_for_reading(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_without_space_for_the_log_is_opened_read_only(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without mounts: simulates SQLite's error on a full disk."""
     monkeypatch.setattr("app.corpus.database._use_write_ahead_log", fails(apsw.FullError))
     monkeypatch.setattr("app.corpus.database.has_room", lambda *_: False)

@@ -51,7 +51,7 @@ def test_the_file_is_for_its_owner_only(stored: Path) -> None:
     assert stat.S_IMODE(stored.stat().st_mode) & 0o077 == 0
 
 
-def test_a_closed_corpus_says_so(stored: Path) -> None:
+def test_a_closed_corpus_raises_an_error(stored: Path) -> None:
     corpus = opened(stored)
     corpus.close()
     corpus.close()
@@ -73,7 +73,7 @@ def test_closing_waits_for_readers(stored: Path) -> None:
 
 
 @pytest.mark.parametrize("application_id", [0, 12345])
-def test_a_database_of_another_program_is_refused_and_left_alone(path: Path, application_id: int) -> None:
+def test_another_programs_database_is_refused_and_unchanged(path: Path, application_id: int) -> None:
     path.parent.mkdir()
     con = apsw.Connection(str(path))
     con.execute("CREATE TABLE theirs(x)")
@@ -85,7 +85,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(path: Path, app
     assert path.read_bytes() == before
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused_and_unchanged(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"Dear diary, " * 1000)
     with pytest.raises(CorpusError, match="damaged, or it is not a WebRAG library"):
@@ -93,7 +93,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> Non
     assert path.read_bytes() == b"Dear diary, " * 1000
 
 
-def test_a_damaged_file_is_an_error_in_words(stored: Path) -> None:
+def test_a_damaged_file_raises_a_clear_error(stored: Path) -> None:
     data = bytearray(stored.read_bytes())
     size = database.PAGE_BYTES
     for page in range(1, len(data) // size):
@@ -103,13 +103,13 @@ def test_a_damaged_file_is_an_error_in_words(stored: Path) -> None:
         opened(stored)
 
 
-def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_raises_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(CorpusError, match="Cannot create"):
         opened(tmp_path / "taken" / "corpus.db")
 
 
-def test_a_file_that_may_only_be_read_is_said_to_be_there(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_file_is_reported_as_existing(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -133,20 +133,20 @@ def held(stored: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Corpus]:
     corpus.close()
 
 
-def test_a_writer_elsewhere_makes_writing_busy_and_reading_goes_on(held: Corpus) -> None:
+def test_another_writer_blocks_writing_but_not_reading(held: Corpus) -> None:
     with pytest.raises(CorpusBusyError, match=r"corpus\.db"):
         held.documents.store(document(URL + "/2", PARAGRAPHS))
     assert held.documents.get(URL) is not None
     assert len(held.chunks.lexical(["pump"], k=9)) == 3
 
 
-def test_opening_needs_no_writer(held: Corpus, stored: Path) -> None:
+def test_opening_does_not_need_the_writer(held: Corpus, stored: Path) -> None:
     second = opened(stored)
     assert second.totals().documents == 1
     second.close()
 
 
-def test_a_reader_that_failed_is_usable_again(path: Path) -> None:
+def test_a_reader_is_usable_after_an_error(path: Path) -> None:
     base = Database(path)
     for _ in range(2 * caps.READER_CONNECTIONS):
         with pytest.raises(apsw.SQLError), base.read() as con:
@@ -156,7 +156,7 @@ def test_a_reader_that_failed_is_usable_again(path: Path) -> None:
     base.close()
 
 
-def test_a_failed_change_is_undone_and_the_next_one_works(path: Path) -> None:
+def test_a_failed_change_is_rolled_back_and_the_next_one_works(path: Path) -> None:
     base = Database(path)
     with pytest.raises(apsw.ConstraintError), base.write() as con:
         con.execute("INSERT INTO meta VALUES('a', 1); INSERT INTO meta VALUES('a', 2)")
@@ -188,7 +188,7 @@ def test_backup_copies_a_corpus_in_use_and_replaces_what_was_there(stored: Path,
     copy.close()
 
 
-def test_a_backup_to_a_full_disk_says_so(stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_to_a_full_disk_reports_it(stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def small(con: apsw.Connection) -> None:
         if "copy.db" in con.filename:
             con.pragma("max_page_count", 1)
@@ -202,7 +202,7 @@ def test_a_backup_to_a_full_disk_says_so(stored: Path, tmp_path: Path, monkeypat
     corpus.close()
 
 
-def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(stored: Path, tmp_path: Path) -> None:
+def test_a_failed_backup_raises_an_error_and_leaves_nothing_behind(stored: Path, tmp_path: Path) -> None:
     corpus = opened(stored)
     taken = tmp_path / "taken"
     taken.mkdir()
@@ -215,7 +215,7 @@ def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(stored: 
     corpus.close()
 
 
-def test_a_file_from_elsewhere_cannot_use_its_schema_against_us(stored: Path) -> None:
+def test_the_schema_of_a_foreign_file_cannot_do_harm(stored: Path) -> None:
     with closing(connect(stored)) as con:
         assert not con.pragma("trusted_schema")
         for statement in (
@@ -243,7 +243,7 @@ def torn(stored: Path, folder: Path) -> Path:
     return copy
 
 
-def test_a_copy_whose_log_does_not_belong_to_it_is_refused_and_left_alone(stored: Path, tmp_path: Path) -> None:
+def test_a_copy_with_a_log_of_another_state_is_refused_and_unchanged(stored: Path, tmp_path: Path) -> None:
     copy = torn(stored, tmp_path)
     before = [copy.read_bytes(), copy.with_name("corpus.db-wal").read_bytes()]
     for _ in range(2):
@@ -252,7 +252,7 @@ def test_a_copy_whose_log_does_not_belong_to_it_is_refused_and_left_alone(stored
     assert [copy.read_bytes(), copy.with_name("corpus.db-wal").read_bytes()] == before
 
 
-def test_a_copy_with_its_log_is_taken_when_it_is_whole(stored: Path, tmp_path: Path) -> None:
+def test_an_intact_copy_with_its_log_is_accepted(stored: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copied" / "corpus.db"
     copy.parent.mkdir()
     with closing(opened(stored)) as corpus:
@@ -264,7 +264,7 @@ def test_a_copy_with_its_log_is_taken_when_it_is_whole(stored: Path, tmp_path: P
             assert corpus.totals().documents == 2
 
 
-def test_what_was_read_and_written_leaves_the_memory_when_nobody_uses_the_file(path: Path) -> None:
+def test_cached_pages_are_freed_when_the_file_is_idle(path: Path) -> None:
     corpus = opened(path)
     for number in range(40):
         corpus.documents.store(document(f"{URL}/{number}", [f"{text} {number}. " * 40 for text in PARAGRAPHS]))
@@ -272,13 +272,13 @@ def test_what_was_read_and_written_leaves_the_memory_when_nobody_uses_the_file(p
     before = apsw.memory_used()
     assert corpus.release_memory(idle_seconds=0)
     assert apsw.memory_used() < before - 100 * caps.KIB
-    assert not corpus.release_memory(idle_seconds=0), "nobody has used it since"
+    assert not corpus.release_memory(idle_seconds=0), "it has been idle since"
     assert corpus.documents.get(f"{URL}/7") is not None
     assert corpus.release_memory(idle_seconds=0)
     corpus.close()
 
 
-def test_memory_is_given_back_beside_readers_and_a_writer(path: Path) -> None:
+def test_memory_can_be_freed_during_reads_and_writes(path: Path) -> None:
     file = Database(path)
     with file.write() as writer:
         writer.execute("CREATE TABLE notes(text)")

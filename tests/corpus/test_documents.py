@@ -21,7 +21,7 @@ URL = "https://example.org/guide"
 PARAGRAPHS = ("Installing the pump", "Running the pump", "Cleaning the pump")
 
 
-def test_chunks_come_back_in_the_order_asked_and_in_the_order_of_the_text(corpus: Corpus) -> None:
+def test_chunks_are_returned_in_the_requested_order_or_text_order(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
     outcome = corpus.documents.store(given)
     first, second, third = outcome.new_chunk_ids
@@ -35,7 +35,7 @@ def test_chunks_come_back_in_the_order_asked_and_in_the_order_of_the_text(corpus
     assert [[each.id for each in page] for page in pages] == [[first, second], [third]]
 
 
-def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
+def test_storing_again_keeps_unchanged_chunks(corpus: Corpus) -> None:
     first = corpus.documents.store(document(URL, PARAGRAPHS))
     installing, running, cleaning = first.new_chunk_ids
     vectors = embed(corpus, first.new_chunk_ids)
@@ -55,9 +55,7 @@ def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
     assert [hit.chunk_id for hit in corpus.chunks.lexical(["warning"], k=9)] == [warning]
 
 
-def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_aliases_are_limited_to_the_latest(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.caps.MAX_ALIASES_PER_DOCUMENT", 3)
     other = "https://example.org/other"
     corpus.documents.store(document(other, ["Another page"], aliases=(other + "/2", other + "/3")))
@@ -70,7 +68,7 @@ def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
     assert corpus.documents.summary(other + "/3") == corpus.documents.summary(other)
 
 
-def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) -> None:
+def test_deleting_removes_all_data_of_a_document(corpus: Corpus) -> None:
     given = document(
         URL,
         PARAGRAPHS,
@@ -103,7 +101,7 @@ def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) ->
     assert corpus.chunks.lexical(["pump"], k=9) == []
 
 
-def test_summaries_count_filter_and_page(corpus: Corpus) -> None:
+def test_summaries_support_counts_filters_and_pages(corpus: Corpus) -> None:
     for number in range(5):
         url = f"https://{'docs' if number % 2 else 'blog'}.example.org/{number}"
         given = document(url, PARAGRAPHS, title=f"100% of {number}_x", last_crawled=float(number + 1))
@@ -132,7 +130,7 @@ def test_totals_count_the_corpus(corpus: Corpus, path: Path) -> None:
     assert found.file_bytes >= path.stat().st_size > 0
 
 
-def test_small_questions_about_documents_are_answered_without_reading_them(corpus: Corpus) -> None:
+def test_details_of_documents_are_returned_without_reading_them(corpus: Corpus) -> None:
     first = corpus.documents.store(document(URL, PARAGRAPHS)).document_id
     second = corpus.documents.store(document("http://example.org/copy", PARAGRAPHS)).document_id
     third = corpus.documents.store(document("http://example.org/other", ["Other words"])).document_id
@@ -160,7 +158,7 @@ def test_repeated_keys_missing_addresses_and_broken_characters_are_refused(corpu
     assert corpus.totals().documents == 0
 
 
-def test_a_failed_replacement_leaves_the_old_document(corpus: Corpus) -> None:
+def test_a_failed_replacement_keeps_the_old_document(corpus: Corpus) -> None:
     corpus.documents.store(document(URL, PARAGRAPHS))
     before = corpus.documents.get(URL)
     broken = (LinkRecord("https://example.org/\ud800", "x", 0, 1),)
@@ -181,22 +179,22 @@ def test_navigation_is_replaced_with_the_page(corpus: Corpus) -> None:
     assert corpus.documents.outgoing(document_id) == []
 
 
-def test_a_menu_takes_little_room() -> None:
+def test_a_menu_takes_little_space() -> None:
     assert len(pack_urls(MENU)) < len("\n".join(MENU)) / 5
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
-def test_addresses_come_back_from_a_packed_list(urls: list[str]) -> None:
+def test_addresses_survive_packing(urls: list[str]) -> None:
     assert unpack_urls(pack_urls(urls)) == [url for url in urls if url and "\n" not in url]
 
 
-def test_a_list_is_cut_where_reading_it_would_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_is_packed_up_to_the_limit_of_unpacking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.document_writer.MAX_NAVIGATION_BYTES", 11)
     assert unpack_urls(pack_urls(["a" * 5, "b" * 5, "c"])) == ["a" * 5, "b" * 5]
     assert unpack_urls(pack_urls(["a" * 5, "b" * 6])) == ["a" * 5]
 
 
-def test_a_damaged_list_is_an_error_in_words() -> None:
+def test_a_damaged_list_raises_a_clear_error() -> None:
     for blob in (
         b"",
         b"\0",

@@ -14,15 +14,15 @@ HEADINGS = st.text(st.characters(codec="utf-8") | st.sampled_from(">\\ "), min_s
 @example(("A > B", "C"))
 @example(("A >", "> B", "\\"))
 @example(("\\>", " "))
-def test_a_section_path_survives_being_text(section_path: tuple[str, ...]) -> None:
+def test_a_section_path_survives_storage_as_text(section_path: tuple[str, ...]) -> None:
     assert split_path(join_path(section_path)) == section_path
 
 
-def test_a_plain_path_is_stored_as_people_write_it() -> None:
+def test_a_plain_path_is_stored_readably() -> None:
     assert join_path(("Guide", "Install")) == "Guide > Install"
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))
 @example([-(2**63), 2**63 - 1, -(2**63)])
-def test_distinct_values_are_sorted_and_none_is_lost(values: list[int]) -> None:
+def test_distinct_returns_all_values_sorted(values: list[int]) -> None:
     assert distinct(ids_of(values)).tolist() == sorted(set(values))

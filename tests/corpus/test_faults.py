@@ -78,7 +78,7 @@ def check(path: Path, told: dict[int, int]) -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("share", [0.03, 0.3, 0.55, 0.8, 0.97])
-def test_a_failure_of_the_disk_is_an_error_in_words_and_loses_nothing(
+def test_a_disk_failure_raises_a_clear_error_without_data_loss(
     stored: Path, files: FailingFiles, call: str, share: float
 ) -> None:
     """Runs the same work twice: once to count its system calls, then with one of them failing."""
@@ -96,7 +96,7 @@ def test_a_failure_of_the_disk_is_an_error_in_words_and_loses_nothing(
 @pytest.mark.parametrize(
     ("call", "turns"), [("xRead", (1, 2, 5, 9, 14, 20)), ("xWrite", (1, 5, 20)), ("xSync", (1, 2, 3))]
 )
-def test_work_goes_on_in_the_same_process_once_the_disk_is_well(
+def test_work_continues_in_the_same_process_after_the_failure(
     stored: Path, files: FailingFiles, call: str, turns: tuple[int, ...]
 ) -> None:
     """The error has a message even if a failed read has already ended its transaction."""
@@ -112,7 +112,7 @@ def test_work_goes_on_in_the_same_process_once_the_disk_is_well(
         assert corpus.verify() == []
 
 
-def test_a_file_that_cannot_be_written_is_said_and_left_alone(stored: Path, files: FailingFiles) -> None:
+def test_a_read_only_file_is_reported_and_unchanged(stored: Path, files: FailingFiles) -> None:
     before = stored.read_bytes()
     files.read_only = True
     with pytest.raises(CorpusError, match="Cannot read or write"), closing(opened(stored)) as corpus:
@@ -123,7 +123,7 @@ def test_a_file_that_cannot_be_written_is_said_and_left_alone(stored: Path, file
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
-def test_a_folder_that_cannot_be_written_is_said_and_left_alone(stored: Path) -> None:
+def test_a_read_only_folder_is_reported_and_unchanged(stored: Path) -> None:
     before = stored.read_bytes()
     stored.chmod(0o400)
     stored.parent.chmod(0o500)

@@ -27,7 +27,7 @@ def add(corpus: Corpus, folder_id: int | None, name: str, mtime_ns: int = MTIME_
     return stored.document_id
 
 
-def test_adding_a_folder_twice_gives_the_same_one(corpus: Corpus) -> None:
+def test_adding_a_folder_twice_returns_the_same_one(corpus: Corpus) -> None:
     first = corpus.folders.add("/notes")
     corpus.folders.add("/archive")
     add(corpus, first.id, "a.md")
@@ -37,7 +37,7 @@ def test_adding_a_folder_twice_gives_the_same_one(corpus: Corpus) -> None:
     assert [(folder.path, folder.documents) for folder in corpus.folders.all()] == [("/archive", 0), ("/notes", 1)]
 
 
-def test_the_stamps_of_files_come_back_and_follow_the_file(corpus: Corpus) -> None:
+def test_stamps_of_files_are_stored_and_updated(corpus: Corpus) -> None:
     folder = corpus.folders.add("/notes")
     second, first = add(corpus, folder.id, "b.md"), add(corpus, folder.id, "a.md")
     add(corpus, None, "alone.md")
@@ -52,9 +52,7 @@ def test_the_stamps_of_files_come_back_and_follow_the_file(corpus: Corpus) -> No
     assert [file.document_id for file in corpus.folders.files(folder.id)] == [second]
 
 
-def test_removing_a_folder_takes_its_documents_with_it_and_no_others(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_removing_a_folder_deletes_only_its_documents(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.folders.DOCUMENTS_REMOVED_AT_ONCE", 2)
     notes, archive = corpus.folders.add("/notes"), corpus.folders.add("/archive")
     for number in range(5):
@@ -78,7 +76,7 @@ def test_a_file_of_a_folder_that_was_removed_is_refused(corpus: Corpus) -> None:
     assert corpus.folders.add("/notes").id > folder.id
 
 
-def test_a_folder_may_be_removed_while_it_is_being_read(corpus: Corpus) -> None:
+def test_a_folder_can_be_removed_while_it_is_being_read(corpus: Corpus) -> None:
     folder = corpus.folders.add("/notes")
     refused = threading.Event()
 
@@ -100,7 +98,7 @@ def test_a_folder_may_be_removed_while_it_is_being_read(corpus: Corpus) -> None:
     assert corpus.totals().documents == 0
 
 
-def test_a_folder_is_called_by_the_last_part_of_its_path_and_no_two_alike(corpus: Corpus) -> None:
+def test_a_folder_gets_a_unique_name_from_its_path(corpus: Corpus) -> None:
     paths = (
         "/home/me/fastapi/docs",
         "/home/me/Flask/DOCS",
@@ -118,7 +116,7 @@ def test_a_folder_is_called_by_the_last_part_of_its_path_and_no_two_alike(corpus
     assert [folder.name for folder in corpus.folders.all()][:2] == ["folder", "a-files"]
 
 
-def test_a_folder_gets_another_name_and_its_documents_the_tag_of_it(corpus: Corpus) -> None:
+def test_renaming_a_folder_changes_the_tags_of_its_documents(corpus: Corpus) -> None:
     folder = corpus.folders.add("/notes")
     other = corpus.folders.add("/other")
     corpus.documents.store(document("file:///notes/pumps/a.md", ["One."], file=FileStamp(folder.id, 1, 2)))
@@ -134,7 +132,7 @@ def test_a_folder_gets_another_name_and_its_documents_the_tag_of_it(corpus: Corp
 
 
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=6))
-def test_default_names_are_names_that_a_person_may_give(parts: list[str]) -> None:
+def test_default_names_are_valid_names(parts: list[str]) -> None:
     taken: list[str] = []
     for part in parts:
         name = default_name("/" + part.replace("\0", ""), taken)

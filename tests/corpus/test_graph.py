@@ -32,13 +32,13 @@ def entity(view: GraphView, name: str) -> Node:
 
 
 @pytest.mark.parametrize("text", ["d12", "s12.3", "e345"])
-def test_ids_of_nodes_read_back(text: str) -> None:
+def test_node_ids_can_be_parsed(text: str) -> None:
     node = node_of(text)
     assert node is not None and str(node) == text
 
 
 @pytest.mark.parametrize("text", ["", "d", "d-1", "s12", "x12", "d12 ", "e٣", "d" + "9" * 30])
-def test_other_texts_are_no_ids(text: str) -> None:
+def test_other_texts_are_not_node_ids(text: str) -> None:
     assert node_of(text) is None
 
 
@@ -87,7 +87,7 @@ def test_sections_name_and_define_entities(corpus: Corpus) -> None:
         assert ("entity", "bees.Frame") in edges(view, hive, EdgeType.CO_OCCURS)
 
 
-def test_terms_are_one_whatever_their_case_and_number(corpus: Corpus) -> None:
+def test_case_and_number_of_terms_do_not_matter(corpus: Corpus) -> None:
     store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
         varroa = entity(view, "VARROA MITES")
@@ -95,7 +95,7 @@ def test_terms_are_one_whatever_their_case_and_number(corpus: Corpus) -> None:
         assert entity(view, "varroa mite") == varroa
 
 
-def test_a_bare_name_stands_for_a_qualified_one_only_while_no_other_is_meant(corpus: Corpus) -> None:
+def test_a_bare_name_means_a_qualified_one_only_if_unambiguous(corpus: Corpus) -> None:
     store_manuals(
         corpus,
         {"a.html": "# Smoke\n\nUse `Smoker`.\n", "b.html": "# Tools\n\n## bees.Smoker {#bees.Smoker}\n\nText.\n"},
@@ -107,7 +107,7 @@ def test_a_bare_name_stands_for_a_qualified_one_only_while_no_other_is_meant(cor
         assert edges(view, entity(view, "Smoker"), EdgeType.SAME_AS) == []
 
 
-def test_nothing_out_of_scope_is_told(corpus: Corpus) -> None:
+def test_nothing_out_of_scope_is_returned(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(Filter(document_ids=(ids["mites.html"],))) as view:
         [varroa] = view.sections_at([(SITE + "mites.html", "varroa")]).values()
@@ -125,7 +125,7 @@ def test_nothing_out_of_scope_is_told(corpus: Corpus) -> None:
         assert view.projections([varroa]) == []
 
 
-def test_a_projection_tells_title_address_tag_and_first_words(corpus: Corpus) -> None:
+def test_a_projection_contains_title_address_tag_and_first_words(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
         nodes = [document_node(ids["hives.html"]), place_node(ids["hives.html"], 1), entity(view, "winter_weight")]
@@ -159,7 +159,7 @@ def test_a_document_stored_again_keeps_the_ids_of_its_entities(corpus: Corpus) -
         assert view.entities_named("smoke", 1)
 
 
-def test_entities_go_with_the_last_document_that_names_them(corpus: Corpus) -> None:
+def test_entities_are_deleted_with_the_last_document_that_names_them(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     corpus.documents.delete([ids["hives.html"]])
     with corpus.graph.view(EVERYTHING) as view:
@@ -172,9 +172,7 @@ def test_entities_go_with_the_last_document_that_names_them(corpus: Corpus) -> N
     assert not corpus.graph.has_entities()
 
 
-def test_a_document_deleted_while_its_mentions_were_found_gets_none(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_document_deleted_during_extraction_gets_no_mentions(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     document_id = corpus.documents.store(manual(SITE + "hives.html", PAGES["hives.html"])).document_id
 
     def slowly(*parts: Any) -> Any:
@@ -186,7 +184,7 @@ def test_a_document_deleted_while_its_mentions_were_found_gets_none(
     assert not corpus.graph.has_entities()
 
 
-def test_counts_are_those_of_the_scope(corpus: Corpus) -> None:
+def test_counts_respect_the_scope(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
         everything = view.counts()
@@ -198,7 +196,7 @@ def test_counts_are_those_of_the_scope(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])
-def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> None:
+def test_the_number_of_edges_per_type_is_limited(corpus: Corpus, limit: int) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
         for node in (place_node(ids["hives.html"], 0), document_node(ids["frames.html"]), entity(view, "bees.Hive")):
@@ -210,7 +208,7 @@ def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> N
                     assert found.cut == (len(every.edges) > limit)
 
 
-def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rows_examined_per_step_are_limited(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.graph.places.GRAPH_SCAN_ROWS", 2)
     store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
@@ -235,7 +233,7 @@ def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.M
         ("UPDATE entities SET kind = 'thing' WHERE name = 'winter_weight'", "jobs", "is 'thing'"),
     ],
 )
-def test_damage_to_the_graph_is_seen(path: Path, statement: str, check: str, detail: str) -> None:
+def test_verify_finds_damage_to_the_graph(path: Path, statement: str, check: str, detail: str) -> None:
     corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     store_manuals(corpus)
     assert corpus.verify() == []

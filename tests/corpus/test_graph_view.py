@@ -33,7 +33,7 @@ def titles(view: GraphReader, node: Node, type_: EdgeType, direction: Direction)
 
 
 @pytest.mark.parametrize(("place", "type_", "direction", "expected"), CELLS)
-def test_sections_hang_together_by_headings_and_links(
+def test_sections_are_connected_by_headings_and_links(
     corpus: Corpus, ids: dict[str, int], place: int, type_: EdgeType, direction: Direction, expected: set[str]
 ) -> None:
     with corpus.graph.view(EVERYTHING) as view:
@@ -61,7 +61,7 @@ def test_chunks_lead_to_their_sections(corpus: Corpus, ids: dict[str, int]) -> N
         assert titles == [chunk.section_path[0] for chunk in chunks]
 
 
-def test_terms_are_one_whatever_their_case_and_number(corpus: Corpus, ids: dict[str, int]) -> None:
+def test_case_and_number_of_terms_do_not_matter(corpus: Corpus, ids: dict[str, int]) -> None:
     with corpus.graph.view(EVERYTHING) as view:
         meant = view.entities_meant(["VARROA MITES", "varroa mite", "no such thing"])
         [varroa] = meant["VARROA MITES"]
@@ -80,7 +80,7 @@ def test_nothing_out_of_scope_is_shown(corpus: Corpus, ids: dict[str, int]) -> N
         assert view.counts().documents == 1
 
 
-def test_entities_go_with_the_last_document_that_names_them(corpus: Corpus, ids: dict[str, int]) -> None:
+def test_entities_are_deleted_with_the_last_document_that_names_them(corpus: Corpus, ids: dict[str, int]) -> None:
     corpus.documents.delete([ids["mites.html"]])
     with corpus.graph.view(EVERYTHING) as view:
         assert view.entities_meant(["drone_comb"])["drone_comb"]

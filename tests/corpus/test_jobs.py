@@ -29,7 +29,7 @@ def job(corpus: Corpus) -> int:
     return corpus.jobs.add(JobKind.CRAWL, SITE, '{"max_pages": 9}').id
 
 
-def test_a_job_whose_process_is_killed_loses_no_page(path: Path) -> None:
+def test_killing_the_process_of_a_job_does_not_lose_pages(path: Path) -> None:
     """Every finished page has its document stored and its links added as items."""
     command = [sys.executable, "-m", "tests.corpus.job_worker", str(path)]
     done = 0
@@ -53,7 +53,7 @@ def test_a_job_whose_process_is_killed_loses_no_page(path: Path) -> None:
         corpus.close()
 
 
-def test_a_job_that_ends_while_the_clock_is_behind_is_the_newest_all_the_same(
+def test_the_last_ended_job_is_the_newest_even_if_the_clock_is_behind(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "MAX_JOBS_KEPT", 2)
@@ -66,7 +66,7 @@ def test_a_job_that_ends_while_the_clock_is_behind_is_the_newest_all_the_same(
     assert [each.id for each in corpus.jobs.recent(9)] == [ids[2], ids[1]]
 
 
-def test_what_a_job_reads_goes_into_its_collection(corpus: Corpus, job: int) -> None:
+def test_pages_of_a_job_are_added_to_its_collection(corpus: Corpus, job: int) -> None:
     corpus.jobs.add_items(job, pages("a", "b", "c", "d"))
     ids = {name: corpus.documents.store(document(SITE + name, [f"Page {name}."])).document_id for name in "abc"}
     corpus.jobs.finish_item(job, SITE + "a", ItemState.STORED)
@@ -76,7 +76,9 @@ def test_what_a_job_reads_goes_into_its_collection(corpus: Corpus, job: int) -> 
     corpus.jobs.finish_item(job, SITE + "d", ItemState.STORED)
     assert corpus.labels.all() == [Label(LabelKind.COLLECTION, "Thesis", 2)]
     found = corpus.jobs.get(job)
-    assert found is not None and found.options == '{"max_pages": 9}', "who runs the job sees the options of before"
+    assert found is not None and found.options == '{"max_pages": 9}', (
+        "the code that runs the job sees the original options"
+    )
     corpus.labels.rename(LabelKind.COLLECTION, "Thesis", "Book")
     corpus.jobs.retry(job)
     corpus.jobs.finish_item(job, SITE + "c", ItemState.STORED)

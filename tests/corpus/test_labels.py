@@ -39,7 +39,7 @@ def ids(corpus: Corpus) -> list[int]:
     return made
 
 
-def test_rows_tell_their_labels_and_labels_their_pages(corpus: Corpus, ids: list[int]) -> None:
+def test_rows_have_labels_and_labels_have_pages(corpus: Corpus, ids: list[int]) -> None:
     corpus.labels.add(COLLECTION, "Empty")
     corpus.labels.add(TAG, "nothing")
     assert corpus.labels.all() == [
@@ -51,7 +51,7 @@ def test_rows_tell_their_labels_and_labels_their_pages(corpus: Corpus, ids: list
     assert rows == {PUMP: (("Thesis",), ("draft",)), VALVE: (("Thesis",), ()), SEAL: ((), ())}
 
 
-def test_a_label_is_a_scope_beside_sites_in_any_case(corpus: Corpus, ids: list[int]) -> None:
+def test_a_label_can_be_combined_with_sites_as_a_scope_in_any_case(corpus: Corpus, ids: list[int]) -> None:
     assert pages(corpus, "collection:thesis") == {PUMP, VALVE}
     assert pages(corpus, "tag:DRAFT") == {PUMP}
     assert pages(corpus, "tag:draft", "collection:Thesis", "b.example") == {PUMP, VALVE}
@@ -60,17 +60,19 @@ def test_a_label_is_a_scope_beside_sites_in_any_case(corpus: Corpus, ids: list[i
     or_seal = Filter(doc_tags=(("tag:draft", ids[2]), ("a.example",)))
     assert {row.url for row in corpus.documents.summaries(filter=or_seal, limit=9)} == {PUMP, SEAL}
     corpus.labels.add(COLLECTION, "Empty")
-    assert pages(corpus, "collection:Empty") == set(), "nothing, rather than everything"
+    assert pages(corpus, "collection:Empty") == set(), "no pages, not all pages"
 
 
 @pytest.mark.parametrize(("asked", "told"), [("Thesys", "'Thesis'"), ("these", "'Thesis'"), ("zzz", "spelling")])
-def test_an_unknown_name_names_the_closest(corpus: Corpus, ids: list[int], asked: str, told: str) -> None:
+def test_the_error_for_an_unknown_name_suggests_similar_names(
+    corpus: Corpus, ids: list[int], asked: str, told: str
+) -> None:
     with pytest.raises(UnknownLabelError, match=asked) as caught:
         pages(corpus, f"collection:{asked}")
     assert told in caught.value.hint
 
 
-def test_names_differ_by_more_than_case_and_blanks(corpus: Corpus, ids: list[int]) -> None:
+def test_names_ignore_case_and_spaces(corpus: Corpus, ids: list[int]) -> None:
     assert corpus.labels.add(COLLECTION, "  THESIS ", ids) == ids[2:]
     assert [each.name for each in corpus.labels.all()] == ["Thesis", "draft"]
     corpus.labels.rename(COLLECTION, "thesis", "Ärger")
@@ -82,28 +84,28 @@ def test_names_differ_by_more_than_case_and_blanks(corpus: Corpus, ids: list[int
 
 
 @pytest.mark.parametrize("name", ["", " / ", "x" * (caps.MAX_LABEL_CHARS + 1), "a\u202eb", "a\0b"])
-def test_a_name_is_a_plain_short_line(name: str) -> None:
+def test_a_name_must_be_a_short_line_of_visible_text(name: str) -> None:
     with pytest.raises(InvalidArgumentError):
         checked_name(name)
 
 
-def test_a_name_with_a_joiner_says_which_sign_it_is_and_what_to_do() -> None:
+def test_the_error_for_an_invisible_character_names_it_and_the_solution() -> None:
     with pytest.raises(InvalidArgumentError, match="zero width joiner") as raised:
         checked_name("Family 👨\u200d👩\u200d👧")
     assert "simple emoji" in raised.value.hint
 
 
-def test_deleting_gives_back_what_undoing_needs(corpus: Corpus, ids: list[int]) -> None:
+def test_deleting_returns_the_pages_for_undo(corpus: Corpus, ids: list[int]) -> None:
     gone = corpus.labels.delete(COLLECTION, "thesis")
     assert gone == ids[:2]
     assert corpus.totals().documents == 3
     corpus.labels.add(COLLECTION, "Thesis", gone)
     assert pages(corpus, "collection:Thesis") == {PUMP, VALVE}
     assert corpus.labels.remove(TAG, "draft", ids) == ids[:1]
-    assert [each.kind for each in corpus.labels.all()] == [COLLECTION], "a tag goes with its last page"
+    assert [each.kind for each in corpus.labels.all()] == [COLLECTION], "a tag is deleted with its last page"
 
 
-def test_counts_are_bounded(corpus: Corpus, ids: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_are_limited(corpus: Corpus, ids: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.labels.MAX_LABELS", {COLLECTION: 2, TAG: 2})
     monkeypatch.setattr(caps, "MAX_LABELS_PER_PAGE", 2)
     monkeypatch.setattr(caps, "MAX_PAGES_LABELLED", 3)
@@ -117,7 +119,7 @@ def test_counts_are_bounded(corpus: Corpus, ids: list[int], monkeypatch: pytest.
         corpus.labels.add(COLLECTION, "Two", [1, 2, 3, 4])
 
 
-def test_a_refreshed_page_keeps_its_labels_and_one_that_moved_takes_them_along(corpus: Corpus, ids: list[int]) -> None:
+def test_refreshed_and_moved_pages_keep_their_labels(corpus: Corpus, ids: list[int]) -> None:
     put(corpus, PUMP, "Other words of the same page.")
     assert pages(corpus, "collection:Thesis") == {PUMP, VALVE}
     new = "https://a.example/valves"
@@ -128,7 +130,7 @@ def test_a_refreshed_page_keeps_its_labels_and_one_that_moved_takes_them_along(c
     assert corpus.verify() == []
 
 
-def test_a_backup_and_what_is_salvaged_hold_them(corpus: Corpus, ids: list[int], path: Path) -> None:
+def test_backup_and_salvage_keep_labels(corpus: Corpus, ids: list[int], path: Path) -> None:
     before = corpus.contents_mark()
     corpus.labels.add(COLLECTION, "Empty")
     assert corpus.contents_mark() != before, "an automatic backup follows"
@@ -144,7 +146,7 @@ def test_a_backup_and_what_is_salvaged_hold_them(corpus: Corpus, ids: list[int],
             assert again.verify() == []
 
 
-def test_a_file_of_the_version_before_gets_them(path: Path) -> None:
+def test_a_file_of_the_previous_version_gets_label_tables(path: Path) -> None:
     from app.corpus import migrations
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,9 +158,7 @@ def test_a_file_of_the_version_before_gets_them(path: Path) -> None:
         assert corpus.verify() == []
 
 
-def test_names_that_this_program_does_not_make_are_left_out_of_a_foreign_file(
-    corpus: Corpus, ids: list[int], path: Path
-) -> None:
+def test_invalid_names_are_left_out_of_a_foreign_file(corpus: Corpus, ids: list[int], path: Path) -> None:
     with closing(apsw.Connection(str(path))) as con:
         for number, name in enumerate(("a\nb", "x" * 400, "\x9b31m", "Thése – 2 [a]*")):
             con.execute("INSERT INTO labels VALUES(NULL, 'collection', ?, ?, 1.0)", (name, str(number)))

@@ -78,19 +78,21 @@ def names(con: apsw.Connection) -> list[str]:
     return [str(name) for (name,) in con.execute("SELECT name FROM migrations ORDER BY name")]
 
 
-def test_the_first_schema_stays_as_it_is() -> None:
+def test_the_first_schema_never_changes() -> None:
     words = " ".join(re.sub(r"--.*", "", "\n".join(schema.INITIAL)).split())
     found = hashlib.sha256(words.encode()).hexdigest()
-    assert found == FIRST_SCHEMA, "files have this schema: leave app/corpus/schema.py and append to MIGRATIONS instead"
+    assert found == FIRST_SCHEMA, (
+        "released files have this schema: append to MIGRATIONS instead of changing app/corpus/schema.py"
+    )
 
 
-def test_a_new_file_names_its_migrations_and_leaves_no_backup(stored: Path) -> None:
+def test_a_new_file_records_its_migrations_without_a_backup(stored: Path) -> None:
     assert [file.name for file in stored.parent.iterdir()] == ["corpus.db"]
     with closing(apsw.Connection(str(stored))) as con:
         assert names(con) == FIRST
 
 
-def test_a_file_gets_what_it_lacks_after_a_backup(stored: Path, con: apsw.Connection) -> None:
+def test_missing_migrations_are_applied_after_a_backup(stored: Path, con: apsw.Connection) -> None:
     migrations.migrate(con, stored, NEXT)
     assert names(con) == sorted([*FIRST, "m901_add_colour", "m902_add_extra"])
     assert con.execute("SELECT colour FROM documents").get == "grey"
@@ -105,7 +107,7 @@ def test_a_file_gets_what_it_lacks_after_a_backup(stored: Path, con: apsw.Connec
         opened(stored)
 
 
-def test_words_of_scripts_without_spaces_are_found_in_passages_of_before(path: Path) -> None:
+def test_words_of_scripts_without_spaces_are_found_in_older_passages(path: Path) -> None:
     text = "数据库检索系统 stores ＡＢＣ１２３."
     with closing(opened(path)) as corpus:
         corpus.documents.store(document(URL, (text, "Installing the pump")))
@@ -119,7 +121,7 @@ def test_words_of_scripts_without_spaces_are_found_in_passages_of_before(path: P
         assert corpus.verify() == []
 
 
-def test_a_failing_migration_changes_nothing(stored: Path, con: apsw.Connection) -> None:
+def test_a_failed_migration_does_not_change_the_file(stored: Path, con: apsw.Connection) -> None:
     with pytest.raises(RuntimeError, match="broken migration"):
         migrations.migrate(con, stored, (*migrations.MIGRATIONS, m903_break_down))
     con.close()
@@ -128,7 +130,7 @@ def test_a_failing_migration_changes_nothing(stored: Path, con: apsw.Connection)
         assert corpus.documents.get(URL) is not None
 
 
-def test_without_room_for_the_backup_nothing_is_changed(stored: Path, con: apsw.Connection) -> None:
+def test_without_space_for_the_backup_the_file_is_unchanged(stored: Path, con: apsw.Connection) -> None:
     backup = stored.with_name(f"corpus.db.v{len(FIRST)}.backup")
     backup.mkdir()
     (backup / "file").write_text("in the way")
@@ -137,7 +139,7 @@ def test_without_room_for_the_backup_nothing_is_changed(stored: Path, con: apsw.
     assert names(con) == FIRST
 
 
-def test_a_newer_file_is_refused_and_left_alone(stored: Path, con: apsw.Connection) -> None:
+def test_a_newer_file_is_refused_and_unchanged(stored: Path, con: apsw.Connection) -> None:
     con.execute("INSERT INTO migrations VALUES('m999_from_the_future', 1.0)")
     con.close()
     before = stored.read_bytes()
@@ -146,7 +148,7 @@ def test_a_newer_file_is_refused_and_left_alone(stored: Path, con: apsw.Connecti
     assert stored.read_bytes() == before
 
 
-def test_a_development_file_of_the_same_schema_is_taken_as_it_is(development: Path) -> None:
+def test_a_development_file_with_the_same_schema_is_accepted(development: Path) -> None:
     for _ in range(2):
         with closing(opened(development)) as corpus:
             assert corpus.documents.get(URL) is not None
@@ -155,7 +157,7 @@ def test_a_development_file_of_the_same_schema_is_taken_as_it_is(development: Pa
         assert names(con) == FIRST
 
 
-def test_a_column_that_was_added_later_is_the_same_schema(development: Path) -> None:
+def test_a_column_added_later_gives_the_same_schema(development: Path) -> None:
     with closing(apsw.Connection(str(development))) as con:
         con.execute("ALTER TABLE activity DROP COLUMN saved")
         con.execute("ALTER TABLE activity ADD COLUMN saved INTEGER NOT NULL DEFAULT 0")
@@ -172,7 +174,7 @@ def test_a_column_that_was_added_later_is_the_same_schema(development: Path) -> 
         "DROP TRIGGER job_items_moved",
     ],
 )
-def test_a_development_file_of_another_schema_is_refused_and_left_alone(development: Path, change: str) -> None:
+def test_a_development_file_with_another_schema_is_refused_and_unchanged(development: Path, change: str) -> None:
     with closing(apsw.Connection(str(development))) as con:
         con.execute(change)
     before = development.read_bytes()
@@ -183,8 +185,8 @@ def test_a_development_file_of_another_schema_is_refused_and_left_alone(developm
 
 
 @pytest.mark.parametrize("journal", ["delete", "wal"])
-def test_a_newer_file_is_left_alone_with_its_log_and_its_journal(stored: Path, journal: str) -> None:
-    """A copy made by a backup has another journal mode; that of a killed program has a write-ahead log."""
+def test_log_and_journal_of_a_newer_file_are_unchanged(stored: Path, journal: str) -> None:
+    """A copy made by a backup has another journal mode, the file of a killed program a write-ahead log."""
     with closing(apsw.Connection(str(stored))) as con:
         con.pragma("journal_mode", journal)
         con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -199,7 +201,7 @@ def test_a_newer_file_is_left_alone_with_its_log_and_its_journal(stored: Path, j
     assert after == before
 
 
-def test_a_copy_removes_what_killed_copies_to_its_place_left(stored: Path, con: apsw.Connection) -> None:
+def test_a_copy_removes_leftovers_of_killed_copies(stored: Path, con: apsw.Connection) -> None:
     target = stored.with_name("backup.db")
     for name in (".backup.db.abcdefgh", ".backup.db.abcdefgh-journal", "backup.db-wal", ".other.db.abcdefgh"):
         stored.with_name(name).write_bytes(b"left")
@@ -222,14 +224,14 @@ def calls_before_verdicts(path: Path) -> None:
             con.execute(f"INSERT INTO activity({columns}) VALUES(1.0, 'c', 'answer', 1.0, ?, 1, 4, '[]')", (outcome,))
 
 
-def test_calls_of_an_earlier_version_have_a_verdict_only_where_they_failed(path: Path) -> None:
+def test_calls_of_an_earlier_version_have_a_verdict_only_if_they_failed(path: Path) -> None:
     calls_before_verdicts(path)
     with closing(opened(path)) as corpus:
         assert [call.verdict for call in corpus.activity.recent(9)] == ["", "", "failed"]
         assert corpus.verify() == []
 
 
-def test_they_are_salvaged_from_a_damaged_file(path: Path, tmp_path: Path) -> None:
+def test_calls_are_salvaged_from_a_damaged_file(path: Path, tmp_path: Path) -> None:
     calls_before_verdicts(path)
     salvaged = salvage(path, tmp_path / "new.db")
     assert salvaged.lost_rows == 0

@@ -32,7 +32,7 @@ def names(store: PictureStore, page: str = PAGE) -> list[str]:
     return sorted(url.rsplit("/", 1)[1].removesuffix(".png") for url in store.of_page(page))
 
 
-def test_a_picture_is_kept_with_what_is_known_of_it(store: PictureStore) -> None:
+def test_an_image_is_stored_with_its_metadata(store: PictureStore) -> None:
     assert store.keep(PAGE, picture("a"))
     (kept,) = store.of_page(PAGE).values()
     assert (kept.url, kept.media_type, kept.width, kept.height) == (picture("a").url, "image/png", 40, 30)
@@ -41,7 +41,7 @@ def test_a_picture_is_kept_with_what_is_known_of_it(store: PictureStore) -> None
     assert store.picture(OTHER, kept.url) is None
 
 
-def test_the_oldest_give_way_when_it_is_full(store: PictureStore) -> None:
+def test_the_oldest_images_are_evicted_when_the_cache_is_full(store: PictureStore) -> None:
     for number in range(14):
         assert store.keep(PAGE, picture(f"{number:02}"))
     assert names(store) == [f"{number:02}" for number in range(4, 14)]
@@ -53,7 +53,7 @@ def test_the_oldest_give_way_when_it_is_full(store: PictureStore) -> None:
     assert store.bytes <= LIMIT
 
 
-def test_a_smaller_limit_is_kept_at_once_and_the_file_shrinks(store: PictureStore, tmp_path: Path) -> None:
+def test_a_smaller_limit_applies_immediately_and_shrinks_the_file(store: PictureStore, tmp_path: Path) -> None:
     for number in range(10):
         store.keep(PAGE, picture(f"{number}", fill=bytes([number + 1])))
     store.close()
@@ -64,7 +64,7 @@ def test_a_smaller_limit_is_kept_at_once_and_the_file_shrinks(store: PictureStor
     assert (tmp_path / PICTURES_FILE).stat().st_size < before / 2
 
 
-def test_renewing_replaces_and_stays_with_all_its_pages(store: PictureStore) -> None:
+def test_renewing_an_image_updates_it_for_all_its_pages(store: PictureStore) -> None:
     store.keep(PAGE, picture("a"))
     store.use(OTHER, picture("a").url)
     store.keep(PAGE, picture("a", 2 * SIZE, b"\x09"))
@@ -72,7 +72,7 @@ def test_renewing_replaces_and_stays_with_all_its_pages(store: PictureStore) -> 
     assert store.bytes == 2 * SIZE
 
 
-def test_pictures_go_with_the_last_page_that_shows_them_and_leave_no_bytes(store: PictureStore, tmp_path: Path) -> None:
+def test_images_are_deleted_with_their_last_page_and_free_their_bytes(store: PictureStore, tmp_path: Path) -> None:
     store.keep(PAGE, picture("shared", 100, b"shared picture "))
     store.use(OTHER, picture("shared").url)
     store.keep(PAGE, picture("own", 100, b"own picture "))
@@ -85,14 +85,14 @@ def test_pictures_go_with_the_last_page_that_shows_them_and_leave_no_bytes(store
     assert b"own picture" not in left and b"shared picture" not in left
 
 
-def test_what_a_page_no_longer_shows_goes(store: PictureStore) -> None:
+def test_images_that_a_page_no_longer_shows_are_deleted(store: PictureStore) -> None:
     store.keep(PAGE, picture("a"))
     store.keep(PAGE, picture("b"))
     store.forget_page(PAGE, but=[picture("b").url])
     assert names(store) == ["b"] and store.shown_by(PAGE) == {picture("b").url}
 
 
-def test_a_page_gives_no_more_bytes_than_the_window_holds(tmp_path: Path) -> None:
+def test_the_images_of_a_page_are_limited_in_bytes(tmp_path: Path) -> None:
     store = PictureStore(tmp_path / PICTURES_FILE, 4 * caps.MAX_PAGE_PICTURE_BYTES)
     for number in range(5):
         store.keep(PAGE, picture(f"{number}", caps.MAX_PAGE_PICTURE_BYTES // 3))
@@ -101,14 +101,14 @@ def test_a_page_gives_no_more_bytes_than_the_window_holds(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [b"not a database at all" * 400, b"SQLite format 3\0" + bytes(5_000)])
-def test_a_damaged_file_is_begun_anew(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_replaced(tmp_path: Path, content: bytes) -> None:
     (tmp_path / PICTURES_FILE).write_bytes(content)
     store = open_pictures(tmp_path, LIMIT)
     assert store is not None and store.keep(PAGE, picture("a"))
     store.close()
 
 
-def test_damage_that_is_met_later_empties_the_cache_and_is_told_once(store: PictureStore, tmp_path: Path) -> None:
+def test_damage_found_later_clears_the_cache_and_is_reported_once(store: PictureStore, tmp_path: Path) -> None:
     for number in range(9):
         store.keep(PAGE, picture(f"{number}"))
     store.close()
@@ -128,7 +128,7 @@ def test_damage_that_is_met_later_empties_the_cache_and_is_told_once(store: Pict
     again.close()
 
 
-def test_a_file_of_another_version_is_begun_anew(store: PictureStore, tmp_path: Path) -> None:
+def test_a_file_of_another_version_is_replaced(store: PictureStore, tmp_path: Path) -> None:
     store.keep(PAGE, picture("a"))
     store._con.pragma("user_version", 99)
     store.close()
@@ -137,12 +137,12 @@ def test_a_file_of_another_version_is_begun_anew(store: PictureStore, tmp_path: 
     again.close()
 
 
-def test_without_a_place_nothing_is_kept_and_nothing_breaks(tmp_path: Path) -> None:
+def test_without_a_usable_folder_nothing_is_stored_and_nothing_fails(tmp_path: Path) -> None:
     assert open_pictures(tmp_path / "gone", LIMIT) is None
     remove_pictures(tmp_path / "gone")
 
 
-def test_removing_leaves_no_file(store: PictureStore, tmp_path: Path) -> None:
+def test_removing_deletes_all_files(store: PictureStore, tmp_path: Path) -> None:
     store.keep(PAGE, picture("a"))
     store.close()
     remove_pictures(tmp_path)

@@ -39,7 +39,7 @@ def finish(process: subprocess.Popen[str]) -> None:
     assert process.returncode == 0, errors
 
 
-def test_processes_may_create_and_write_the_same_file_at_once(path: Path) -> None:
+def test_several_processes_can_create_and_write_the_same_file(path: Path) -> None:
     workers = [start(path, name, 15) for name in ("one", "two", "three")]
     for worker in workers:
         finish(worker)
@@ -52,14 +52,14 @@ def test_processes_may_create_and_write_the_same_file_at_once(path: Path) -> Non
     corpus.close()
 
 
-def test_a_file_may_be_created_by_several_at_the_same_moment(tmp_path: Path) -> None:
+def test_several_processes_can_create_a_file_at_the_same_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CREATE, str(tmp_path), str(time.time() + 1)]
     creators = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     for creator in creators:
         finish(creator)
 
 
-def test_a_process_sees_what_another_one_writes(corpus: Corpus, path: Path) -> None:
+def test_a_process_sees_the_changes_of_another(corpus: Corpus, path: Path) -> None:
     query = unit_vectors(1, seed=3)[0]
     assert corpus.vectors.nearest(query, k=5) == []
     finish(start(path, "other", 4))
@@ -68,7 +68,7 @@ def test_a_process_sees_what_another_one_writes(corpus: Corpus, path: Path) -> N
     assert len(corpus.vectors.nearest(query, k=5)) == len(corpus.chunks.lexical(["part"], k=5)) == 5
 
 
-def test_a_process_killed_while_writing_leaves_a_whole_corpus(path: Path) -> None:
+def test_a_process_killed_while_writing_leaves_an_intact_corpus(path: Path) -> None:
     documents = 0
     for kill in range(KILLS):
         worker = start(path, f"run{kill}", 0)
@@ -88,7 +88,7 @@ def test_a_process_killed_while_writing_leaves_a_whole_corpus(path: Path) -> Non
         corpus.close()
 
 
-def test_readers_see_whole_documents_while_one_is_replaced_again_and_again(corpus: Corpus) -> None:
+def test_readers_see_complete_documents_during_replacements(corpus: Corpus) -> None:
     """Each version contains its number in its text and its number of chunks."""
     versions = {count: document(URL, [f"v{count} part {n}" for n in range(count)]) for count in (3, 8)}
     corpus.documents.store(versions[3])
@@ -124,7 +124,7 @@ def test_readers_see_whole_documents_while_one_is_replaced_again_and_again(corpu
     assert seen == set(versions)
 
 
-def test_threads_search_while_others_store(corpus: Corpus) -> None:
+def test_threads_can_search_while_others_store(corpus: Corpus) -> None:
     """Several threads read and update the index in memory at the same time."""
     query = unit_vectors(1, seed=3)[0]
     stop, wrong = threading.Event(), list[BaseException]()

@@ -32,7 +32,7 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
-def test_without_a_question_there_is_no_file(log: QuestionLog, tmp_path: Path) -> None:
+def test_the_file_does_not_exist_without_questions(log: QuestionLog, tmp_path: Path) -> None:
     assert log.everything() == {}
     log.erase_one(1)
     log.expire()
@@ -40,7 +40,7 @@ def test_without_a_question_there_is_no_file(log: QuestionLog, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-def test_questions_come_back_newest_first(log: QuestionLog, tmp_path: Path) -> None:
+def test_questions_are_listed_newest_first(log: QuestionLog, tmp_path: Path) -> None:
     fill(log, 3)
     assert list(log.everything()) == [3, 2, 1]
     assert log.of([2, 9]) == {2: (NOW + 2, "question-2-about-bees")}
@@ -48,7 +48,7 @@ def test_questions_come_back_newest_first(log: QuestionLog, tmp_path: Path) -> N
         assert stat.S_IMODE((tmp_path / "questions.db").stat().st_mode) == 0o600
 
 
-def test_what_is_erased_is_no_longer_on_the_disk(log: QuestionLog, tmp_path: Path) -> None:
+def test_erased_questions_are_no_longer_on_the_disk(log: QuestionLog, tmp_path: Path) -> None:
     fill(log, 300)
     log.erase_one(17)
     assert b"question-17-about" not in bytes_of(tmp_path) and b"question-18-about" in bytes_of(tmp_path)
@@ -60,9 +60,7 @@ def test_what_is_erased_is_no_longer_on_the_disk(log: QuestionLog, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_question_of_a_call_that_was_under_way_when_all_were_erased_is_not_kept(
-    log: QuestionLog, tmp_path: Path
-) -> None:
+def test_a_question_of_a_call_running_when_all_were_erased_is_not_recorded(log: QuestionLog, tmp_path: Path) -> None:
     log.erase_all()
     log.add(1, NOW - 5.0, "question-1-about-bees")
     assert list(tmp_path.iterdir()) == []
@@ -70,7 +68,7 @@ def test_a_question_of_a_call_that_was_under_way_when_all_were_erased_is_not_kep
     assert list(log.everything()) == [2]
 
 
-def test_a_question_of_a_call_that_was_under_way_when_its_day_was_erased_is_not_kept(log: QuestionLog) -> None:
+def test_a_question_of_a_call_running_when_its_day_was_erased_is_not_recorded(log: QuestionLog) -> None:
     log.erase(NOW - 100.0, NOW + 100.0)
     log.add(1, NOW - 5.0, "question-1-about-bees")
     log.add(2, NOW - 101.0, "question-2-about-bees")
@@ -100,7 +98,9 @@ def test_erasing_waits_for_a_question_that_is_being_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_oldest_go_beyond_the_cap(log: QuestionLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_questions_are_erased_beyond_the_limit(
+    log: QuestionLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(caps, "MAX_QUESTIONS", FREED_AT_ONCE + 20)
     fill(log, FREED_AT_ONCE + 21)
     assert len(log.everything()) == 20 and FREED_AT_ONCE + 21 in log.everything()
@@ -115,7 +115,7 @@ def test_questions_expire(log: QuestionLog, tmp_path: Path) -> None:
     assert b"too-old" not in bytes_of(tmp_path)
 
 
-def test_a_damaged_file_is_told_of_erased_and_begun_anew(log: QuestionLog, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_erased_and_replaced(log: QuestionLog, tmp_path: Path) -> None:
     (tmp_path / "questions.db").write_bytes(b"no database" * 1_000)
     with pytest.raises(CorpusError):
         log.everything()
@@ -126,9 +126,7 @@ def test_a_damaged_file_is_told_of_erased_and_begun_anew(log: QuestionLog, tmp_p
     assert log.everything() == {}
 
 
-def test_damage_never_points_at_the_library_and_leaves_nothing_that_was_to_be_erased(
-    log: QuestionLog, tmp_path: Path
-) -> None:
+def test_damage_does_not_blame_the_library_or_keep_erased_questions(log: QuestionLog, tmp_path: Path) -> None:
     """The library is intact: the error must not suggest restoring it."""
     file = tmp_path / "questions.db"
     file.write_bytes(b"no database" * 1_000)

@@ -67,14 +67,14 @@ class Line:
         return self.order
 
 
-def test_who_comes_first_is_served_first(threads: ThreadPoolExecutor) -> None:
+def test_slots_are_assigned_in_order(threads: ThreadPoolExecutor) -> None:
     line = Line(threads)
     for number in range(9):
         line.join(str(number), asker=number + 1)
     assert line.run() == [str(number) for number in range(9)]
 
 
-def test_a_busy_asker_has_one_place_among_the_others(threads: ThreadPoolExecutor) -> None:
+def test_a_call_has_one_position_in_the_queue(threads: ThreadPoolExecutor) -> None:
     line = Line(threads)
     for number in range(5):
         line.join(f"busy {number}", asker=1)
@@ -84,7 +84,7 @@ def test_a_busy_asker_has_one_place_among_the_others(threads: ThreadPoolExecutor
     assert line.run() == ["busy 0", "first", "second", "busy 1", "first again", "busy 2", "busy 3", "busy 4"]
 
 
-def test_background_work_comes_last_but_not_never(threads: ThreadPoolExecutor) -> None:
+def test_background_work_comes_last_but_is_not_starved(threads: ThreadPoolExecutor) -> None:
     line = Line(threads)
     for number in range(2):
         line.join(f"background {number}", asker=100 + number, is_background=True)
@@ -95,7 +95,7 @@ def test_background_work_comes_last_but_not_never(threads: ThreadPoolExecutor) -
     assert 0 < first <= BACKGROUND_TURN < second == len(order) - 1
 
 
-def test_a_wait_that_is_given_up_frees_its_place(threads: ThreadPoolExecutor) -> None:
+def test_a_canceled_wait_frees_its_position(threads: ThreadPoolExecutor) -> None:
     line = Line(threads)
     ended = [line.join("ended", asker=7) for _ in range(3)]
     background = line.join("background", asker=7, is_background=True)
@@ -109,7 +109,7 @@ def test_a_wait_that_is_given_up_frees_its_place(threads: ThreadPoolExecutor) ->
     assert line.order == ["background"] and line.queue.is_left(LONG)
 
 
-def test_a_deadline_ends_a_wait_with_the_next_step_and_frees_its_place() -> None:
+def test_a_deadline_ends_a_wait_and_frees_its_position() -> None:
     queue = ReadQueue(1)
     queue.enter(1, is_background=False, seconds=LONG)
     with pytest.raises(CorpusBusyError) as told:
@@ -122,7 +122,7 @@ def test_a_deadline_ends_a_wait_with_the_next_step_and_frees_its_place() -> None
     assert queue.busy == 0
 
 
-def test_nobody_is_refused_however_short_the_turns(threads: ThreadPoolExecutor) -> None:
+def test_readers_are_not_starved_by_short_reads(threads: ThreadPoolExecutor) -> None:
     """In a pool where newcomers can overtake waiting readers, some never got a slot."""
     queue, most, reading = ReadQueue(3), 0, 0
     lock = threading.Lock()
@@ -162,7 +162,7 @@ def test_readers_are_opened_on_demand_and_closed_again(base: Database, threads: 
     assert open_readers(base) == IDLE_READERS
 
 
-def test_sixty_four_askers_at_once_are_all_answered(base: Database, threads: ThreadPoolExecutor) -> None:
+def test_sixty_four_parallel_readers_all_get_an_answer(base: Database, threads: ThreadPoolExecutor) -> None:
     ready = threading.Barrier(64)
 
     def ask(_: int) -> int:
@@ -174,7 +174,7 @@ def test_sixty_four_askers_at_once_are_all_answered(base: Database, threads: Thr
     assert open_readers(base) <= IDLE_READERS and base._queue.busy == 0
 
 
-def test_a_reader_that_waits_too_long_is_told_so(base: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_waits_too_long_gets_an_error(base: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     base._queue = ReadQueue(1)
     monkeypatch.setattr(caps, "READER_WAIT_SECONDS", 0.01)
     with base.read(), pytest.raises(CorpusBusyError), base.read():
@@ -183,7 +183,7 @@ def test_a_reader_that_waits_too_long_is_told_so(base: Database, monkeypatch: py
         assert con.execute("SELECT 1").get == 1
 
 
-def test_a_call_that_has_ended_waits_no_longer_but_its_background_work_does(
+def test_a_canceled_call_leaves_the_queue_but_its_background_work_stays(
     base: Database, threads: ThreadPoolExecutor
 ) -> None:
     base._queue = ReadQueue(1)
@@ -209,13 +209,13 @@ def test_a_call_that_has_ended_waits_no_longer_but_its_background_work_does(
     assert (other.result(LONG), job.result(LONG)) == (1, 1)
 
 
-def test_threads_of_low_priority_read_after_the_others(base: Database) -> None:
+def test_low_priority_threads_read_last(base: Database) -> None:
     with ThreadPoolExecutor(1, initializer=lower_priority) as low:
         assert low.submit(IN_BACKGROUND.get).result(LONG)
     assert not IN_BACKGROUND.get()
 
 
-def test_closing_refuses_those_who_wait_and_lets_those_who_read_end(path: Path, threads: ThreadPoolExecutor) -> None:
+def test_closing_refuses_waiting_readers_and_lets_running_ones_finish(path: Path, threads: ThreadPoolExecutor) -> None:
     base = Database(path)
     base._queue = ReadQueue(1)
 
@@ -238,7 +238,7 @@ def test_closing_refuses_those_who_wait_and_lets_those_who_read_end(path: Path, 
         ask()
 
 
-def test_nobody_reads_while_the_file_is_opened_anew(base: Database, threads: ThreadPoolExecutor) -> None:
+def test_reads_wait_while_the_file_is_reopened(base: Database, threads: ThreadPoolExecutor) -> None:
     def ask() -> int:
         with base.read() as con:
             return int(con.execute("SELECT 1").get)

@@ -11,7 +11,7 @@ from app.corpus.unread_files import NOTES_FILE, UnreadFiles
 URL, STAMP, LATER = "file:///notes/a.md", (1, 10), (2, 10)
 
 
-def test_a_file_that_could_not_be_read_is_left_alone_until_it_changes(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_skipped_until_it_changes(tmp_path: Path) -> None:
     notes = UnreadFiles(tmp_path / NOTES_FILE)
     assert not notes.begin(URL, STAMP)
     notes.end(URL, STAMP, "It took too long.")
@@ -27,19 +27,19 @@ def test_a_file_that_could_not_be_read_is_left_alone_until_it_changes(tmp_path: 
     assert not UnreadFiles(tmp_path / NOTES_FILE).below()
 
 
-def test_a_file_that_took_the_program_down_is_known_at_the_next_start(tmp_path: Path) -> None:
+def test_a_file_that_crashed_the_program_is_known_at_the_next_start(tmp_path: Path) -> None:
     killed = UnreadFiles(tmp_path / NOTES_FILE)
     killed.begin(URL, STAMP)
-    assert not killed.why_not(URL, STAMP), "an attempt under way is no failure"
+    assert not killed.why_not(URL, STAMP), "a running attempt is not a failure"
     second = UnreadFiles(tmp_path / NOTES_FILE)
     assert not second.why_not(URL, STAMP)
-    assert second.begin(URL, STAMP), "the attempt before has no end"
+    assert second.begin(URL, STAMP), "the previous attempt was interrupted"
     assert URL in UnreadFiles(tmp_path / NOTES_FILE).why_not(URL, STAMP)
     assert not UnreadFiles(tmp_path / NOTES_FILE).begin(URL, LATER)
     assert URL in UnreadFiles(tmp_path / NOTES_FILE, unfinished=1).why_not(URL, LATER)
 
 
-def test_what_was_read_is_not_remembered(tmp_path: Path) -> None:
+def test_readable_files_are_not_recorded(tmp_path: Path) -> None:
     notes = UnreadFiles(tmp_path / NOTES_FILE)
     for _ in range(3):
         notes.begin(URL, STAMP)
@@ -48,6 +48,6 @@ def test_what_was_read_is_not_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff", b"{}", b"[1]", b'[{"url": 1}]', b"[" * 100_000])
-def test_damaged_notes_mean_that_every_file_is_read(tmp_path: Path, content: bytes) -> None:
+def test_with_damaged_records_every_file_is_read(tmp_path: Path, content: bytes) -> None:
     (tmp_path / NOTES_FILE).write_bytes(content)
     assert not UnreadFiles(tmp_path / NOTES_FILE).below()

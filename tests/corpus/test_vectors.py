@@ -67,7 +67,7 @@ def expected(ids: Sequence[int], vectors: Matrix, query: Matrix) -> list[int]:
     return [ids[place] for place in np.argsort(-(vectors @ query))]
 
 
-def test_hits_are_the_nearest_in_order_with_their_cosine(corpus: Corpus, nearest: Nearest) -> None:
+def test_hits_are_the_nearest_chunks_with_their_cosines(corpus: Corpus, nearest: Nearest) -> None:
     ids, vectors = filled(corpus)
     for query in unit_vectors(5, seed=7):
         hits = nearest(query)
@@ -78,7 +78,7 @@ def test_hits_are_the_nearest_in_order_with_their_cosine(corpus: Corpus, nearest
     assert len(nearest(vectors[3], k=1000)) == 20
 
 
-def test_nothing_is_found_where_nothing_is(corpus: Corpus, nearest: Nearest) -> None:
+def test_an_empty_index_returns_no_hits(corpus: Corpus, nearest: Nearest) -> None:
     assert nearest(unit_vectors(1)[0]) == []
     corpus.documents.store(document("https://example.org/", ["Not embedded"]))
     assert nearest(unit_vectors(1)[0]) == []
@@ -120,7 +120,7 @@ def test_the_index_follows_another_process(corpus: Corpus, path: Path, nearest: 
     assert not set(first) & set(ids)
 
 
-def test_the_index_reads_everything_again_when_the_change_log_is_too_short(
+def test_the_index_is_rebuilt_when_the_change_log_is_too_short(
     corpus: Corpus, nearest: Nearest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(corpus, documents=1)
@@ -191,7 +191,7 @@ def test_sign_codes_find_nearly_all_of_the_nearest(clusters: tuple[Corpus, Matri
     assert share_found(lambda query: corpus.vectors.nearest(query, k=10), vectors, 1, queries) >= 0.98
 
 
-def test_sign_codes_find_them_in_a_part_of_the_corpus_too(
+def test_sign_codes_also_find_them_in_a_part_of_the_corpus(
     clusters: tuple[Corpus, Matrix, Matrix], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus, vectors, queries = clusters
@@ -202,7 +202,7 @@ def test_sign_codes_find_them_in_a_part_of_the_corpus_too(
     assert share_found(lambda query: corpus.vectors.nearest(query, filter=site, k=10), rows, 1, queries) >= 0.98
 
 
-def test_more_hits_than_the_usual_number_of_candidates(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
+def test_more_hits_than_the_usual_candidates_can_be_requested(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
     corpus, _, queries = clusters
     assert len(corpus.vectors.nearest(queries[0], k=4_500)) == 4_500
 
@@ -220,14 +220,14 @@ def test_hamming_counts_differing_signs(rows: list[list[bool]], query: list[bool
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=50), st.integers(1, 60))
-def test_smallest_picks_as_many_as_asked(values: list[int], count: int) -> None:
+def test_smallest_returns_the_requested_number(values: list[int], count: int) -> None:
     places = smallest(np.array(values, np.uint16), count)
     assert len(set(places.tolist())) == len(places) == min(count, len(values))
     assert sorted(values[place] for place in places) == sorted(values)[:count]
 
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 12)), st.sets(st.integers(1, 12))), max_size=12))
-def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[int]]]) -> None:
+def test_the_matrix_contains_the_latest_codes(steps: list[tuple[set[int], set[int]]]) -> None:
     """Each step removes some chunks and adds others, with codes that identify the step."""
     empty = words_of([], 64)
     matrix, known = BitMatrix(ids_of(()), ids_of(()), empty), dict[int, int]()
@@ -246,7 +246,7 @@ def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[i
         assert some.tolist() == sorted(key for key in known if key % 3 + 1 in {1, 2})
 
 
-def test_of_many_codes_those_are_chosen_that_agree_with_large_values() -> None:
+def test_codes_that_agree_with_large_values_are_preferred() -> None:
     """Rows that differ in the same number of signs: a wrong sign matters little where the query is nearly zero."""
     count, dimension = RESCORE_MIN * 5 // 2, 70
     vector = np.full(dimension, 1e-3, np.float32)
@@ -269,7 +269,7 @@ URL = "https://example.org/guide"
 PARAGRAPHS = ("Installing the pump", "Running the pump", "Cleaning the pump")
 
 
-def test_a_document_is_ready_when_none_of_its_chunks_waits(corpus: Corpus) -> None:
+def test_a_document_is_ready_when_all_its_chunks_are_embedded(corpus: Corpus) -> None:
     ids = corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
     states = []
     for chunk_id in ids:
@@ -287,7 +287,7 @@ def test_a_document_is_ready_when_none_of_its_chunks_waits(corpus: Corpus) -> No
 GOOD = unit_vectors(1)[0]
 
 
-def test_another_model_makes_every_chunk_wait_and_is_never_mixed(corpus: Corpus, path: Path) -> None:
+def test_with_another_model_every_chunk_is_embedded_again(corpus: Corpus, path: Path) -> None:
     ids = corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
     old = embed(corpus, ids)
     other = Corpus.open(path, dimension=32, model="model-b")
@@ -310,7 +310,7 @@ def test_another_model_makes_every_chunk_wait_and_is_never_mixed(corpus: Corpus,
     back.close()
 
 
-def test_a_process_with_the_former_model_cannot_store_vectors(corpus: Corpus, path: Path) -> None:
+def test_a_process_with_the_previous_model_cannot_store_vectors(corpus: Corpus, path: Path) -> None:
     ids = corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
     other = Corpus.open(path, dimension=DIMENSION, model="model-b")
     with pytest.raises(EmbeddingMismatchError):
@@ -335,7 +335,7 @@ def test_without_a_model_the_corpus_keeps_its_own(corpus: Corpus, path: Path) ->
     reader.close()
 
 
-def test_without_any_model_words_are_searched_and_vectors_are_an_error(tmp_path: Path) -> None:
+def test_without_a_model_only_keyword_search_works(tmp_path: Path) -> None:
     bare = Corpus.open(tmp_path / "bare.db", dimension=0, model="")
     ids = bare.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
     assert len(bare.chunks.lexical(["pump"], k=9)) == bare.vectors.count_waiting() == 3

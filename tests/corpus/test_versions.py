@@ -56,12 +56,12 @@ def changed(corpus: Corpus) -> int:
 
 
 @given(odd, odd)
-def test_a_text_is_made_again_byte_for_byte(old: str, new: str) -> None:
+def test_a_text_is_restored_byte_for_byte(old: str, new: str) -> None:
     assert versions.restored(versions.difference(old, new), new) == old
 
 
 @given(st.lists(odd, min_size=2, max_size=4))
-def test_every_text_of_a_chain_is_made_again(history: list[str]) -> None:
+def test_every_text_of_a_chain_is_restored(history: list[str]) -> None:
     packed = [versions.difference(old, new) for old, new in pairwise(history)]
     text = history[-1]
     for old, difference in zip(reversed(history[:-1]), reversed(packed), strict=True):
@@ -69,7 +69,7 @@ def test_every_text_of_a_chain_is_made_again(history: list[str]) -> None:
         assert text == old
 
 
-def test_a_small_change_takes_little_room() -> None:
+def test_a_small_change_takes_little_space() -> None:
     words = random.Random(1)
     lines = ["".join(words.choices("abcdefghij klmnop", k=90)) for _ in range(2_000)]
     changed = [
@@ -99,7 +99,7 @@ def test_the_last_three_earlier_texts_are_kept(corpus: Corpus, changed: int) -> 
     assert summary is not None and summary.has_versions
 
 
-def test_a_page_that_did_not_change_has_no_versions(corpus: Corpus) -> None:
+def test_an_unchanged_page_has_no_versions(corpus: Corpus) -> None:
     document_id = store(corpus, "The same.")
     store(corpus, "The same.", title="Another title")
     assert corpus.versions.of_document(document_id) == []
@@ -114,21 +114,21 @@ def test_deleting_a_page_deletes_its_earlier_texts(corpus: Corpus, changed: int)
         assert con.execute("SELECT count(*) FROM versions").get == 0
 
 
-def test_a_page_that_moved_brings_its_earlier_texts_along(corpus: Corpus, changed: int) -> None:
+def test_a_moved_page_keeps_its_earlier_texts(corpus: Corpus, changed: int) -> None:
     moved = store(corpus, "A pump lifts water.", "It has no valves.", at=7.0, url=URL + "/new", aliases=(URL,))
     assert moved != changed
     assert [text.split()[-2] for text in texts(corpus, moved)] == ["four", "three", "two"]
     assert {each.url for each in corpus.versions.of_document(moved)} == {URL}
 
 
-def test_a_page_that_takes_in_another_keeps_its_own_earlier_texts(corpus: Corpus, changed: int) -> None:
+def test_a_page_merged_with_another_keeps_its_own_earlier_texts(corpus: Corpus, changed: int) -> None:
     target = store(corpus, "Old text of the target.", url=URL + "/target")
     store(corpus, "New text of the target.", url=URL + "/target", aliases=(URL,))
     assert texts(corpus, target) == ["Old text of the target."]
 
 
 @pytest.mark.parametrize("place", ["versions", "savepoint"])
-def test_a_new_text_is_stored_although_its_version_cannot_be(
+def test_a_new_text_is_stored_even_if_the_version_cannot_be_kept(
     corpus: Corpus, changed: int, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if place == "versions":
@@ -144,7 +144,7 @@ def test_a_new_text_is_stored_although_its_version_cannot_be(
     assert corpus.versions.of_document(changed) == []  # they depended on the text that could not be kept
 
 
-def test_a_text_that_is_too_large_goes_with_what_hangs_on_it(
+def test_a_text_that_is_too_large_is_dropped_with_its_dependents(
     corpus: Corpus, changed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(versions, "MAX_VERSIONED_CHARS", 1_000)
@@ -154,7 +154,7 @@ def test_a_text_that_is_too_large_goes_with_what_hangs_on_it(
     assert corpus.versions.of_document(changed) == []
 
 
-def test_the_oldest_go_when_all_take_too_much(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_versions_are_deleted_beyond_the_limit(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     noise = random.Random(2)
     monkeypatch.setattr(versions, "VERSIONS_BYTES", 5_000)
     for page in range(8):
@@ -172,7 +172,7 @@ def test_the_oldest_go_when_all_take_too_much(corpus: Corpus, monkeypatch: pytes
 @pytest.mark.parametrize(
     "packed", [b"", b"no", zlib.compress(b"[[0,1"), zlib.compress(b"[[0,-1,3]]\nabc"), zlib.compress(b'{"a":1}\n')]
 )
-def test_a_damaged_difference_is_told(packed: bytes) -> None:
+def test_a_damaged_difference_is_reported(packed: bytes) -> None:
     with pytest.raises(CorpusError):
         versions.restored(packed, "A text.")
 
@@ -185,7 +185,7 @@ def test_a_difference_that_would_fill_the_memory_is_refused() -> None:
         versions.restored(zlib.compress(f"[{places}]\n".encode()), "a" * 1_000_000)
 
 
-def test_an_earlier_text_that_is_not_the_one_kept_is_not_shown(path: Path) -> None:
+def test_an_earlier_text_with_a_wrong_checksum_is_not_shown(path: Path) -> None:
     with closing(Corpus.open(path, dimension=DIMENSION, model=MODEL)) as corpus:
         for words in ("first", "second", "third", "fourth"):
             document_id = store(corpus, words)
@@ -208,7 +208,7 @@ def test_earlier_texts_survive_backup_restore_and_salvage(corpus: Corpus, change
             assert opened.verify() == []
 
 
-def test_a_backup_from_elsewhere_brings_no_oversized_versions(corpus: Corpus, changed: int) -> None:
+def test_oversized_versions_are_left_out_of_a_foreign_backup(corpus: Corpus, changed: int) -> None:
     with corpus._database.write() as con:
         con.execute("UPDATE versions SET bytes = 1000000000000 WHERE id = 1")
         con.execute("UPDATE versions SET title = ? WHERE id = 2", ("x" * 1_000_000,))
@@ -216,7 +216,7 @@ def test_a_backup_from_elsewhere_brings_no_oversized_versions(corpus: Corpus, ch
     assert len(texts(corpus, changed)) == 1
 
 
-def test_a_file_without_versions_gets_them(path: Path) -> None:
+def test_a_file_without_versions_gets_the_table(path: Path) -> None:
     path.parent.mkdir(parents=True)
     with closing(apsw.Connection(str(path))) as con:
         migrations.migrate(con, path, migrations.MIGRATIONS[:1])

@@ -26,7 +26,7 @@ def way(corpus: Corpus, url: str) -> CameBy:
     return row.came_by
 
 
-def test_the_first_way_stays_when_a_page_is_stored_again(corpus: Corpus) -> None:
+def test_the_origin_stays_when_a_page_is_stored_again(corpus: Corpus) -> None:
     put(corpus, PUMP, CameBy.ASSISTANT)
     put(corpus, PUMP, CameBy.CRAWL)
     assert way(corpus, PUMP) is CameBy.ASSISTANT
@@ -44,18 +44,18 @@ def test_the_first_way_stays_when_a_page_is_stored_again(corpus: Corpus) -> None
         (CameBy.PERSON, CameBy.LINK, CameBy.PERSON),
     ],
 )
-def test_what_a_person_names_becomes_theirs(corpus: Corpus, first: CameBy, then: CameBy, counts: CameBy) -> None:
+def test_a_page_named_by_the_user_gets_that_origin(corpus: Corpus, first: CameBy, then: CameBy, counts: CameBy) -> None:
     changed = corpus.documents.claim(put(corpus, PUMP, first), then)
     assert way(corpus, PUMP) is counts and changed == (counts is not first)
 
 
-def test_a_page_that_moved_stays_the_persons(corpus: Corpus) -> None:
+def test_a_moved_page_keeps_its_origin(corpus: Corpus) -> None:
     put(corpus, PUMP, CameBy.PERSON)
     put(corpus, VALVE, aliases=(PUMP,))
     assert way(corpus, VALVE) is CameBy.PERSON
 
 
-def test_unused_pages_are_those_that_only_a_link_led_to(corpus: Corpus) -> None:
+def test_unused_pages_came_only_through_links(corpus: Corpus) -> None:
     alone, cited, labelled = put(corpus, PUMP), put(corpus, VALVE), put(corpus, SEAL)
     put(corpus, f"{SEAL}/mine", CameBy.PERSON)
     corpus.documents.note_cited([cited], 1.0)
@@ -63,7 +63,7 @@ def test_unused_pages_are_those_that_only_a_link_led_to(corpus: Corpus) -> None:
     assert corpus.documents.unused() == [alone]
 
 
-def test_older_pages_get_what_their_kind_and_the_jobs_tell(path: Path) -> None:
+def test_older_pages_get_their_origin_from_kind_and_jobs(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     at = [each.__name__ for each in migrations.MIGRATIONS].index("ways_noted")
     with closing(apsw.Connection(str(path))) as con:

@@ -128,7 +128,9 @@ def is_exact(quote: Quote, corpus: Corpus) -> bool:
     )
 
 
-async def test_the_quote_that_answers_comes_first_with_its_place(extractor: EvidenceExtractor, shelf: Corpus) -> None:
+async def test_the_quote_that_answers_comes_first_with_its_position(
+    extractor: EvidenceExtractor, shelf: Corpus
+) -> None:
     found = await retrieved(extractor, "How wide should the entrance be in October?")
     assert "slit of 8 mm" in found.quotes[0].context
     assert (found.quotes[0].heading, found.quotes[0].title) == ("Entrance", "Choosing a hive")
@@ -137,7 +139,7 @@ async def test_the_quote_that_answers_comes_first_with_its_place(extractor: Evid
     assert found.quotes[0].confidence >= found.quotes[-1].confidence
 
 
-async def test_a_question_in_everyday_words_finds_those_of_the_page(extractor: EvidenceExtractor) -> None:
+async def test_a_question_in_everyday_words_finds_technical_terms(extractor: EvidenceExtractor) -> None:
     found = await retrieved(extractor, "What becomes of the pump when it takes too long?")
     assert "the pump stops and the valve closes" in found.quotes[0].context
 
@@ -151,17 +153,17 @@ async def test_quotes_do_not_overlap_and_keep_their_sizes(extractor: EvidenceExt
     assert all(estimate_tokens(quote.context) <= 20 + 2 * AROUND_TOKENS + 1 for quote in found.quotes)
 
 
-async def test_quotes_are_from_no_more_pages_than_asked_for(extractor: EvidenceExtractor) -> None:
+async def test_quotes_come_from_at_most_the_requested_pages(extractor: EvidenceExtractor) -> None:
     found = await retrieved(extractor, "How long is the timeout of the pump?", top_k=1)
     assert {quote.url.partition("#")[0] for quote in found.quotes} == {PUMPS}
 
 
-async def test_what_no_page_answers_is_said_so(extractor: EvidenceExtractor) -> None:
+async def test_an_unanswered_question_is_reported(extractor: EvidenceExtractor) -> None:
     found = await retrieved(extractor, "Which JavaScript framework renders quaternions for Kubernetes?")
     assert found.nothing_found and len(found.quotes) <= 2
 
 
-async def test_scope_holds_for_retrieval_and_for_named_passages(
+async def test_scope_applies_to_retrieval_and_named_passages(
     extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
 ) -> None:
     pumps = replace(ANNA, scope=Scope(doc_tags=("docs.example.org/pumps",)))
@@ -171,7 +173,7 @@ async def test_scope_holds_for_retrieval_and_for_named_passages(
         await extracted(extractor, "entrance", kept(shelf, scratch, HIVES), pumps)
 
 
-async def test_somebody_elses_passages_cannot_be_quoted(
+async def test_passages_of_other_owners_cannot_be_quoted(
     extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
 ) -> None:
     ids = kept(shelf, scratch, HIVES, owner="bert")
@@ -195,9 +197,7 @@ async def test_quotes_of_named_passages_are_whole_spans_with_context_on_both_sid
     assert all(is_exact(quote, shelf) for quote in found.quotes)
 
 
-async def test_without_a_model_words_alone_decide_and_the_result_is_the_same_every_time(
-    shelf: Corpus, scratch: ScratchStore
-) -> None:
+async def test_without_a_model_words_decide_and_results_are_stable(shelf: Corpus, scratch: ScratchStore) -> None:
     extractor = made(shelf, None, scratch)
     ids = kept(shelf, scratch, HIVES)
     first = await extracted(extractor, "cork loss", ids, max_quotes=2, include_context_tokens=0)
@@ -209,7 +209,7 @@ async def test_without_a_model_words_alone_decide_and_the_result_is_the_same_eve
     assert await extracted(extractor, "cork loss", ids, max_quotes=2, include_context_tokens=0) == first
 
 
-async def test_a_changed_page_is_quoted_as_it_was_kept(
+async def test_a_changed_page_is_quoted_from_the_saved_passage(
     extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
 ) -> None:
     ids = kept(shelf, scratch, PUMPS)
@@ -226,7 +226,7 @@ async def test_a_changed_page_is_quoted_as_it_was_kept(
     st.integers(caps.MIN_QUOTE_TOKENS, MAX_QUOTE_TOKENS),
     st.integers(0, MAX_CONTEXT_TOKENS),
 )
-async def test_no_quote_is_over_its_size_or_out_of_its_page(
+async def test_quotes_stay_within_their_size_and_page(
     extractor: EvidenceExtractor,
     shelf: Corpus,
     scratch: ScratchStore,
@@ -248,13 +248,13 @@ async def test_no_quote_is_over_its_size_or_out_of_its_page(
             assert 0 <= quote.confidence <= 1
 
 
-def test_units_are_sentences_rows_and_lines_of_code_without_what_a_chunk_repeats() -> None:
+def test_units_are_sentences_rows_and_code_lines_without_repeated_text() -> None:
     text = "| A | B |\n| 1 | 2 |\n\nOne. Two.\n\n```sh\nrun a\n\nrun b\n```"
     units = units_of(text, prefix_length=len("| A | B |\n"))
     assert [text[unit.start : unit.end] for unit in units] == ["| 1 | 2 |", "One.", "Two.", "run a", "run b"]
 
 
-async def test_the_rule_of_a_table_is_no_quote(
+async def test_the_rule_of_a_table_is_not_quoted(
     extractor: EvidenceExtractor, shelf: Corpus, scratch: ScratchStore
 ) -> None:
     row = f"| Wide frame | {'oak and ash ' * 22}|"
@@ -269,7 +269,7 @@ async def test_the_rule_of_a_table_is_no_quote(
             assert any(character.isalnum() for character in quote.quote)
 
 
-def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedder: Embedder) -> None:
+def test_spans_rated_together_equal_spans_rated_separately(shelf: Corpus, embedder: Embedder) -> None:
     text = "Wooden walls lose heat. Feed syrup in October. The pump waits 30 seconds."
     chunks = shelf.chunks.by_ids(
         [hit.chunk_id for hit in shelf.chunks.lexical(["syrup", "pump", "hive"], filter=Filter(), k=9)]
@@ -290,7 +290,7 @@ def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedde
 
 
 @pytest.mark.parametrize("waiting", [0, 1])
-def test_without_token_vectors_the_likeness_of_passages_counts_for_their_regions(shelf: Corpus, waiting: int) -> None:
+def test_without_token_vectors_regions_use_the_similarity_of_their_passage(shelf: Corpus, waiting: int) -> None:
     """A model behind an HTTP address does not return token vectors."""
     chunks = [shelf.chunks.lexical([word], filter=Filter(), k=1)[0].chunk_id for word in ("cork", "valley", "syrup")]
     near, far, other = shelf.chunks.by_ids(chunks)
@@ -302,7 +302,7 @@ def test_without_token_vectors_the_likeness_of_passages_counts_for_their_regions
     assert not waiting or best[near.id] > best[other.id] > best[far.id]
 
 
-def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow_together(shelf: Corpus) -> None:
+def test_the_better_region_keeps_an_overlap_and_neighbors_merge(shelf: Corpus) -> None:
     [hit] = shelf.chunks.lexical(["syrup"], filter=Filter(urls=(HIVES,)), k=1)
     [chunk] = shelf.chunks.by_ids([hit.chunk_id])
     text = "syrup " * 1_000
@@ -321,7 +321,7 @@ def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow
 
 
 @pytest.mark.parametrize("is_embedded_first", [True, False])
-async def test_a_page_that_waits_for_its_vectors_is_quoted(
+async def test_a_page_that_is_not_embedded_yet_is_quoted(
     shelf: Corpus, embedder: Embedder, scratch: ScratchStore, *, is_embedded_first: bool
 ) -> None:
     store_markdown(
@@ -340,7 +340,7 @@ async def test_a_page_that_waits_for_its_vectors_is_quoted(
     await queue.stop()
 
 
-async def test_named_passages_get_their_vectors_before_they_are_quoted(
+async def test_named_passages_are_embedded_before_they_are_quoted(
     shelf: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
     url = "https://new.example/varnish"

@@ -1,4 +1,4 @@
-"""Excerpts: within their limits, cut between words, complete when read on, and with a note about changed pages."""
+"""Excerpts: within their limits, cut between words, complete when read on, and marked if the page has changed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def kept(corpus: Corpus, scratch: ScratchStore, page: Document, number: int = 3,
     return scratch.put(owner, scratch.session(owner), passage_of(chunk, page.content_hash))
 
 
-def test_reading_on_gives_the_whole_passage(excerpts: Excerpts, scratch: ScratchStore) -> None:
+def test_consecutive_excerpts_cover_the_whole_passage(excerpts: Excerpts, scratch: ScratchStore) -> None:
     text = "The colony eats honey. " * 300
     passage = scratch.put("anna", scratch.session("anna"), PassageIn("7", "files", "Bees", text, "file:///bees.txt"))
     pieces, place = [], 0
@@ -62,14 +62,14 @@ def test_reading_on_gives_the_whole_passage(excerpts: Excerpts, scratch: Scratch
     assert all(piece.endswith((" ", ".")) for piece in pieces)
 
 
-def test_a_page_is_read_by_its_address_on_the_web(excerpts: Excerpts, page: Document) -> None:
+def test_a_page_can_be_read_by_its_url(excerpts: Excerpts, page: Document) -> None:
     by_web = excerpts.read(ANNA, f"{URL}#step-3", max_tokens=50)
     assert by_web.excerpt == excerpts.read(ANNA, f"webrag://page/{page.id}", max_tokens=50).excerpt
     with pytest.raises(PassageExpiredError):
         excerpts.read(ANNA, "https://docs.example.org/unknown")
 
 
-def test_a_place_behind_the_end_is_told(
+def test_a_position_beyond_the_end_is_refused(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     passage = kept(corpus, scratch, page)
@@ -79,7 +79,7 @@ def test_a_place_behind_the_end_is_told(
         excerpts.read(ANNA, passage.id, start_char=length + 1)
 
 
-def test_an_excerpt_says_where_it_stands_in_its_page(
+def test_an_excerpt_contains_its_position_in_the_page(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     found = excerpts.read(ANNA, kept(corpus, scratch, page).id, max_tokens=10, start_char=5)
@@ -87,7 +87,7 @@ def test_an_excerpt_says_where_it_stands_in_its_page(
     assert page.text[found.start : found.end] == found.excerpt
 
 
-def test_bullets_are_the_sentences_as_they_stand(
+def test_bullets_are_unchanged_sentences(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     found = excerpts.read(ANNA, kept(corpus, scratch, page).id, format=Format.BULLETS)
@@ -96,7 +96,7 @@ def test_bullets_are_the_sentences_as_they_stand(
     assert all(line.startswith("- ") and line[2:] in page.text for line in lines)
 
 
-def test_expanding_reaches_into_the_text_around(
+def test_expanding_includes_surrounding_text(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     passage = kept(corpus, scratch, page)
@@ -111,7 +111,7 @@ def test_expanding_reaches_into_the_text_around(
     assert wider.excerpt + onward.excerpt in page.text
 
 
-def test_expanding_goes_on_from_what_was_read(
+def test_expanding_continues_from_the_last_excerpt(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     passage = kept(corpus, scratch, page)
@@ -121,7 +121,9 @@ def test_expanding_goes_on_from_what_was_read(
     assert expanded.start_char == 0
 
 
-def test_expanding_ends_at_the_page(excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document) -> None:
+def test_expanding_ends_at_the_page_limits(
+    excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
+) -> None:
     last = kept(corpus, scratch, page, -1)
     found = excerpts.expand(ANNA, last.id)
     assert found.next_start_char is None and not found.truncated
@@ -133,7 +135,7 @@ def test_expanding_ends_at_the_page(excerpts: Excerpts, corpus: Corpus, scratch:
 
 
 @pytest.mark.parametrize("is_gone", [True, False])
-def test_a_page_that_is_another_now_is_told(
+def test_a_changed_page_is_reported(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document, is_gone: bool
 ) -> None:
     passage = kept(corpus, scratch, page)
@@ -157,7 +159,7 @@ def test_pages_and_sections_are_read_like_passages(excerpts: Excerpts, corpus: C
         excerpts.read(ANNA, "999999")
 
 
-def test_only_the_owner_reads_in_any_spelling(
+def test_only_the_owner_can_read_whatever_the_spelling(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     passage = kept(corpus, scratch, page)
@@ -173,7 +175,7 @@ def test_only_the_owner_reads_in_any_spelling(
                 excerpts.expand(asking, spelling)
 
 
-def test_the_scope_holds_for_passages_and_pages(
+def test_the_scope_applies_to_passages_and_pages(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     passage = kept(corpus, scratch, page)
@@ -194,7 +196,9 @@ HARD = st.text(
 @given(HARD, st.integers(1, 60), st.integers(1, 200), st.data())
 @example("x" * 300, 10, 50, None)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_pieces_keep_their_size_and_tear_nothing(text: str, tokens: int, size: int, data: st.DataObject | None) -> None:
+def test_pieces_fit_their_size_without_splitting_characters(
+    text: str, tokens: int, size: int, data: st.DataObject | None
+) -> None:
     start = data.draw(st.integers(0, len(text) - 1)) if data else 0
     room = Size(tokens, lambda piece: -(-len(piece.encode("utf-8", "surrogatepass")) // 4), size)
     end = end_of_piece(text, start, len(text), room)
@@ -209,7 +213,7 @@ def test_pieces_keep_their_size_and_tear_nothing(text: str, tokens: int, size: i
 
 @given(st.integers(1, 5_000), st.integers(0, 3))
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_excerpt_is_over_the_caps(scratch: ScratchStore, corpus: Corpus, tokens: int, kind: int) -> None:
+def test_excerpts_stay_within_the_limits(scratch: ScratchStore, corpus: Corpus, tokens: int, kind: int) -> None:
     text = ("word " * 20_000, "x" * 90_000, "蜂" * 40_000, "a\u0301" * 40_000)[kind]
     passage = scratch.put("anna", scratch.session("anna"), PassageIn("", "", "Long", text, ""))
     reader = Excerpts(corpus, ResourceResolver(corpus, scratch), scratch, lambda piece: len(piece.split()))

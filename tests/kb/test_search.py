@@ -57,7 +57,7 @@ def places(found: SearchPage) -> list[str]:
     return [result.section_id for result in found.results]
 
 
-def test_a_search_gives_short_candidates_of_different_pages(searcher: Searcher, scratch: ScratchStore) -> None:
+def test_a_search_returns_short_candidates_of_different_pages(searcher: Searcher, scratch: ScratchStore) -> None:
     found = searcher.search(ANNA, request())
     assert len(found.results) == len({result.url for result in found.results}) == 5
     assert (found.next_cursor, found.partial, found.limit_reason) == (None, False, LimitReason.NONE)
@@ -71,14 +71,12 @@ def test_a_search_gives_short_candidates_of_different_pages(searcher: Searcher, 
         assert result.source == "reranked"
 
 
-def test_a_page_may_give_several_candidates_if_that_is_wanted(searcher: Searcher) -> None:
+def test_a_page_can_have_several_candidates_on_request(searcher: Searcher) -> None:
     found = searcher.search(ANNA, request("hive of cork", top_k=9, page_size=9, max_per_doc=3))
     assert len({result.url for result in found.results}) < len(found.results) == 9
 
 
-def test_pages_of_one_search_go_on_where_they_ended_whatever_is_stored_meanwhile(
-    searcher: Searcher, shelf: Corpus
-) -> None:
+def test_pages_of_a_search_continue_despite_concurrent_changes(searcher: Searcher, shelf: Corpus) -> None:
     whole = searcher.search(ANNA, request(top_k=8, page_size=8))
     first = searcher.search(ANNA, request(top_k=8, page_size=3))
     store_markdown(shelf, "https://bees.example.org/new", page("warmth"))
@@ -91,7 +89,7 @@ def test_pages_of_one_search_go_on_where_they_ended_whatever_is_stored_meanwhile
     assert [result.passage_id for result in again.results] == [result.passage_id for result in second.results]
 
 
-def test_a_cursor_is_good_for_its_search_and_session_only(searcher: Searcher) -> None:
+def test_a_cursor_is_valid_only_for_its_search_and_session(searcher: Searcher) -> None:
     first = searcher.search(ANNA, request(page_size=2))
     cursor = first.next_cursor or ""
     forged = ("A" if cursor[0] != "A" else "B") + cursor[1:]
@@ -106,19 +104,19 @@ def test_a_cursor_is_good_for_its_search_and_session_only(searcher: Searcher) ->
             searcher.search(asking, asked)
 
 
-def test_cursors_hold_a_place_and_nothing_else() -> None:
+def test_cursors_contain_only_a_position() -> None:
     cursor = cursor_behind(b"secret", b"search", 25)
     assert place_of(b"secret", b"search", cursor) == 25
     assert len(cursor) < 30
 
 
-def test_somebody_elses_session_is_refused(searcher: Searcher) -> None:
+def test_a_session_of_another_owner_is_refused(searcher: Searcher) -> None:
     found = searcher.search(ANNA, request())
     with pytest.raises(PassageExpiredError):
         searcher.search(Asking("bert", found.session_id), request())
 
 
-def test_scope_and_filters_restrict_what_is_found(searcher: Searcher) -> None:
+def test_scope_and_filters_restrict_the_results(searcher: Searcher) -> None:
     bees = Asking("anna", scope=Scope(repositories=("bees.example.org",)))
     found = searcher.search(bees, request(top_k=8, page_size=8))
     assert {result.doc_tag.partition("/")[0] for result in found.results} == {"bees.example.org"}
@@ -128,7 +126,7 @@ def test_scope_and_filters_restrict_what_is_found(searcher: Searcher) -> None:
     assert nothing.results == ()
 
 
-def test_a_scope_of_the_session_sees_only_what_the_session_holds(searcher: Searcher) -> None:
+def test_a_session_scope_contains_only_passages_of_the_session(searcher: Searcher) -> None:
     held = Asking("anna", scope=Scope(environment="scratch"))
     assert searcher.search(held, request()).results == ()
     seen = searcher.search(ANNA, request("hive of clay", top_k=1, page_size=1))
@@ -145,27 +143,27 @@ def test_an_exact_query_is_not_reworded(searcher: Searcher, shelf: Corpus, embed
     assert searcher.search(ANNA, request('"hive of clay"', rewrite=False)).results[0].doc_tag.endswith("/clay")
 
 
-def test_the_graph_takes_part_where_there_is_one_and_it_is_wanted(
-    shelf: Corpus, embedder: Embedder, scratch: ScratchStore
-) -> None:
+def test_the_graph_is_used_on_request_if_there_is_one(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
     shelf.graph.fill(len(TOPICS))
     searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, has_graph=True), scratch)
     modes = [searcher.search(ANNA, request(mode=mode)).mode for mode in Mode]
     assert modes == [Mode.VECTOR_ONLY, Mode.VECTOR_ONLY, Mode.HYBRID_LOCAL]
 
 
-def test_without_a_graph_the_mode_says_so(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
+def test_the_mode_shows_a_missing_graph(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
     found = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES), scratch).search(ANNA, request(mode=Mode.HYBRID_LOCAL))
     assert (found.mode, found.graph_disabled) == (Mode.VECTOR_ONLY, True)
 
 
-def test_without_a_model_words_are_searched_and_a_note_says_so(shelf: Corpus, scratch: ScratchStore) -> None:
+def test_without_a_model_keyword_search_is_used_with_a_note(shelf: Corpus, scratch: ScratchStore) -> None:
     found = Searcher(shelf, Finder(shelf, None, ALL_STAGES), scratch).search(ANNA, request("hive of straw"))
     assert found.results[0].doc_tag.endswith("/straw")
     assert "keyword search only" in found.note
 
 
-def test_passages_without_vectors_are_told(corpus: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
+def test_passages_that_are_not_embedded_yet_are_reported(
+    corpus: Corpus, embedder: Embedder, scratch: ScratchStore
+) -> None:
     store_markdown(corpus, "https://bees.example.org/cork/index.html", page("cork"))
     searcher = Searcher(corpus, Finder(corpus, embedder, ALL_STAGES), scratch)
     found = searcher.search(ANNA, request())
@@ -177,14 +175,14 @@ def test_passages_without_vectors_are_told(corpus: Corpus, embedder: Embedder, s
     assert "embedded" not in searcher.search(ANNA, request("Which hive of cork keeps its warmth?")).note
 
 
-def test_a_scope_that_holds_nothing_is_told(searcher: Searcher) -> None:
+def test_an_empty_scope_is_reported(searcher: Searcher) -> None:
     asking = Asking("anna", scope=Scope(doc_tags=("nowhere.example.org",)))
     found = searcher.search(asking, request())
     assert found.results == ()
     assert found.note == "No page matches this scope and these filters."
 
 
-def test_a_bare_heading_comes_behind_passages_and_a_short_list_is_explained(
+def test_bare_headings_come_last_and_a_short_list_is_explained(
     corpus: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
     store_markdown(corpus, "https://a.example.org/term.html", "**Write-Ahead Logging**")

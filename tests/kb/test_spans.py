@@ -40,7 +40,7 @@ def test_spans_end_at_blank_lines_items_sentences_and_around_code() -> None:
     ]
 
 
-def test_an_open_fence_reaches_to_the_end() -> None:
+def test_an_unclosed_fence_extends_to_the_end() -> None:
     assert texts("Run it:\n\n~~~\na. b\n\nc. d") == ["Run it:", "~~~\na. b\n\nc. d"]
 
 
@@ -54,37 +54,37 @@ def test_an_open_fence_reaches_to_the_end() -> None:
         ("a b ?", set()),
     ],
 )
-def test_words_of_a_question(question: str, terms: set[str]) -> None:
+def test_question_terms_are_extracted(question: str, terms: set[str]) -> None:
     assert question_terms(question) == terms
 
 
-def test_a_span_is_worth_the_share_of_the_words_it_holds() -> None:
+def test_a_span_is_scored_by_its_share_of_the_words() -> None:
     terms = question_terms("When do bees feed on sugar?")
     assert score(terms, "Bees need SUGAR when it is cold.") == 3 / 4
     assert score(frozenset(), "anything") == 0
 
 
-def test_ties_go_to_the_shorter_and_then_to_the_earlier_span() -> None:
+def test_ties_prefer_the_shorter_then_the_earlier_span() -> None:
     passages = ["Bees fly far away. Bees fly.", "Bees fly."]
     ranked = rank_spans(question_terms("do bees fly"), passages)
     shown = [(each.passage, passages[each.passage][each.span.start : each.span.end]) for each in ranked]
     assert shown == [(0, "Bees fly."), (1, "Bees fly."), (0, "Bees fly far away.")]
 
 
-def test_headings_and_rules_are_no_spans_to_quote() -> None:
+def test_headings_and_rules_are_not_quoted() -> None:
     ranked = rank_spans(question_terms("winter feeding"), ["## Winter feeding\n\n---\n\nGive sugar."])
     assert len(ranked) == 1
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="ab .?!\n-*1`~#。蜂", max_size=200))
-def test_spans_are_in_order_and_lose_nothing_but_space(passage: str) -> None:
+def test_spans_are_in_order_and_omit_only_white_space(passage: str) -> None:
     spans = split_spans(passage)
     assert all(a.end <= b.start for a, b in pairwise(spans))
     assert "".join("".join(passage[span.start : span.end] for span in spans).split()) == "".join(passage.split())
 
 
-def test_a_preview_is_the_sentences_with_most_words_of_the_query_in_their_order() -> None:
+def test_a_preview_contains_the_best_sentences_in_order() -> None:
     passage = "Cork keeps warm. Mice cannot pass a slit. Honey feeds the cluster in winter. Feed syrup before winter."
     shown = preview(passage, "feed the cluster in winter", 100)
     assert shown == f"Honey feeds the cluster in winter.{BETWEEN}Feed syrup before winter."
@@ -104,7 +104,7 @@ def test_a_preview_of_a_small_passage_is_not_the_whole(passage: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="abc .\n蜂`-", min_size=1, max_size=400), st.text(max_size=20), st.integers(1, 300))
-def test_a_preview_is_made_of_exact_pieces_within_its_size(passage: str, query: str, size: int) -> None:
+def test_a_preview_consists_of_exact_parts_within_its_size(passage: str, query: str, size: int) -> None:
     shown = preview(passage, query, size)
     assert len(shown) <= size
     assert not passage.strip() or shown != passage.strip()

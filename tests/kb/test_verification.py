@@ -75,7 +75,7 @@ def stands(found: Verification, page: Document) -> bool:
         ("蜂は蜂球を作り、蜂蜜を食べて", ""),
     ],
 )
-def test_what_a_reader_sees_is_exact(
+def test_text_as_displayed_is_an_exact_match(
     verifier: QuoteVerifier, page: Document, quote: str, note: str, uri: str | None
 ) -> None:
     found = verifier.verify(ANNA, quote, uri)
@@ -98,9 +98,7 @@ def test_what_a_reader_sees_is_exact(
     ],
 )
 @pytest.mark.parametrize("uri", [None, "https://forms.example.org/"])
-def test_letters_in_other_forms_are_the_same_letters(
-    verifier: QuoteVerifier, corpus: Corpus, quote: str, uri: str | None
-) -> None:
+def test_character_forms_are_ignored(verifier: QuoteVerifier, corpus: Corpus, quote: str, uri: str | None) -> None:
     text = "# Forms\n\nThe conﬁguration of the ﬂame oﬃce: model ＡＢＣ１２３ fits the cafe\u0301 in Zu\u0308rich, 한글 문서, บ้าน 数据库."
     store_markdown(corpus, "https://forms.example.org/", text)
     found = verifier.verify(ANNA, quote, uri)
@@ -123,7 +121,7 @@ def test_letters_in_other_forms_are_the_same_letters(
     ],
 )
 @pytest.mark.parametrize("uri", [None, URL])
-def test_a_changed_quote_is_near_and_told_what_differs(
+def test_an_altered_quote_is_near_with_its_differences(
     verifier: QuoteVerifier, page: Document, quote: str, difference: str, uri: str | None
 ) -> None:
     found = verifier.verify(ANNA, quote, uri)
@@ -146,7 +144,7 @@ def test_a_changed_quote_is_near_and_told_what_differs(
         "a second mite halves",
     ],
 )
-def test_what_is_nowhere_is_absent(verifier: QuoteVerifier, quote: str, uri: str | None) -> None:
+def test_a_missing_quote_is_absent(verifier: QuoteVerifier, quote: str, uri: str | None) -> None:
     found = verifier.verify(ANNA, quote, uri)
     assert found.verdict is Verdict.ABSENT
     assert found.closest == "" and found.difference == ""
@@ -165,7 +163,7 @@ def test_a_passage_is_checked_in_its_page(
         verifier.verify(Asking("berta"), "Valley", passage.uri)
 
 
-def test_what_differs_is_in_quotes_that_a_page_cannot_close() -> None:
+def test_differences_are_quoted_safely() -> None:
     quote = "Wooden walls of 25 mm lose heat quickly, so the cluster eats more in the long winter."
     text = quote.replace(" mm", " mm' in it. Note: \"checked\"; also '")
     match = PreparedQuote(quote).nearest(text, time.monotonic() + 60)
@@ -174,7 +172,7 @@ def test_what_differs_is_in_quotes_that_a_page_cannot_close() -> None:
     assert {" ".join(part.split()) for part in said} <= {"is in the page", "is not in the page", "the page also has"}
 
 
-def test_pages_that_cannot_be_compared_are_errors(verifier: QuoteVerifier, page: Document) -> None:
+def test_pages_that_cannot_be_compared_raise_errors(verifier: QuoteVerifier, page: Document) -> None:
     for uri in ("https://nowhere.example/", "ftp://x/", "/etc/passwd", "http://[broken"):
         with pytest.raises(InvalidArgumentError):
             verifier.verify(ANNA, "anything", uri)
@@ -182,7 +180,7 @@ def test_pages_that_cannot_be_compared_are_errors(verifier: QuoteVerifier, page:
         verifier.verify(ANNA, "  ")
 
 
-def test_the_scope_holds(verifier: QuoteVerifier, page: Document) -> None:
+def test_the_scope_applies(verifier: QuoteVerifier, page: Document) -> None:
     quote = "the cluster eats about a third less honey"
     elsewhere = Asking("anna", scope=Scope(repositories=("pumps.example.org",)))
     assert verifier.verify(elsewhere, quote).verdict is Verdict.ABSENT
@@ -192,7 +190,7 @@ def test_the_scope_holds(verifier: QuoteVerifier, page: Document) -> None:
 
 @given(st.integers(0, len(PAGE) - 30), st.integers(12, 200))
 @settings(max_examples=60, deadline=None)
-def test_every_piece_of_a_page_is_exact(start: int, length: int) -> None:
+def test_every_part_of_a_page_is_an_exact_match(start: int, length: int) -> None:
     piece = PAGE[start : start + length]
     match = PreparedQuote(piece).in_text(PAGE)
     assert match is not None and match.is_exact
@@ -202,7 +200,7 @@ def test_every_piece_of_a_page_is_exact(start: int, length: int) -> None:
 @pytest.mark.parametrize(
     "text", ["](" * 50_000, "word-" * 40_000, "[a](b " * 30_000, "**" * 100_000 + " walls", "25 mm lose " * 30_000]
 )
-def test_hostile_pages_cost_little(text: str) -> None:
+def test_hostile_pages_are_processed_quickly(text: str) -> None:
     quote = PreparedQuote("Wooden walls of 25 mm lose heat quickly. " * 20)
     started = time.process_time()
     if quote.in_text(text) is None:
@@ -212,7 +210,7 @@ def test_hostile_pages_cost_little(text: str) -> None:
 
 @given(first=st.integers(0, len(PAGE.splitlines()) - 1), lines=st.integers(1, 6), quoted=st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_a_quote_may_have_the_marks_of_a_result(first: int, lines: int, quoted: bool) -> None:
+def test_a_quote_can_contain_the_markup_of_a_result(first: int, lines: int, quoted: bool) -> None:
     part = "\n".join(PAGE.splitlines()[first : first + lines]).strip()
     if part:
         shown = marked_quote(part) if quoted else marked(part)

@@ -55,7 +55,7 @@ FULL = DocumentIn(
 )
 
 
-def test_everything_of_a_page_and_all_counts_come_over(library: LibraryWriter, corpus: Corpus) -> None:
+def test_a_copy_contains_all_data_and_counts(library: LibraryWriter, corpus: Corpus) -> None:
     interrupted = list(islice(copy_all(corpus.copies(), library), 8))
     assert interrupted[-1] == Copied(documents=8, chunks=400, vectors=400)
     *_, done = copy_all(corpus.copies(), library)
@@ -83,7 +83,7 @@ def test_everything_of_a_page_and_all_counts_come_over(library: LibraryWriter, c
     assert [chunk.key for chunk in given] == [chunk.key for chunk in expected]
 
 
-def test_what_changed_is_taken_over_anew(library: LibraryWriter, corpus: Corpus) -> None:
+def test_changed_documents_are_copied_again(library: LibraryWriter, corpus: Corpus) -> None:
     some = list(islice(corpus.copies(), 2))
     list(copy_all(some, library))
     library.documents.store(document(some[0].document.url, ["Changed"]))
@@ -92,7 +92,7 @@ def test_what_changed_is_taken_over_anew(library: LibraryWriter, corpus: Corpus)
     assert library.totals().chunks == 2 * CHUNKS
 
 
-def test_texts_alone_and_files_as_asked(library: LibraryWriter, corpus: Corpus) -> None:
+def test_vectors_and_files_are_optional(library: LibraryWriter, corpus: Corpus) -> None:
     *_, done = copy_all(islice(corpus.copies(), 3), library, with_vectors=False)
     assert (done.documents, done.vectors, library.vectors.count_waiting()) == (3, 0, 3 * CHUNKS)
     *_, again = copy_all(islice(corpus.copies(), 3), library, with_vectors=False)

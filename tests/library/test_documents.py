@@ -39,7 +39,7 @@ def rows(library: LibraryWriter, **wanted: object) -> list[str]:
 # one document
 
 
-def test_a_document_comes_back_as_it_was_stored(library: LibraryWriter) -> None:
+def test_a_document_is_returned_as_stored(library: LibraryWriter) -> None:
     given = document(
         URL,
         PARAGRAPHS,
@@ -74,7 +74,7 @@ def test_a_document_comes_back_as_it_was_stored(library: LibraryWriter) -> None:
     assert library.documents.links(outcome.document_id) == list(given.links)
 
 
-def test_chunks_come_back_as_they_were_stored(library: LibraryWriter) -> None:
+def test_chunks_are_returned_as_stored(library: LibraryWriter) -> None:
     given = document(URL, PARAGRAPHS)
     outcome = library.documents.store(given)
     found = library.chunks.of_document(outcome.document_id, limit=9)
@@ -107,7 +107,7 @@ def test_a_document_without_chunks_is_ready_and_listed(library: LibraryWriter) -
     assert library.documents.complete([outcome.document_id]) == {outcome.document_id: URL}
 
 
-def test_what_is_not_there_is_none(library: LibraryWriter) -> None:
+def test_unknown_documents_are_none(library: LibraryWriter) -> None:
     assert library.documents.get(URL) is None
     assert library.documents.by_id(2**40) is None
     assert library.documents.summary(URL) is None
@@ -119,7 +119,7 @@ def test_what_is_not_there_is_none(library: LibraryWriter) -> None:
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS.values(), ids=ODD_TEXTS)
-def test_odd_text_comes_back_as_it_was(library: LibraryWriter, text: str) -> None:
+def test_unusual_text_is_returned_unchanged(library: LibraryWriter, text: str) -> None:
     outcome = library.documents.store(
         document(URL, [text, "Plain words."], title=text[:200] or "none", note=text[:200])
     )
@@ -133,7 +133,7 @@ def test_odd_text_comes_back_as_it_was(library: LibraryWriter, text: str) -> Non
 
 
 @pytest.mark.parametrize("place", ["text", "title", "note", "section", "link", "identifiers"])
-def test_a_nul_keeps_every_offset_right(library: LibraryWriter, place: str) -> None:
+def test_a_nul_does_not_move_offsets(library: LibraryWriter, place: str) -> None:
     """A store that cannot store the character replaces it with a single other one."""
     given = document(URL, ["one\0two" if place == "text" else "one two", "three"])
     whole = {"title": "a\0b", "note": "a\0b", "section": "a", "link": "a"}
@@ -155,7 +155,7 @@ def test_a_nul_keeps_every_offset_right(library: LibraryWriter, place: str) -> N
 
 
 @pytest.mark.parametrize("field", ["url", "title", "text", "note", "language", "etag", "alias", "link", "heading"])
-def test_half_characters_are_refused_and_change_nothing(library: LibraryWriter, field: str) -> None:
+def test_lone_surrogates_are_refused_without_changes(library: LibraryWriter, field: str) -> None:
     library.documents.store(document(URL, PARAGRAPHS))
     before = library.documents.get(URL)
     half = "https://example.org/\ud800"
@@ -180,7 +180,7 @@ def test_half_characters_are_refused_and_change_nothing(library: LibraryWriter, 
     "change",
     [{"start": 1}, {"end": 999}, {"start": -1}, {"prefix_length": 0}, {"suffix_length": 99}, {"text": "Head: Other …"}],
 )
-def test_a_chunk_that_is_not_cut_from_the_text_is_refused(library: LibraryWriter, change: dict[str, object]) -> None:
+def test_a_chunk_that_does_not_match_the_text_is_refused(library: LibraryWriter, change: dict[str, object]) -> None:
     given = document(URL, PARAGRAPHS)
     broken = replace(given, chunks=(replace(given.chunks[0], **change), *given.chunks[1:]))  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match="does not match its text"):
@@ -189,7 +189,7 @@ def test_a_chunk_that_is_not_cut_from_the_text_is_refused(library: LibraryWriter
 
 
 @pytest.mark.parametrize("wrong", ["no address", "NUL in the address", "NUL in an alias", "repeated key"])
-def test_documents_that_cannot_be_told_apart_are_refused(library: LibraryWriter, wrong: str) -> None:
+def test_documents_with_ambiguous_addresses_or_keys_are_refused(library: LibraryWriter, wrong: str) -> None:
     given = document(URL, PARAGRAPHS)
     first, second, third = given.chunks
     broken = {
@@ -206,7 +206,7 @@ def test_documents_that_cannot_be_told_apart_are_refused(library: LibraryWriter,
 # replacing
 
 
-def test_storing_again_keeps_the_ids_of_what_did_not_change(library: LibraryWriter) -> None:
+def test_storing_again_keeps_the_ids_of_unchanged_chunks(library: LibraryWriter) -> None:
     first = library.documents.store(document(URL, PARAGRAPHS))
     embed(library, first.new_chunk_ids)
     again = library.documents.store(document(URL, (PARAGRAPHS[0], "Greasing the pump", PARAGRAPHS[2])))
@@ -218,7 +218,7 @@ def test_storing_again_keeps_the_ids_of_what_did_not_change(library: LibraryWrit
     assert library.chunks.by_ids([first.new_chunk_ids[1]]) == []
 
 
-def test_storing_the_same_again_changes_nothing(library: LibraryWriter) -> None:
+def test_storing_the_same_document_again_has_no_effect(library: LibraryWriter) -> None:
     first = library.documents.store(document(URL, PARAGRAPHS))
     embed(library, first.new_chunk_ids)
     before = library.documents.get(URL)
@@ -227,7 +227,7 @@ def test_storing_the_same_again_changes_nothing(library: LibraryWriter) -> None:
     assert library.documents.get(URL) == before
 
 
-def test_chunks_that_changed_places_keep_their_ids(library: LibraryWriter) -> None:
+def test_moved_chunks_keep_their_ids(library: LibraryWriter) -> None:
     first = library.documents.store(document(URL, PARAGRAPHS))
     embed(library, first.new_chunk_ids)
     again = library.documents.store(document(URL, PARAGRAPHS[::-1]))
@@ -238,7 +238,7 @@ def test_chunks_that_changed_places_keep_their_ids(library: LibraryWriter) -> No
     assert not library.vectors.has_waiting()
 
 
-def test_a_known_key_with_another_text_keeps_its_id_and_waits_again(library: LibraryWriter) -> None:
+def test_a_known_key_with_another_text_keeps_its_id_and_is_embedded_again(library: LibraryWriter) -> None:
     given = document(URL, PARAGRAPHS)
     outcome = library.documents.store(given)
     embed(library, outcome.new_chunk_ids)
@@ -249,7 +249,7 @@ def test_a_known_key_with_another_text_keeps_its_id_and_waits_again(library: Lib
     assert [hit.chunk_id for hit in library.chunks.lexical(["intro"], k=9)] == list(again.new_chunk_ids)
 
 
-def test_changed_at_moves_only_with_the_content_hash(library: LibraryWriter) -> None:
+def test_changed_at_follows_the_content_hash(library: LibraryWriter) -> None:
     library.documents.store(document(URL, PARAGRAPHS))
     library.documents.store(document(URL, PARAGRAPHS, last_crawled=200.0, etag='"2"'))
     same = library.documents.get(URL)
@@ -289,7 +289,7 @@ def test_a_new_title_reaches_chunks_and_search(library: LibraryWriter) -> None:
     assert library.vectors.count_waiting() == 0
 
 
-def test_touching_keeps_validators_that_are_not_given(library: LibraryWriter) -> None:
+def test_touching_keeps_missing_validators(library: LibraryWriter) -> None:
     outcome = library.documents.store(document(URL, PARAGRAPHS, etag='"1"', last_modified="Mon"))
     library.documents.touch(outcome.document_id, last_crawled=500.0, last_modified="Tue")
     found = library.documents.get(URL)
@@ -297,7 +297,7 @@ def test_touching_keeps_validators_that_are_not_given(library: LibraryWriter) ->
     assert (found.last_crawled, found.changed_at, found.etag, found.last_modified) == (500.0, 100.0, '"1"', "Tue")
 
 
-def test_touching_what_is_gone_does_nothing(library: LibraryWriter) -> None:
+def test_touching_a_deleted_document_has_no_effect(library: LibraryWriter) -> None:
     library.documents.touch(2**40, last_crawled=1.0)
     assert library.totals().documents == 0
 
@@ -305,7 +305,7 @@ def test_touching_what_is_gone_does_nothing(library: LibraryWriter) -> None:
 # other addresses
 
 
-def test_aliases_lead_to_the_document_and_stay_when_it_is_stored_again(library: LibraryWriter) -> None:
+def test_aliases_find_the_document_and_survive_storing_again(library: LibraryWriter) -> None:
     library.documents.store(document(URL, PARAGRAPHS, aliases=("http://example.org/guide", URL, "")))
     assert library.documents.summary("http://example.org/guide") == library.documents.summary(URL)
     library.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
@@ -314,7 +314,7 @@ def test_aliases_lead_to_the_document_and_stay_when_it_is_stored_again(library: 
         assert library.documents.get(alias) == library.documents.get(URL)
 
 
-def test_a_page_under_an_address_that_is_now_an_alias_is_taken_over_with_its_own_aliases(
+def test_a_page_stored_under_a_new_alias_is_merged_with_its_own_aliases(
     library: LibraryWriter,
 ) -> None:
     old = "http://example.org/old"
@@ -327,7 +327,7 @@ def test_a_page_under_an_address_that_is_now_an_alias_is_taken_over_with_its_own
     assert library.chunks.lexical(["old"], k=9) == []
 
 
-def test_several_pages_are_taken_over_at_once(library: LibraryWriter) -> None:
+def test_several_pages_can_be_merged_in_one_step(library: LibraryWriter) -> None:
     olds = tuple(f"http://example.org/old{number}" for number in range(3))
     for old in olds:
         library.documents.store(document(old, ["Old words"]))
@@ -336,7 +336,7 @@ def test_several_pages_are_taken_over_at_once(library: LibraryWriter) -> None:
     assert {library.documents.get(old) for old in olds} == {library.documents.get(URL)}
 
 
-def test_an_alias_of_before_deletes_no_page_that_is_stored_under_it_now(library: LibraryWriter) -> None:
+def test_a_former_alias_does_not_delete_a_page_stored_under_it_now(library: LibraryWriter) -> None:
     library.documents.store(document(URL, PARAGRAPHS, aliases=(OTHER,)))
     library.documents.store(document(OTHER, ["Another page"]))
     library.documents.store(document(URL, PARAGRAPHS[:2], aliases=("https://example.org/c",)))
@@ -345,7 +345,7 @@ def test_an_alias_of_before_deletes_no_page_that_is_stored_under_it_now(library:
     assert found.text == "Another page"
 
 
-def test_an_alias_that_becomes_a_page_of_its_own_is_no_alias_any_more(library: LibraryWriter) -> None:
+def test_an_alias_that_becomes_a_page_is_no_longer_an_alias(library: LibraryWriter) -> None:
     library.documents.store(document(URL, PARAGRAPHS, aliases=(OTHER,)))
     own = library.documents.store(document(OTHER, ["Another page"]))
     found = library.documents.get(OTHER)
@@ -362,7 +362,7 @@ def test_an_alias_moves_to_the_document_that_claims_it_last(library: LibraryWrit
     assert found.url == OTHER
 
 
-def test_aliases_go_with_their_document(library: LibraryWriter) -> None:
+def test_aliases_are_deleted_with_their_document(library: LibraryWriter) -> None:
     document_id = library.documents.store(document(URL, PARAGRAPHS, aliases=(OTHER,))).document_id
     library.documents.delete([document_id])
     assert library.documents.get(OTHER) is None
@@ -371,7 +371,7 @@ def test_aliases_go_with_their_document(library: LibraryWriter) -> None:
 # links
 
 
-def test_links_of_the_text_come_first_then_the_menu_each_once_without_fragments(library: LibraryWriter) -> None:
+def test_text_links_come_before_menu_links_without_fragments_and_duplicates(library: LibraryWriter) -> None:
     links = tuple(
         LinkRecord(url, "word", 0, 4)
         for url in ("https://example.org/b#part", "#here", "https://example.org/a", "https://example.org/b")
@@ -398,7 +398,7 @@ def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(library: L
     assert [row.url for row in library.documents.linking_to(URL + "/more", 9)] == ["https://c.example/"]
 
 
-def test_addresses_below_a_prefix_are_found_by_their_exact_start_in_the_order_of_code_points(
+def test_addresses_with_a_prefix_are_sorted_by_code_points(
     library: LibraryWriter,
 ) -> None:
     for tail in ("a", "a/b", "a%", "a_", "A", "ab", "b", "é", "a/B", "a-b"):
@@ -417,14 +417,14 @@ def test_addresses_below_a_prefix_are_found_by_their_exact_start_in_the_order_of
 # rows and counts
 
 
-def test_rows_come_newest_first(library: LibraryWriter) -> None:
+def test_rows_are_listed_newest_first(library: LibraryWriter) -> None:
     for number, crawled in enumerate((20.0, 10.0, 30.0, 20.0)):
         library.documents.store(document(f"https://example.org/{number}", ["Words."], last_crawled=crawled))
     assert rows(library) == ["2", "3", "0", "1"]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-def test_pages_of_rows_hold_every_document_once(library: LibraryWriter, limit: int) -> None:
+def test_paging_returns_every_document_once(library: LibraryWriter, limit: int) -> None:
     for number, crawled in enumerate((3, 1, 2, 2, 2, 1, 3)):
         library.documents.store(document(f"https://example.org/{number}", ["Words."], last_crawled=float(crawled)))
     everything = library.documents.summaries(limit=99)
@@ -474,7 +474,7 @@ def test_rows_count_chunks_vectors_and_tokens(library: LibraryWriter) -> None:
     assert (row.chunks_embedded, row.state) == (3, DocumentState.READY)
 
 
-def test_rows_by_id_are_those_that_exist_the_last_read_first(library: LibraryWriter) -> None:
+def test_rows_by_id_are_limited_to_existing_documents_newest_first(library: LibraryWriter) -> None:
     ids = [
         library.documents.store(
             document(f"https://example.org/{number}", ["Words."], last_crawled=float(number + 1))
@@ -501,7 +501,7 @@ def test_counts_and_totals_count_the_store(library: LibraryWriter) -> None:
     assert library.documents.counts(Filter(urls=("https://nowhere/",))) == (0, 0)
 
 
-def test_small_questions_about_documents_are_answered_by_id(library: LibraryWriter) -> None:
+def test_details_of_documents_are_returned_by_id(library: LibraryWriter) -> None:
     first = library.documents.store(document(URL, ["Pümpe"]))
     second = library.documents.store(document(OTHER, PARAGRAPHS))
     embed(library, first.new_chunk_ids)
@@ -514,7 +514,7 @@ def test_small_questions_about_documents_are_answered_by_id(library: LibraryWrit
     )
 
 
-def test_freshness_comes_in_the_order_asked_and_only_what_is_there(library: LibraryWriter) -> None:
+def test_freshness_is_returned_in_the_requested_order_for_existing_documents(library: LibraryWriter) -> None:
     first = library.documents.store(document(URL, PARAGRAPHS, last_modified="Mon")).document_id
     second = library.documents.store(document(OTHER, ["Words."], last_crawled=70.0)).document_id
     found = library.documents.freshness([second, 2**40, first])
@@ -528,7 +528,7 @@ def test_freshness_comes_in_the_order_asked_and_only_what_is_there(library: Libr
 # deleting
 
 
-def test_deleting_removes_everything_that_hangs_on_a_document(library: LibraryWriter) -> None:
+def test_deleting_removes_all_data_of_a_document(library: LibraryWriter) -> None:
     given = document(
         URL,
         PARAGRAPHS,
@@ -552,7 +552,7 @@ def test_deleting_removes_everything_that_hangs_on_a_document(library: LibraryWr
     assert library.documents.get("https://example.org/g") is None
 
 
-def test_many_documents_are_deleted_at_once_and_the_others_stay(library: LibraryWriter) -> None:
+def test_many_documents_are_deleted_in_one_step_and_others_stay(library: LibraryWriter) -> None:
     ids = [
         library.documents.store(document(f"https://example.org/{number}", ["Words."])).document_id
         for number in range(5)
@@ -562,7 +562,7 @@ def test_many_documents_are_deleted_at_once_and_the_others_stay(library: Library
     assert rows(library) == ["4", "3"]
 
 
-def test_ids_are_never_used_again(library: LibraryWriter) -> None:
+def test_ids_are_never_reused(library: LibraryWriter) -> None:
     first = library.documents.store(document(URL, PARAGRAPHS))
     library.documents.delete([first.document_id])
     second = library.documents.store(document(URL, PARAGRAPHS))
@@ -570,7 +570,7 @@ def test_ids_are_never_used_again(library: LibraryWriter) -> None:
     assert min(second.new_chunk_ids) > max(first.new_chunk_ids)
 
 
-def test_what_is_marked_for_deletion_stays_so_until_it_is_deleted(library: LibraryWriter) -> None:
+def test_documents_stay_marked_until_they_are_deleted(library: LibraryWriter) -> None:
     ids = [
         library.documents.store(document(f"https://example.org/{number}", ["Words."])).document_id
         for number in range(4)
@@ -585,13 +585,13 @@ def test_what_is_marked_for_deletion_stays_so_until_it_is_deleted(library: Libra
     assert rows(library) == ["3"]
 
 
-def test_deleting_nothing_is_nothing(library: LibraryWriter) -> None:
+def test_deleting_nothing_has_no_effect(library: LibraryWriter) -> None:
     library.documents.store(document(URL, PARAGRAPHS))
     assert library.documents.delete([]) == {}
     assert library.totals().documents == 1
 
 
-def test_pages_are_read_together_as_each_by_itself(library: LibraryWriter) -> None:
+def test_pages_read_together_equal_pages_read_separately(library: LibraryWriter) -> None:
     ids = [
         library.documents.store(document(f"https://example.org/{name}", ["Text"])).document_id for name in ("a", "b")
     ]

@@ -40,7 +40,7 @@ RECORDS = [
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda each: type(each).__name__)
-def test_a_record_comes_back_as_it_was_also_with_fields_of_a_later_version(record):
+def test_a_record_survives_the_transfer_even_with_unknown_fields(record):
     sent = json.loads(encoded(record))
     assert decoded(type(record), json.dumps({**sent, "later": [1]}).encode()) == record
 
@@ -64,10 +64,10 @@ def test_a_record_comes_back_as_it_was_also_with_fields_of_a_later_version(recor
         (PageIn, b'{"url": "u", "title": "t", "text": "x", "links": [{"url": "", "text": "", "start": 0, "end": 2}]}'),
     ],
 )
-def test_what_is_no_such_record_is_refused_in_words(kind, body):
+def test_an_invalid_record_is_refused_with_a_message(kind, body):
     with pytest.raises(InvalidArgumentError):
         decoded(kind, body)
 
 
-def test_a_lone_surrogate_does_not_move_what_follows():
+def test_a_lone_surrogate_does_not_move_offsets():
     assert json.loads(encoded(Refusal("a\ud800b")))["error"] == "a\ufffdb"

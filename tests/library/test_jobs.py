@@ -53,7 +53,7 @@ def test_a_new_job_is_queued_and_empty(jobs: Jobs, job: int) -> None:
     assert jobs.get(10**30) is None
 
 
-def test_states_leave_their_times(jobs: Jobs, job: int) -> None:
+def test_states_set_their_times(jobs: Jobs, job: int) -> None:
     running = jobs.set_state(job, JobState.RUNNING)
     paused = jobs.set_state(job, JobState.PAUSED, "by you")
     again = jobs.set_state(job, JobState.RUNNING)
@@ -74,7 +74,7 @@ def test_states_leave_their_times(jobs: Jobs, job: int) -> None:
     assert jobs.set_state(job + 1, JobState.RUNNING) is None
 
 
-def test_jobs_are_listed_newest_first_and_the_active_ones_apart(jobs: Jobs) -> None:
+def test_jobs_are_listed_newest_first_and_active_ones_separately(jobs: Jobs) -> None:
     ids = [jobs.add(JobKind.PAGES, str(number), "{}").id for number in range(5)]
     jobs.set_state(ids[1], JobState.CANCELLED)
     jobs.set_state(ids[2], JobState.PAUSED)
@@ -84,7 +84,7 @@ def test_jobs_are_listed_newest_first_and_the_active_ones_apart(jobs: Jobs) -> N
     assert listed(jobs, ids, active_only=True) == [ids[3], ids[2], ids[0]]
 
 
-def test_waiting_items_come_by_depth_and_then_in_the_order_of_arrival(jobs: Jobs, job: int) -> None:
+def test_waiting_items_are_ordered_by_depth_and_arrival(jobs: Jobs, job: int) -> None:
     assert jobs.add_items(job, [*pages("z", "b", depth=2), *pages("y", "a"), *pages("b", depth=1)]) == 4
     assert [item.url[-1] for item in jobs.next_items(job, 9)] == ["y", "a", "z", "b"]
     jobs.finish_item(job, SITE + "y", ItemState.STORED)
@@ -92,7 +92,7 @@ def test_waiting_items_come_by_depth_and_then_in_the_order_of_arrival(jobs: Jobs
     assert jobs.next_items(job + 1, 9) == []
 
 
-def test_a_finished_page_brings_what_it_links_to_up_to_the_limit(jobs: Jobs, job: int) -> None:
+def test_a_finished_page_adds_its_links_up_to_the_limit(jobs: Jobs, job: int) -> None:
     jobs.add_items(job, pages("start", depth=0))
     found = pages("start", "a", "a", "b", "c")
     assert jobs.finish_item(job, SITE + "start", ItemState.STORED, found=found, limit=3) == 2
@@ -106,7 +106,7 @@ def test_a_finished_page_brings_what_it_links_to_up_to_the_limit(jobs: Jobs, job
     ]
 
 
-def test_items_may_be_added_as_skipped(jobs: Jobs, job: int) -> None:
+def test_items_can_be_added_as_skipped(jobs: Jobs, job: int) -> None:
     jobs.add_items(job, [JobItem(SITE + "private", 1, ItemState.SKIPPED, "robots.txt")])
     found = jobs.get(job)
     assert found is not None
@@ -114,7 +114,7 @@ def test_items_may_be_added_as_skipped(jobs: Jobs, job: int) -> None:
     assert jobs.next_items(job, 9) == []
 
 
-def test_a_job_never_holds_more_items_than_the_cap(jobs: Jobs, job: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_items_of_a_job_are_limited(jobs: Jobs, job: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_JOB_ITEMS", 3)
     assert jobs.add_items(job, pages("a", "b")) == 2
     assert jobs.finish_item(job, SITE + "a", ItemState.STORED, found=pages("c", "d"), limit=99) == 1
@@ -131,7 +131,7 @@ def test_items_are_listed_by_state_and_in_pages(jobs: Jobs, job: int) -> None:
     assert jobs.items(job, states=(ItemState.STORED,), limit=9) == []
 
 
-def test_failed_items_wait_again(jobs: Jobs, job: int) -> None:
+def test_failed_items_can_be_queued_again(jobs: Jobs, job: int) -> None:
     jobs.add_items(job, pages("a", "b", "c"))
     jobs.finish_item(job, SITE + "a", ItemState.FAILED, "HTTP 500")
     jobs.finish_item(job, SITE + "b", ItemState.SKIPPED, "noindex")
@@ -140,7 +140,7 @@ def test_failed_items_wait_again(jobs: Jobs, job: int) -> None:
     assert jobs.retry(job) == 0
 
 
-def test_an_unknown_job_or_page_is_an_error(jobs: Jobs, job: int) -> None:
+def test_an_unknown_job_or_page_raises_an_error(jobs: Jobs, job: int) -> None:
     calls: tuple[Callable[[], object], ...] = (
         lambda: jobs.add_items(job + 1, pages("a")),
         lambda: jobs.finish_item(job, SITE + "never added", ItemState.STORED, found=pages("a")),
@@ -152,7 +152,7 @@ def test_an_unknown_job_or_page_is_an_error(jobs: Jobs, job: int) -> None:
     assert jobs.items(job, limit=9) == []
 
 
-def test_the_oldest_ended_jobs_are_forgotten_and_active_ones_never(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_ended_jobs_are_deleted_but_never_active_ones(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_JOBS_KEPT", 2)
     ids = [jobs.add(JobKind.PAGES, str(number), "{}").id for number in range(5)]
     jobs.add_items(ids[1], pages("a"))
@@ -162,7 +162,7 @@ def test_the_oldest_ended_jobs_are_forgotten_and_active_ones_never(jobs: Jobs, m
     assert jobs.items(ids[1], limit=9) == []
 
 
-def test_ended_jobs_with_many_pages_are_forgotten_sooner(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ended_jobs_with_many_pages_are_deleted_earlier(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.jobs.MAX_ENDED_JOB_ITEMS", 4)
     monkeypatch.setattr("app.pg.jobs.MAX_ENDED_JOB_ITEMS", 4)
     ids = [jobs.add(JobKind.CRAWL, str(number), "{}").id for number in range(3)]
@@ -175,7 +175,7 @@ def test_ended_jobs_with_many_pages_are_forgotten_sooner(jobs: Jobs, monkeypatch
     assert listed(jobs, ids) == [ids[2]]
 
 
-def test_whoever_acts_for_a_job_claims_it(jobs: Jobs, job: int) -> None:
+def test_a_job_must_be_claimed_to_run(jobs: Jobs, job: int) -> None:
     for _ in range(2):
         acting = jobs.claim(job)
         assert acting is not None
@@ -195,7 +195,7 @@ Step = tuple[str, int, ItemState]
     ),
     st.integers(0, 12),
 )
-def test_counts_are_those_of_the_items_whatever_happens(jobs: Jobs, steps: list[Step], limit: int) -> None:
+def test_counts_always_match_the_items(jobs: Jobs, steps: list[Step], limit: int) -> None:
     job_id = jobs.add(JobKind.CRAWL, SITE, "{}").id
     jobs.add_items(job_id, pages("0", depth=0))
     for what, number, state in steps:

@@ -25,7 +25,7 @@ def test_a_rare_word_counts_more_than_a_common_one(library: LibraryWriter) -> No
     assert len(ranking) == 22
 
 
-def test_a_word_counts_more_in_a_short_passage_and_more_when_it_is_said_twice(library: LibraryWriter) -> None:
+def test_a_word_counts_more_in_a_short_passage_and_when_repeated(library: LibraryWriter) -> None:
     library.documents.store(document(BASE + "filler", ["Something else is written here."]))
     library.documents.store(document(BASE + "long", ["pump " + "and many other things " * 30]))
     library.documents.store(document(BASE + "short", ["pump and one other thing"]))
@@ -33,7 +33,7 @@ def test_a_word_counts_more_in_a_short_passage_and_more_when_it_is_said_twice(li
     assert found(library, ["pump"]) == ["twice", "short", "long"]
 
 
-def test_search_follows_replacing_and_deleting(library: LibraryWriter) -> None:
+def test_search_follows_replacements_and_deletions(library: LibraryWriter) -> None:
     outcome = library.documents.store(document(BASE + "a", ["valve", "pump"]))
     assert library.chunks.document_frequencies(["valve"]) == {"valve": 1}
     library.documents.store(document(BASE + "a", ["pump", "filter"]))
@@ -43,7 +43,7 @@ def test_search_follows_replacing_and_deleting(library: LibraryWriter) -> None:
     assert library.chunks.document_frequencies(["pump"]) == {"pump": 0}
 
 
-def test_chunks_come_in_the_order_asked_or_in_the_order_of_the_text(library: LibraryWriter) -> None:
+def test_chunks_are_returned_in_the_requested_or_text_order(library: LibraryWriter) -> None:
     ids = library.documents.store(document(BASE, [f"Paragraph {number}" for number in range(6)])).new_chunk_ids
     library.documents.store(document(BASE + "b", ["Other"]))
     assert [chunk.id for chunk in library.chunks.by_ids([ids[3], 2**40, ids[0], ids[5]])] == [ids[3], ids[0], ids[5]]
@@ -56,7 +56,7 @@ def test_chunks_come_in_the_order_asked_or_in_the_order_of_the_text(library: Lib
     ("place", "before", "after", "around"),
     [(2, 1, 1, [1, 3]), (0, 2, 2, [1, 2]), (5, 1, 3, [4]), (2, 0, 0, []), (3, 99, 99, [0, 1, 2, 4, 5])],
 )
-def test_neighbours_stay_in_the_document_and_leave_out_the_chunk_itself(
+def test_neighbors_are_in_the_same_document_without_the_chunk_itself(
     library: LibraryWriter, place: int, before: int, after: int, around: list[int]
 ) -> None:
     library.documents.store(document(BASE + "before", ["Other"]))
@@ -66,7 +66,7 @@ def test_neighbours_stay_in_the_document_and_leave_out_the_chunk_itself(
     assert library.chunks.neighbours(2**40, 1, 1) == []
 
 
-def test_what_stands_beside_several_passages_is_named_once(library: LibraryWriter) -> None:
+def test_common_neighbors_of_passages_are_returned_once(library: LibraryWriter) -> None:
     ids = library.documents.store(document(BASE + "a", ["One", "Two", "Three", "Four"])).new_chunk_ids
     others = library.documents.store(document(BASE + "b", ["Five", "Six"])).new_chunk_ids
     assert library.chunks.beside([ids[2], 2**40, ids[0], others[0]]) == [ids[1], ids[3], others[1]]

@@ -28,17 +28,17 @@ def test_the_tag_is_the_root_and_the_first_folder_below_it(url: str, tag: str, p
     assert path is None or found.path == path
 
 
-def test_a_file_of_a_folder_belongs_under_the_folders_name() -> None:
+def test_a_file_of_a_folder_has_the_folders_name_as_root() -> None:
     base = "file:///srv/docs%20of%20fastapi"
     assert place_of(f"{base}/index.md", folder_name="fastapi", folder_url=base) == Place("fastapi", "index.md")
     found = place_of(f"{base}/tutorial/first%20steps.md", folder_name="fastapi", folder_url=base)
     assert found == Place("fastapi/tutorial", "tutorial/first steps.md")
 
 
-def test_what_is_no_address_still_has_a_place() -> None:
+def test_an_invalid_address_still_has_a_place() -> None:
     assert place_of("http://[broken/x") == Place("files", "")
 
 
 @pytest.mark.parametrize("said", ["docs.python.org/3", "https://docs.python.org/3/", " docs.python.org/3/ "])
-def test_a_tag_may_be_written_like_an_address(said: str) -> None:
+def test_a_tag_can_be_written_like_an_address(said: str) -> None:
     assert tag_named(said) == "docs.python.org/3"

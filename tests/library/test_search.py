@@ -99,7 +99,7 @@ def found(library: LibraryWriter, terms: list[str], within: Filter | None = None
         (["", "\0"], []),
     ],
 )
-def test_words_are_found_in_any_case_form_and_without_accents(
+def test_words_match_regardless_of_case_form_and_accents(
     indexed: LibraryWriter, terms: list[str], urls: list[str]
 ) -> None:
     assert found(indexed, terms) == urls
@@ -116,7 +116,7 @@ def test_words_are_found_in_any_case_form_and_without_accents(
         (["running in"], ["text"]),
     ],
 )
-def test_phrases_are_found_as_they_stand(indexed: LibraryWriter, terms: list[str], urls: list[str]) -> None:
+def test_phrases_match_exactly(indexed: LibraryWriter, terms: list[str], urls: list[str]) -> None:
     assert found(indexed, terms) == urls
 
 
@@ -124,7 +124,7 @@ def test_title_counts_more_than_heading_and_heading_more_than_text(indexed: Libr
     assert found(indexed, ["valve"]) == ["title", "deep/one", "text"]
 
 
-def test_a_word_that_is_named_twice_counts_twice(indexed: LibraryWriter) -> None:
+def test_a_repeated_word_counts_twice(indexed: LibraryWriter) -> None:
     """So the words of a question count more than added synonyms."""
     stored = indexed.documents.store(document(BASE + "twice", ["Alpacas graze here.", "Wombats graze here."]))
     for first in ("alpacas", "wombats"):
@@ -134,7 +134,7 @@ def test_a_word_that_is_named_twice_counts_twice(indexed: LibraryWriter) -> None
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 99])
-def test_k_bounds_the_hits(indexed: LibraryWriter, k: int) -> None:
+def test_k_limits_the_hits(indexed: LibraryWriter, k: int) -> None:
     assert len(indexed.chunks.lexical(["valve", "here", "words"], k=k)) == min(k, 4)
 
 
@@ -151,7 +151,7 @@ def test_syntax_in_a_term_has_no_effect(indexed: LibraryWriter, term: str) -> No
     assert found(indexed, [term]) == expected
 
 
-def test_frequencies_count_chunks_as_the_search_sees_them(indexed: LibraryWriter) -> None:
+def test_frequencies_count_chunks_like_the_search(indexed: LibraryWriter) -> None:
     words = ["Valves", "running", "nowhere", "snake_case", "!?"]
     assert indexed.chunks.document_frequencies(words) == {
         **dict.fromkeys(("running", "snake_case"), 1),
@@ -191,9 +191,7 @@ def test_frequencies_count_chunks_as_the_search_sees_them(indexed: LibraryWriter
         (Filter(url_prefix=BASE + "t", urls=(BASE + "title", BASE + "deep/one")), ["title"]),
     ],
 )
-def test_a_scope_lets_through_what_is_in_it_and_nothing_else(
-    indexed: LibraryWriter, within: Filter, urls: list[str]
-) -> None:
+def test_a_scope_returns_exactly_its_documents(indexed: LibraryWriter, within: Filter, urls: list[str]) -> None:
     assert sorted(found(indexed, ["valve"], within)) == urls
     everything = sorted(row.url.removeprefix(BASE) for row in indexed.documents.summaries(filter=within, limit=99))
     assert [url for url in everything if url != "code"] == urls
@@ -202,12 +200,12 @@ def test_a_scope_lets_through_what_is_in_it_and_nothing_else(
     assert chunks >= documents
 
 
-def test_a_scope_with_half_a_character_is_refused(indexed: LibraryWriter) -> None:
+def test_a_scope_with_a_lone_surrogate_is_refused(indexed: LibraryWriter) -> None:
     with pytest.raises(InvalidArgumentError):
         indexed.chunks.lexical(["valve"], filter=Filter(urls=("\ud800", BASE + "title")), k=9)
 
 
-def test_a_scope_of_documents_is_by_id(indexed: LibraryWriter) -> None:
+def test_a_scope_can_name_documents_by_id(indexed: LibraryWriter) -> None:
     ids = {row.url.removeprefix(BASE): row.id for row in indexed.documents.summaries(limit=99)}
     assert found(indexed, ["valve"], Filter(document_ids=(ids["text"], 2**40))) == ["text"]
     assert found(indexed, ["valve"], Filter(document_ids=(ids["code"],))) == []
@@ -215,7 +213,7 @@ def test_a_scope_of_documents_is_by_id(indexed: LibraryWriter) -> None:
     assert found(indexed, ["valve"], both) == ["title"]
 
 
-def test_rows_and_chunks_carry_their_tag(indexed: LibraryWriter) -> None:
+def test_rows_and_chunks_have_their_tag(indexed: LibraryWriter) -> None:
     assert {row.url: row.doc_tag for row in indexed.documents.summaries(limit=99)} == {
         BASE + "deep/one": "example.org/deep",
         **dict.fromkeys((BASE + "code", BASE + "title", BASE + "text"), "example.org"),

@@ -6,7 +6,7 @@ from app.library.protocol import LibraryWriter
 from tests.corpus.builders import document
 
 
-def test_documents_wait_for_their_flags(library: LibraryWriter) -> None:
+def test_flags_are_extracted_from_waiting_documents(library: LibraryWriter) -> None:
     while library.upkeep.fill(8):
         pass
     bad = library.documents.store(

@@ -28,7 +28,7 @@ def fill(library: LibraryWriter, documents: int = 4, each: int = 5) -> tuple[lis
     return ids, embed(library, ids), of
 
 
-def test_hits_are_the_nearest_in_order_with_their_cosine(library: LibraryWriter) -> None:
+def test_hits_are_the_nearest_chunks_with_their_cosines(library: LibraryWriter) -> None:
     ids, vectors, _ = fill(library)
     for query in unit_vectors(5, seed=7):
         cosines = vectors @ query
@@ -39,7 +39,7 @@ def test_hits_are_the_nearest_in_order_with_their_cosine(library: LibraryWriter)
     assert len(library.vectors.nearest(vectors[3], k=1000)) == 20
 
 
-def test_nearly_all_of_the_nearest_are_found_among_many(library: LibraryWriter) -> None:
+def test_nearly_all_nearest_chunks_are_found_among_many(library: LibraryWriter) -> None:
     ids, vectors, _ = fill(library, 4, 100)
     hit = 0
     for query in unit_vectors(20, seed=8):
@@ -52,7 +52,7 @@ def cosines(library: LibraryWriter, vector: np.ndarray, chunk_ids: Sequence[int]
     return library.fetch(chunk_ids, vector=vector).cosines
 
 
-def test_nothing_is_found_where_nothing_has_a_vector(library: LibraryWriter) -> None:
+def test_without_vectors_nothing_is_found(library: LibraryWriter) -> None:
     query = unit_vectors(1)[0]
     assert library.vectors.nearest(query, k=9) == []
     ids = library.documents.store(document(BASE, ["Not embedded"])).new_chunk_ids
@@ -61,9 +61,7 @@ def test_nothing_is_found_where_nothing_has_a_vector(library: LibraryWriter) -> 
 
 
 @pytest.mark.parametrize("kept", [(0,), (1, 3), (0, 1, 2, 3), ()])
-def test_a_scope_holds_for_the_search_by_meaning_and_loses_nothing_in_it(
-    library: LibraryWriter, kept: tuple[int, ...]
-) -> None:
+def test_semantic_search_in_a_scope_is_exact_and_complete(library: LibraryWriter, kept: tuple[int, ...]) -> None:
     ids, vectors, documents = fill(library)
     query = unit_vectors(1, seed=7)[0]
     inside = {ids[place] for number in kept for place in range(number * 5, number * 5 + 5)}
@@ -74,7 +72,7 @@ def test_a_scope_holds_for_the_search_by_meaning_and_loses_nothing_in_it(
     assert [hit.chunk_id for hit in library.vectors.nearest(query, filter=by_url, k=99)] == hits
 
 
-def test_the_search_by_meaning_follows_every_change(library: LibraryWriter) -> None:
+def test_semantic_search_follows_every_change(library: LibraryWriter) -> None:
     ids, vectors, documents = fill(library)
     query = unit_vectors(1, seed=7)[0]
 
@@ -88,7 +86,7 @@ def test_the_search_by_meaning_follows_every_change(library: LibraryWriter) -> N
     assert ranking() == [left[place] for place in np.argsort(-(kept @ query))]
 
 
-def test_similarities_are_cosines_of_the_chunks_named(library: LibraryWriter) -> None:
+def test_similarities_are_cosines_of_the_given_chunks(library: LibraryWriter) -> None:
     ids, vectors, _ = fill(library)
     [query] = unit_vectors(1, seed=3)
     found = cosines(library, query, [ids[4], 2**40, ids[0]])
@@ -136,7 +134,7 @@ def test_chunks_wait_until_they_have_a_vector(library: LibraryWriter) -> None:
     assert (library.vectors.waiting(9), library.vectors.has_waiting()) == ([], False)
 
 
-def test_named_chunks_and_those_of_a_document_are_embedded_first(library: LibraryWriter) -> None:
+def test_given_chunks_and_documents_are_embedded_first(library: LibraryWriter) -> None:
     first = library.documents.store(document(BASE, ["One", "Two"]))
     second = library.documents.store(document(BASE + "2", ["One", "Two"]))
     of_document = library.vectors.waiting(9, document_id=second.document_id)
@@ -146,7 +144,7 @@ def test_named_chunks_and_those_of_a_document_are_embedded_first(library: Librar
     assert len(library.vectors.waiting(1, document_id=second.document_id)) == 1
 
 
-def test_token_signs_come_back_in_the_order_asked(library: LibraryWriter) -> None:
+def test_token_vectors_are_returned_in_the_requested_order(library: LibraryWriter) -> None:
     ids = library.documents.store(document(BASE, ["One", "Two", "Three"])).new_chunk_ids
     vectors = unit_vectors(2)
     library.vectors.store([embedding(ids[0], vectors[0], tokens=5), embedding(ids[2], vectors[1], tokens=0)])
@@ -156,7 +154,7 @@ def test_token_signs_come_back_in_the_order_asked(library: LibraryWriter) -> Non
     assert found[1].token_bits.tolist() == [[ids[0] % 256] * (DIMENSION // 8)] * 5
 
 
-def test_vectors_of_deleted_chunks_are_passed_over(library: LibraryWriter) -> None:
+def test_vectors_of_deleted_chunks_are_skipped(library: LibraryWriter) -> None:
     gone = library.documents.store(document(BASE, ["One", "Two"]))
     library.documents.delete([gone.document_id])
     kept = library.documents.store(document(BASE + "2", ["One", "Two"])).new_chunk_ids
@@ -202,13 +200,13 @@ def test_unusable_vectors_are_refused_with_the_whole_batch(
     assert library.vectors.count_waiting() == 2
 
 
-def test_a_store_tells_its_model(library: LibraryWriter) -> None:
+def test_a_store_returns_its_model(library: LibraryWriter) -> None:
     assert library.name
     assert library.model is not None
     assert library.model.dimension == DIMENSION
 
 
-def test_what_is_asked_for_at_once_is_what_each_search_gives(library: LibraryWriter) -> None:
+def test_combined_queries_equal_separate_ones(library: LibraryWriter) -> None:
     ids, vectors, of = fill(library)
     library.documents.store(document(f"{BASE}without", ["Paragraph that waits"]))
     terms, within = ("paragraph", "2.1"), Filter(document_ids=tuple(of[:3]))

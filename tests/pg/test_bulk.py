@@ -103,7 +103,7 @@ def rows_of(address: str) -> dict[str, list[tuple[Any, ...]]]:
         owner.close()
 
 
-def test_pages_at_once_leave_the_rows_that_single_pages_leave(
+def test_bulk_copies_create_the_same_rows_as_single_ones(
     opened: tuple[PgLibrary, str], source: Path, postgres: PostgresServer
 ) -> None:
     library, address = opened
@@ -125,7 +125,7 @@ def test_pages_at_once_leave_the_rows_that_single_pages_leave(
     single.close()
 
 
-def test_an_import_that_is_killed_goes_on_where_it_ended(
+def test_a_killed_import_continues_where_it_ended(
     opened: tuple[PgLibrary, str], source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library, address = opened
@@ -145,7 +145,7 @@ def test_an_import_that_is_killed_goes_on_where_it_ended(
     assert replace(library.totals(), file_bytes=0) == replace(after, file_bytes=0)
 
 
-def test_a_batch_is_stored_whole_or_not_at_all(
+def test_a_batch_is_stored_completely_or_not_at_all(
     opened: tuple[PgLibrary, str], source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library, _ = opened
@@ -160,7 +160,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(
     assert library.totals().chunks == library.totals().chunks_embedded == len(rows) * CHUNKS
 
 
-def test_only_few_pages_are_read_before_some_are_stored(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_few_pages_are_read_ahead(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copying, "BATCH_CHUNKS", CHUNKS)
     read: list[int] = []
 
@@ -179,7 +179,7 @@ def test_only_few_pages_are_read_before_some_are_stored(source: Path, monkeypatc
     steps.close()  # type: ignore[attr-defined]
 
 
-def test_what_is_imported_is_flagged_and_not_hidden(opened: tuple[PgLibrary, str]) -> None:
+def test_imported_pages_are_flagged_but_not_hidden(opened: tuple[PgLibrary, str]) -> None:
     _, address = opened
     owner = PgLibrary.open("library", address, EmbeddingModel(MODEL, DIMENSION), role=Role.OWNER)
     library = owner.within(Rights((1,), (1,)))
@@ -190,7 +190,7 @@ def test_what_is_imported_is_flagged_and_not_hidden(opened: tuple[PgLibrary, str
     owner.close()
 
 
-def test_who_may_write_nothing_copies_nothing(opened: tuple[PgLibrary, str], source: Path) -> None:
+def test_copying_requires_write_access(opened: tuple[PgLibrary, str], source: Path) -> None:
     library, _ = opened
     with pytest.raises(InvalidArgumentError):
         list(copy_in_batches([DocumentCopy(0, document("x" * 3_000, ["Long"]), {})], library))

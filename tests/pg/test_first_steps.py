@@ -47,7 +47,7 @@ def statement(address: str, *statements: str) -> None:
         login.close()
 
 
-def test_who_may_make_roles_sets_it_up_and_a_user_of_theirs_is_a_node(bare: PostgresServer) -> None:
+def test_a_user_who_can_create_roles_sets_up_the_library_for_a_node(bare: PostgresServer) -> None:
     address = bare.new_database("library")
     statement(
         address,
@@ -67,7 +67,7 @@ def test_who_may_make_roles_sets_it_up_and_a_user_of_theirs_is_a_node(bare: Post
     assert setup.state(as_admin).documents == 1
 
 
-def test_a_base_backup_comes_back_with_everything(bare: PostgresServer) -> None:
+def test_a_base_backup_is_restored_completely(bare: PostgresServer) -> None:
     """Runs the command of the page with a thousand passages."""
     address = bare.new_database("drill")
     setup.init(address, MODEL)
@@ -100,7 +100,7 @@ def test_a_base_backup_comes_back_with_everything(bare: PostgresServer) -> None:
     node.close()
 
 
-def test_a_version_with_another_model_takes_the_pages_into_a_second_database(
+def test_a_version_with_another_model_copies_the_pages_to_a_second_database(
     postgres: PostgresServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old, new, file = postgres.new_database("before"), postgres.new_database("after"), tmp_path / "library.db"

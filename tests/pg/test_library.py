@@ -174,9 +174,7 @@ def secret(address: str) -> Iterator[tuple[PgLibrary, int, list[int]]]:
 
 
 @pytest.mark.parametrize("name", READS)
-def test_nothing_of_a_collection_without_the_right_is_given(
-    secret: tuple[PgLibrary, int, list[int]], name: str
-) -> None:
+def test_collections_without_read_access_are_invisible(secret: tuple[PgLibrary, int, list[int]], name: str) -> None:
     library, document_id, ids = secret
     for readable, writable in (("", ""), ("empty", "empty")):
         assert not READS[name](rights(library, readable, writable), document_id, ids)
@@ -193,7 +191,7 @@ def unguarded(address: str) -> Iterator[PgLibrary]:
 
 
 @pytest.mark.parametrize("name", sorted(READS))
-def test_the_collections_that_statements_name_keep_the_rights_by_themselves(
+def test_statements_enforce_rights_without_row_security(
     secret: tuple[PgLibrary, int, list[int]], unguarded: PgLibrary, name: str
 ) -> None:
     _, document_id, ids = secret
@@ -202,7 +200,7 @@ def test_the_collections_that_statements_name_keep_the_rights_by_themselves(
         assert not READS[name](rights(unguarded, readable, writable), document_id, ids)
 
 
-def test_who_may_read_nothing_learns_nothing_from_the_time_that_a_search_takes(
+def test_search_times_reveal_nothing_without_read_access(
     secret: tuple[PgLibrary, int, list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise, the keyword index would be read for other collections, too."""
@@ -218,7 +216,7 @@ def test_who_may_read_nothing_learns_nothing_from_the_time_that_a_search_takes(
     assert nobody.chunks.document_frequencies(["hidden"]) == {"hidden": 0}
 
 
-def test_rights_may_be_asked_of_the_same_database(secret: tuple[PgLibrary, int, list[int]]) -> None:
+def test_rights_can_be_read_from_the_same_database(secret: tuple[PgLibrary, int, list[int]]) -> None:
     """A node does this. Within a transaction, the shared thread would wait for itself forever."""
     library, document_id, ids = secret
     one, other = library.collections()["library"], library.collections()["other"]
@@ -244,7 +242,7 @@ def test_rights_may_be_asked_of_the_same_database(secret: tuple[PgLibrary, int, 
 
 
 @pytest.mark.parametrize("writable", ["", "empty"])
-def test_nothing_is_changed_without_the_right_to_write(secret: tuple[PgLibrary, int, list[int]], writable: str) -> None:
+def test_changes_require_write_access(secret: tuple[PgLibrary, int, list[int]], writable: str) -> None:
     library, document_id, ids = secret
     owner, other = rights(library, "other", "other"), rights(library, "other", writable)
     before = owner.documents.get(SECRET), owner.vectors.count_waiting(), owner.documents.pending_deletions()
@@ -270,7 +268,7 @@ def test_nothing_is_changed_without_the_right_to_write(secret: tuple[PgLibrary, 
             other.jobs.add(JobKind.PAGES, SECRET, "{}")
 
 
-def test_one_address_may_stand_in_several_collections(secret: tuple[PgLibrary, int, list[int]]) -> None:
+def test_an_address_can_be_in_several_collections(secret: tuple[PgLibrary, int, list[int]]) -> None:
     library, document_id, _ = secret
     copy = rights(library, "empty", "empty")
     own = copy.documents.store(document(SECRET, ["Other words"], aliases=(SECRET + "/alias",))).document_id
@@ -281,7 +279,7 @@ def test_one_address_may_stand_in_several_collections(secret: tuple[PgLibrary, i
     assert rights(library, "other").documents.get(SECRET + "/alias") is not None
 
 
-def test_every_statement_names_the_collections(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_statement_restricts_collections(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     """Row security is a second barrier. A statement that relies on it could not use an index."""
     statements: list[str] = []
     acquired = Connections._acquired
@@ -343,7 +341,7 @@ def test_every_statement_names_the_collections(mine: PgLibrary, monkeypatch: pyt
     assert [each for each in touching if "collection_id" not in each] == []
 
 
-def test_a_connection_shows_each_call_what_its_own_rights_let_through(address: str) -> None:
+def test_a_shared_connection_applies_the_rights_of_each_call(address: str) -> None:
     """One connection serves calls with different rights, inside and outside transactions. The test queries row security directly."""
     pool = Connections(address, Role.NODE, size=1)
     library = PgLibrary("team", pool, MODEL)
@@ -370,7 +368,7 @@ def test_a_connection_shows_each_call_what_its_own_rights_let_through(address: s
     pool.close()
 
 
-def test_a_question_asks_little_of_the_server(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_needs_few_statements(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each statement is a round trip, so the test counts the statements of a question."""
     ids = mine.documents.store(document(BASE, [f"Passage {number}" for number in range(9)])).new_chunk_ids
     embed(mine, ids)
@@ -416,7 +414,7 @@ def test_a_replica_is_read_and_not_written(address: str) -> None:
     library.close()
 
 
-def test_reads_go_to_a_second_server_that_has_what_was_written(
+def test_reads_use_a_replica_that_has_the_latest_change(
     mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = PgLibrary.open("team", address, MODEL, replica=address)
@@ -436,7 +434,7 @@ def test_reads_go_to_a_second_server_that_has_what_was_written(
     opened.close()
 
 
-def test_a_second_server_that_is_away_is_done_without(mine: PgLibrary, address: str) -> None:
+def test_an_unavailable_replica_is_skipped(mine: PgLibrary, address: str) -> None:
     opened = PgLibrary.open("team", address, MODEL, replica="postgresql://127.0.0.1:1/library")
     library = rights(opened, "library", "library")
     library.documents.store(document(BASE, ["Words"]))
@@ -445,9 +443,7 @@ def test_a_second_server_that_is_away_is_done_without(mine: PgLibrary, address: 
     opened.close()
 
 
-def test_a_second_server_that_ends_a_read_for_what_it_follows_is_done_without_for_it(
-    mine: PgLibrary, address: str
-) -> None:
+def test_a_read_canceled_by_replication_is_repeated_on_the_primary(mine: PgLibrary, address: str) -> None:
     """A standby does this when a query reads rows that the primary has removed."""
     opened = PgLibrary.open("team", address, MODEL, replica=address)
     asked: list[str] = []
@@ -463,7 +459,7 @@ def test_a_second_server_that_ends_a_read_for_what_it_follows_is_done_without_fo
     opened.close()
 
 
-def test_a_second_server_that_is_behind_a_migration_keeps_no_node_from_starting(
+def test_a_replica_behind_a_migration_does_not_prevent_a_node_from_starting(
     postgres: PostgresServer, address: str
 ) -> None:
     older = postgres.new_database("older")
@@ -476,7 +472,7 @@ def test_a_second_server_that_is_behind_a_migration_keeps_no_node_from_starting(
     opened.close()
 
 
-def test_a_change_is_no_failure_because_its_place_cannot_be_noted(
+def test_a_change_succeeds_even_if_its_log_position_is_unknown(
     mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = PgLibrary.open("team", address, MODEL, replica=address)
@@ -488,11 +484,11 @@ def test_a_change_is_no_failure_because_its_place_cannot_be_noted(
     opened.close()
 
 
-def test_the_last_of_several_changes_is_what_a_second_server_is_to_have() -> None:
+def test_a_replica_must_have_the_last_of_several_changes() -> None:
     assert sorted(["16/B374D848", "9/FFFFFFFF", "", "16/A"], key=_position) == ["", "9/FFFFFFFF", "16/A", "16/B374D848"]
 
 
-def test_behind_a_pooler_nothing_outlasts_a_transaction(mine: PgLibrary, address: str) -> None:
+def test_behind_a_pooler_settings_end_with_the_transaction(mine: PgLibrary, address: str) -> None:
     opened = PgLibrary.open("team", address, MODEL, is_pooled=True)
     library = rights(opened, "library", "library")
     ids = library.documents.store(document(BASE, ["Words", "More"])).new_chunk_ids
@@ -504,7 +500,7 @@ def test_behind_a_pooler_nothing_outlasts_a_transaction(mine: PgLibrary, address
     opened.close()
 
 
-def test_the_extension_may_stand_in_a_schema_of_its_own(postgres: PostgresServer) -> None:
+def test_the_extension_can_be_in_a_separate_schema(postgres: PostgresServer) -> None:
     made = postgres.new_database("elsewhere")
     admin = Connections(made, Role.LOGIN, size=1)
     admin.outside(lambda con: con.execute("CREATE SCHEMA extensions; CREATE EXTENSION vector SCHEMA extensions"))
@@ -545,9 +541,7 @@ def test_two_nodes_never_embed_the_same_passage(mine: PgLibrary, address: str) -
     assert not mine.vectors.has_waiting()
 
 
-def test_what_a_dead_node_held_is_free_when_its_lease_is_over(
-    mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_leases_of_a_dead_node_expire(mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = mine.documents.store(document(BASE, ["One", "Two", "Three"])).new_chunk_ids
     opened = PgLibrary.open("team", address, MODEL)
     other = rights(opened, "library", "library")
@@ -564,7 +558,7 @@ def test_what_a_dead_node_held_is_free_when_its_lease_is_over(
     opened.close()
 
 
-def test_two_nodes_read_the_pages_of_a_job_once_each(mine: PgLibrary, address: str) -> None:
+def test_two_nodes_read_each_page_of_a_job_once(mine: PgLibrary, address: str) -> None:
     job = mine.jobs.add(JobKind.PAGES, BASE, "{}").id
     wanted = [f"{BASE}{number}" for number in range(60)]
     mine.jobs.add_items(job, [JobItem(url, 0) for url in wanted])
@@ -587,7 +581,7 @@ def test_two_nodes_read_the_pages_of_a_job_once_each(mine: PgLibrary, address: s
     assert found is not None and found.counts == JobCounts(stored=60)
 
 
-def test_a_job_of_a_dead_node_goes_on_at_another(
+def test_another_node_continues_the_job_of_a_dead_one(
     mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker of a job renews its lease with every page. Without a renewal, it loses the job."""
@@ -612,7 +606,7 @@ def test_a_job_of_a_dead_node_goes_on_at_another(
     opened.close()
 
 
-def test_two_nodes_find_the_flags_of_a_document_once(
+def test_two_nodes_extract_the_flags_of_a_document_once(
     mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     while mine.upkeep.fill(99):
@@ -633,7 +627,7 @@ def test_two_nodes_find_the_flags_of_a_document_once(
     assert mine.upkeep.count_waiting() == 0
 
 
-def test_vectors_that_come_a_second_time_are_not_written_again(mine: PgLibrary) -> None:
+def test_repeated_vectors_are_not_written_again(mine: PgLibrary) -> None:
     async def versions(con: Connection) -> list[tuple[str, str]]:
         return [
             tuple(row)
@@ -655,7 +649,7 @@ def test_vectors_that_come_a_second_time_are_not_written_again(mine: PgLibrary) 
     )
 
 
-def test_ten_stores_of_one_address_make_one_document(mine: PgLibrary) -> None:
+def test_ten_parallel_stores_of_an_address_create_one_document(mine: PgLibrary) -> None:
     given = [document(BASE + "one", [f"Version {number}", "Same"]) for number in range(10)]
     with ThreadPoolExecutor(10) as threads:
         ids = {outcome.document_id for outcome in threads.map(mine.documents.store, given)}
@@ -663,7 +657,7 @@ def test_ten_stores_of_one_address_make_one_document(mine: PgLibrary) -> None:
     assert mine.totals().chunks == 2
 
 
-def test_pages_that_claim_each_other_as_alias_at_once_do_not_block(mine: PgLibrary) -> None:
+def test_pages_that_are_aliases_of_each_other_do_not_deadlock(mine: PgLibrary) -> None:
     urls = [f"{BASE}{number}" for number in range(6)]
     given = [document(url, ["Words"], aliases=tuple(urls)) for url in urls * 3]
     with ThreadPoolExecutor(6) as threads:
@@ -682,7 +676,7 @@ def until_somebody_waits(address: str) -> None:
     login.close()
 
 
-def test_a_page_that_is_deleted_while_it_is_stored_anew_is_stored(mine: PgLibrary, address: str) -> None:
+def test_a_page_deleted_while_it_is_stored_again_is_stored(mine: PgLibrary, address: str) -> None:
     mine.documents.store(document(BASE, ["One"]))
     begun, may_end = threading.Event(), threading.Event()
 
@@ -703,7 +697,7 @@ def test_a_page_that_is_deleted_while_it_is_stored_anew_is_stored(mine: PgLibrar
     assert found is not None and found.text == "Two"
 
 
-def test_a_page_that_is_stored_while_it_is_looked_through_waits_for_nobody_who_waits_for_it(
+def test_storing_a_page_during_flag_extraction_does_not_deadlock(
     mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = mine.documents.store(document(BASE, ["One"])).document_id
@@ -761,7 +755,7 @@ ANALYZE;
     ],
     ids=lambda value: value if value.isidentifier() else "",
 )
-def test_a_node_reads_by_index_in_spite_of_row_security(filled: str, query: str, index: str) -> None:
+def test_a_node_uses_indexes_despite_row_security(filled: str, query: str, index: str) -> None:
     pool = Connections(filled, Role.NODE, size=1)
     plan = pool.read(
         lambda con: con.fetch(f"EXPLAIN {query}"),
@@ -775,7 +769,7 @@ def test_a_node_reads_by_index_in_spite_of_row_security(filled: str, query: str,
 # opening and limits
 
 
-def test_who_may_read_little_finds_all_of_it_among_much(filled: str) -> None:
+def test_a_small_readable_part_of_a_large_library_is_found_completely(filled: str) -> None:
     """The vector index alone would find nothing: passages of other collections do not lead to these."""
     owner = Connections(filled, Role.OWNER, size=1)
     owner.outside(lambda con: con.execute("INSERT INTO collections(name) VALUES('small')"))
@@ -789,9 +783,7 @@ def test_who_may_read_little_finds_all_of_it_among_much(filled: str) -> None:
     library.close()
 
 
-def test_vectors_for_a_library_that_was_given_another_model_are_refused_with_what_to_do(
-    mine: PgLibrary, address: str
-) -> None:
+def test_vectors_are_refused_after_a_change_of_model(mine: PgLibrary, address: str) -> None:
     ids = mine.documents.store(document(BASE + "given", ["One"])).new_chunk_ids
     owner = Connections(address, Role.OWNER, size=1)
     given = "UPDATE meta SET value = jsonb_set(value, '{fingerprint}', to_jsonb($1::text)) WHERE key = 'model'"
@@ -823,14 +815,14 @@ def test_another_model_or_schema_is_refused(address: str, monkeypatch: pytest.Mo
         PgLibrary.open("team", "postgresql://127.0.0.1:1/library", MODEL)
 
 
-def test_an_address_that_no_index_holds_is_refused(mine: PgLibrary) -> None:
+def test_an_address_too_long_for_an_index_is_refused(mine: PgLibrary) -> None:
     for each in (document(BASE + "x" * 3_000, []), document(BASE, [], aliases=(BASE + "é" * 1_500,))):
         with pytest.raises(InvalidArgumentError, match="longer"):
             mine.documents.store(each)
     assert mine.documents.store(document(BASE + "x" * 2_000, ["Words"])).new_chunk_ids
 
 
-def test_a_nul_becomes_one_other_character(mine: PgLibrary) -> None:
+def test_a_nul_is_replaced_with_one_character(mine: PgLibrary) -> None:
     mine.documents.store(document(BASE, ["one\0two"]))
     found = mine.documents.get(BASE)
     assert found is not None
@@ -838,7 +830,7 @@ def test_a_nul_becomes_one_other_character(mine: PgLibrary) -> None:
     assert len(mine.chunks.lexical(["two"], k=9)) == 1
 
 
-def test_labels_of_a_person_are_no_scope_here(mine: PgLibrary) -> None:
+def test_personal_labels_are_not_a_scope_here(mine: PgLibrary) -> None:
     with pytest.raises(UnknownLabelError):
         mine.chunks.lexical(["pump"], filter=Filter(doc_tags=(("collection:Thesis",),)), k=9)
 
@@ -854,12 +846,12 @@ def test_labels_of_a_person_are_no_scope_here(mine: PgLibrary) -> None:
         ("5mm 1e5 v1.2", "5mm 1e5 v1 2"),
     ],
 )
-def test_words_are_cut_and_folded(text: str, expected: str) -> None:
+def test_words_are_split_and_normalized(text: str, expected: str) -> None:
     assert words.folded(text) == expected
 
 
 @pytest.mark.parametrize("term", ["5mm", "1e5", "v12", "日本語", "x2y3", "42", "0x1f"])
-def test_words_with_digits_and_of_other_scripts_are_found_whole(mine: PgLibrary, term: str) -> None:
+def test_words_with_digits_and_of_other_scripts_match_completely(mine: PgLibrary, term: str) -> None:
     ids = mine.documents.store(document(BASE + "digits", [f"before {term} after", "something else"])).new_chunk_ids
     assert [hit.chunk_id for hit in mine.chunks.lexical([term], k=9)] == [ids[0]]
     assert [hit.chunk_id for hit in mine.chunks.lexical([f"before {term} after"], k=9)] == [ids[0]]
@@ -877,7 +869,7 @@ def test_common_words_of_a_large_library_are_estimated(mine: PgLibrary, monkeypa
     assert 50 <= counts["common"] <= 75
 
 
-def test_who_may_read_little_of_a_large_library_is_told_how_common_words_are_in_that(
+def test_word_frequencies_are_relative_to_the_readable_part(
     opened: PgLibrary, mine: PgLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.pg.statistics.COUNTED_EXACTLY", 20)
@@ -894,7 +886,7 @@ def test_who_may_read_little_of_a_large_library_is_told_how_common_words_are_in_
     assert 35 <= counts["common"] <= 45
 
 
-def test_a_large_library_is_searched_by_its_rarest_words_and_by_two_of_the_others() -> None:
+def test_a_large_library_is_searched_by_rare_words_and_pairs_of_others() -> None:
     counts = {("rare",): 10, ("seldom",): 4_000, ("often",): 40_000, ("usual",): 60_000, ("always",): 290_000}
     found = words.selective(list(counts), counts, 300_000, 20_000)
     assert found == "('rare') | ('seldom') | (('often') & (('usual')))"
@@ -907,7 +899,7 @@ def test_a_large_library_is_searched_by_its_rarest_words_and_by_two_of_the_other
     assert words.selective([("always",)], counts, 300_000, 20_000) == "('always')"
 
 
-def test_passages_are_ranked_by_where_their_words_stand() -> None:
+def test_passages_are_ranked_by_the_fields_of_their_words() -> None:
     """A word inside another one does not count, and the words of a phrase must be consecutive in one field."""
     texts = (
         "'one':3",
@@ -949,7 +941,7 @@ TERM = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=2).map(" ".joi
     often=st.lists(st.integers(0, 30), min_size=6, max_size=6),
     enough=st.integers(0, 40),
 )
-def test_what_is_taken_out_of_pairs_matches_what_the_pairs_match(
+def test_combined_pairs_match_the_same_as_separate_pairs(
     opened: PgLibrary, texts: list[list[str]], terms: list[str], often: list[int], enough: int
 ) -> None:
     """A word before several others in parentheses finds the same as with each of them."""
@@ -997,7 +989,7 @@ def test_a_large_library_is_not_counted_for_each_question(mine: PgLibrary, monke
     assert mine.chunks.count() == 31
 
 
-def test_a_large_library_is_not_counted_for_each_search_by_meaning(
+def test_a_large_library_is_not_counted_for_each_semantic_search(
     mine: PgLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.pg.vectors.EXACT_CHUNKS", 20)
@@ -1012,7 +1004,7 @@ def test_a_large_library_is_not_counted_for_each_search_by_meaning(
         mine.vectors.nearest(vector, filter=Filter(url_prefix=BASE), k=5)
 
 
-def test_passages_that_lie_behind_many_nearer_ones_of_others_are_found(
+def test_passages_behind_many_nearer_ones_of_other_users_are_found(
     opened: PgLibrary, mine: PgLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = rights(opened, "other", "other")
@@ -1031,7 +1023,7 @@ def test_passages_that_lie_behind_many_nearer_ones_of_others_are_found(
     other.documents.delete([row.id for row in other.documents.summaries(limit=99)])
 
 
-def test_connections_are_made_ready_before_somebody_asks(
+def test_connections_are_warmed_up_before_the_first_search(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Each connection runs the same searches at the same time."""
@@ -1048,7 +1040,7 @@ def test_connections_are_made_ready_before_somebody_asks(
     library.close()
 
 
-def test_what_keeps_connections_from_being_made_ready_is_logged(
+def test_failed_warm_ups_are_logged(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("app.pg.chunks.STEMS", "SELECT 1 / 0 WHERE $1::text[] IS NOT NULL")

@@ -83,7 +83,7 @@ def vectors_of(owner: Connections) -> tuple[int, int, int]:
     return tuple(owner.rows(counts, [])[0])
 
 
-def test_a_library_of_another_model_is_refused_and_the_command_is_named(address: str, owner: Connections) -> None:
+def test_a_library_of_another_model_is_refused_with_the_command_to_run(address: str, owner: Connections) -> None:
     for refused in (lambda: PgLibrary.open("team", address, SMALLER), lambda: setup.init(address, SMALLER)):
         with pytest.raises(EmbeddingMismatchError) as caught:
             refused()
@@ -93,7 +93,7 @@ def test_a_library_of_another_model_is_refused_and_the_command_is_named(address:
 
 
 @pytest.mark.parametrize("model", [SAME_SIZE, SMALLER], ids=["same dimension", "another dimension"])
-def test_a_library_goes_over_to_another_model_and_its_nodes_make_the_vectors(
+def test_a_library_changes_its_model_and_its_nodes_embed_again(
     address: str, owner: Connections, model: EmbeddingModel
 ) -> None:
     owner.outside(lambda con: con.execute("DROP INDEX embeddings_by_vector"))
@@ -107,7 +107,7 @@ def test_a_library_goes_over_to_another_model_and_its_nodes_make_the_vectors(
         PgLibrary.open("team", address, BEFORE)
     new = opened(address, model)
     claimed = new.vectors.waiting(99)
-    assert len(claimed) == 8, "what a dead node held is free at once"
+    assert len(claimed) == 8, "leases of a dead node are released immediately"
     assert new.vectors.nearest(unit_vectors(1, dimension=model.dimension)[0], k=3) == []
     made = embed(new, [each.chunk_id for each in claimed], dimension=model.dimension)
     for each, vector in zip(claimed, made, strict=True):
@@ -118,13 +118,13 @@ def test_a_library_goes_over_to_another_model_and_its_nodes_make_the_vectors(
     new.close()
 
 
-def test_a_library_of_the_same_model_is_left_as_it_is(address: str, owner: Connections) -> None:
+def test_a_library_of_the_same_model_is_unchanged(address: str, owner: Connections) -> None:
     assert not models.reindex(address, BEFORE)
     assert vectors_of(owner) == (6, 6, 2)
 
 
 @pytest.mark.parametrize("model", [SAME_SIZE, SMALLER], ids=["same dimension", "another dimension"])
-def test_a_node_of_the_model_before_finds_by_words_and_stores_nothing(
+def test_a_node_of_the_previous_model_uses_keyword_search_and_stores_no_vectors(
     address: str, old: PgLibrary, owner: Connections, model: EmbeddingModel
 ) -> None:
     ids = ids_of(old)
@@ -160,7 +160,7 @@ def test_a_node_of_the_model_before_finds_by_words_and_stores_nothing(
     assert old.vectors.waiting_among(stored.new_chunk_ids) == set(stored.new_chunk_ids)
 
 
-def test_copies_of_a_library_that_goes_over_to_another_model_end(
+def test_copies_end_when_the_model_of_a_library_changes(
     address: str, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise, the file would declare one model and contain vectors of another."""
@@ -192,7 +192,7 @@ def _wait_until(is_so: Callable[[], Any], ends: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_nodes_go_on_reading_and_store_no_vector_while_it_is_under_way(
+def test_nodes_can_read_but_not_store_vectors_during_the_change(
     address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(models, "TABLE_SECONDS", 0.2)
@@ -219,7 +219,7 @@ def test_nodes_go_on_reading_and_store_no_vector_while_it_is_under_way(
     assert old.vectors.waiting_among(later) == set(later)
 
 
-def test_vectors_under_way_come_before_the_change_or_not_at_all(
+def test_concurrent_vectors_are_stored_before_the_change_or_not_at_all(
     address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The change waits for a node that is storing. Its passage is embedded again afterwards."""
@@ -245,7 +245,7 @@ def test_vectors_under_way_come_before_the_change_or_not_at_all(
     assert vectors_of(owner) == (0, 0, 8)
 
 
-def test_pages_that_are_deleted_meanwhile_are_no_hindrance(address: str, old: PgLibrary, owner: Connections) -> None:
+def test_concurrent_deletions_do_not_block_the_change(address: str, old: PgLibrary, owner: Connections) -> None:
     other = old.documents.store(document("https://example.org/gone", ["Passage that goes"]))
     begun, may_end = threading.Event(), threading.Event()
 
@@ -267,7 +267,7 @@ def test_pages_that_are_deleted_meanwhile_are_no_hindrance(address: str, old: Pg
     assert vectors_of(owner) == (0, 0, 8)
 
 
-def test_a_change_that_is_broken_off_leaves_everything_as_it_was(
+def test_an_interrupted_change_has_no_effect(
     address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = setup.state(address)
@@ -301,7 +301,7 @@ def test_a_change_that_is_broken_off_leaves_everything_as_it_was(
     embed(old, [each.chunk_id for each in old.vectors.waiting(9, chunk_ids=ids_of(old))])
 
 
-def test_who_reads_the_vectors_for_too_long_has_it_given_up(
+def test_a_long_read_of_the_vectors_stops_the_change(
     address: str, owner: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(models, "TABLE_SECONDS", 0.1)
@@ -320,14 +320,14 @@ def test_who_reads_the_vectors_for_too_long_has_it_given_up(
     assert vectors_of(owner) == (6, 6, 2)
 
 
-def test_two_that_change_it_at_once_do_it_once(address: str, owner: Connections) -> None:
+def test_two_parallel_changes_are_done_once(address: str, owner: Connections) -> None:
     with ThreadPoolExecutor(2) as threads:
         done = [threads.submit(models.reindex, address, SMALLER) for _ in range(2)]
         assert sorted(each.result(SECONDS) for each in done) == [False, True]
     assert vectors_of(owner) == (0, 0, 8)
 
 
-def test_it_is_not_begun_where_it_cannot_be_done(
+def test_an_impossible_change_is_refused(
     address: str, owner: Connections, new_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(CorpusError, match="dimensions"):
@@ -346,7 +346,7 @@ def test_it_is_not_begun_where_it_cannot_be_done(
         models.reindex(address, SMALLER)
 
 
-def test_a_node_may_not_do_it(address: str, old: PgLibrary) -> None:
+def test_a_node_cannot_change_the_model(address: str, old: PgLibrary) -> None:
     with pytest.raises(LibraryForbiddenError):
         old._connections.write(lambda con: models._change(con, SMALLER))
     assert len(old.vectors.nearest(unit_vectors(1)[0], k=9)) == 6
@@ -355,7 +355,7 @@ def test_a_node_may_not_do_it(address: str, old: PgLibrary) -> None:
 # command
 
 
-def test_the_command_says_what_it_would_do_and_does_it_when_it_is_told_to(
+def test_the_command_asks_for_confirmation_before_the_change(
     address: str, owner: Connections, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["admin", "migrate", "--database", address]) == 0
@@ -377,14 +377,12 @@ def test_the_command_says_what_it_would_do_and_does_it_when_it_is_told_to(
 
 
 @pytest.mark.parametrize("words", [["status", "--reindex"], ["migrate", "--yes"], ["init", "--reindex", "--yes"]])
-def test_the_option_belongs_to_migrate_alone(
-    address: str, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_option_is_only_for_migrate(address: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["admin", *words, "--database", address]) == 1
     assert "Run `webrag admin migrate --reindex`" in capsys.readouterr().err
 
 
-def test_a_database_without_a_library_is_told_as_such(
+def test_a_database_without_a_library_is_reported(
     new_database: Callable[[], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["admin", "migrate", "--reindex", "--yes", "--database", new_database()]) == 1

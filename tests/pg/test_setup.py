@@ -57,7 +57,7 @@ def ready(postgres: PostgresServer) -> str:
     return address
 
 
-def test_setting_up_again_changes_nothing(ready: str) -> None:
+def test_setting_up_again_has_no_effect(ready: str) -> None:
     before = setup.state(ready)
     assert setup.init(ready, MODEL) == len(schema.MIGRATIONS)
     assert setup.migrate(ready) == len(schema.MIGRATIONS)
@@ -66,7 +66,7 @@ def test_setting_up_again_changes_nothing(ready: str) -> None:
     assert after.collections == before.collections == ("library",)
 
 
-def test_words_of_scripts_without_spaces_are_found_in_passages_of_before(new_database: NewDatabase) -> None:
+def test_words_of_scripts_without_spaces_are_found_in_older_passages(new_database: NewDatabase) -> None:
     address = new_database()
     setup.init(address, MODEL)
     with (
@@ -87,7 +87,7 @@ def test_words_of_scripts_without_spaces_are_found_in_passages_of_before(new_dat
             assert [len(library.chunks.lexical(query_terms(words), k=5)) for words in ("检索", "ABC123")] == [1, 1]
 
 
-def test_several_programs_may_set_it_up_at_once(new_database: NewDatabase) -> None:
+def test_several_programs_can_set_it_up_at_the_same_time(new_database: NewDatabase) -> None:
     address = new_database()
     with ThreadPoolExecutor(4) as threads:
         done = [threads.submit(setup.init, address, MODEL) for _ in range(4)]
@@ -95,7 +95,7 @@ def test_several_programs_may_set_it_up_at_once(new_database: NewDatabase) -> No
     assert setup.state(address).collections == ("library",)
 
 
-def test_a_migration_is_applied_once_and_whole_or_not_at_all(
+def test_a_migration_is_applied_once_and_completely_or_not_at_all(
     new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = new_database()
@@ -114,9 +114,7 @@ def test_a_migration_is_applied_once_and_whole_or_not_at_all(
         setup.migrate(address)
 
 
-def test_a_migration_that_waits_for_a_table_keeps_nobody_from_reading_it(
-    new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_waiting_migration_does_not_block_readers(new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls after a waiting table change wait as long as the change."""
     address = new_database()
     setup.init(address, MODEL)
@@ -151,9 +149,7 @@ def test_a_migration_that_waits_for_a_table_keeps_nobody_from_reading_it(
         each.close()
 
 
-def test_the_state_of_a_library_may_take_longer_to_tell_than_a_call(
-    ready: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counting_the_state_can_take_longer_than_a_call(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "STATEMENT_SECONDS", 1)
     monkeypatch.setattr(setup, "SERVER", "SELECT current_setting('server_version') FROM pg_sleep(1.5)")
     assert setup.state(ready).pending == 0
@@ -177,7 +173,7 @@ def test_vectors_that_cannot_be_indexed_are_refused(new_database: NewDatabase, d
         setup.init(new_database(), EmbeddingModel("model", dimension))
 
 
-def test_an_empty_database_is_no_library(ready: str, new_database: NewDatabase, postgres: PostgresServer) -> None:
+def test_an_empty_database_is_refused(ready: str, new_database: NewDatabase, postgres: PostgresServer) -> None:
     """On a server with the roles of another library."""
     assert ready
     with pytest.raises(CorpusError, match="does not have pgvector"):
@@ -190,7 +186,7 @@ def test_an_empty_database_is_no_library(ready: str, new_database: NewDatabase, 
 # test server
 
 
-def test_the_folder_of_a_killed_run_is_deleted_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_run_deletes_the_folder_of_a_killed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folders = [tmp_path / f"{postgres_server._PREFIX}{name}" for name in ("killed", "running")]
     for folder in folders:
@@ -205,7 +201,7 @@ def test_the_folder_of_a_killed_run_is_deleted_by_the_next(tmp_path: Path, monke
 # roles
 
 
-def test_a_node_changes_no_tables_and_a_reader_no_rows(ready: str) -> None:
+def test_a_node_cannot_change_tables_and_a_reader_cannot_change_rows(ready: str) -> None:
     insert = "INSERT INTO aliases(collection_id, url, document_id) VALUES(1, 'x', 1)"
     for role, statement in (
         (Role.NODE, "CREATE TABLE webrag.mine(id int)"),
@@ -221,7 +217,7 @@ def test_a_node_changes_no_tables_and_a_reader_no_rows(ready: str) -> None:
         pool.close()
 
 
-def test_rows_of_other_collections_are_neither_seen_nor_written(ready: str) -> None:
+def test_rows_of_other_collections_cannot_be_read_or_written(ready: str) -> None:
     add = """
     INSERT INTO documents(collection_id, url, title, kind, language, content_hash, last_crawled, changed_at, note, doc_tag, doc_path)
     VALUES($1, 'https://example.org/secret', 'Secret', 'web', '', '', 0, 0, '', '', '')
@@ -246,7 +242,7 @@ def test_rows_of_other_collections_are_neither_seen_nor_written(ready: str) -> N
 # connections
 
 
-def test_a_database_that_went_away_is_said_so_and_used_again(ready: str, postgres: PostgresServer) -> None:
+def test_an_outage_is_reported_and_the_database_used_again(ready: str, postgres: PostgresServer) -> None:
     pool = Connections(ready, Role.NODE)
     assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
     postgres.stop()
@@ -260,7 +256,7 @@ def test_a_database_that_went_away_is_said_so_and_used_again(ready: str, postgre
     pool.close()
 
 
-def test_a_connection_that_ended_between_two_statements_is_a_library_that_does_not_answer(ready: str) -> None:
+def test_a_connection_lost_between_statements_is_reported_as_an_outage(ready: str) -> None:
     pool, login = Connections(ready, Role.NODE, size=1), Connections(ready, Role.LOGIN, size=1)
 
     async def ended_by_the_server(con: sessions.Connection) -> None:
@@ -279,7 +275,7 @@ def test_a_connection_that_ended_between_two_statements_is_a_library_that_does_n
     login.close()
 
 
-def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_beyond_the_connections_wait_and_are_then_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Connections(ready, Role.NODE, size=2)
     with ThreadPoolExecutor(8) as threads:
         slow = [threads.submit(pool.read, lambda con: con.fetchval("SELECT 1 FROM pg_sleep(0.01)")) for _ in range(8)]
@@ -296,7 +292,7 @@ def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monke
     pool.close()
 
 
-def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_wait_in_order(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 1)
     pool = Connections(ready, Role.NODE, size=8)
     at_once, most, begun = 0, 0, []
@@ -332,9 +328,7 @@ def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: p
     pool.close()
 
 
-def test_a_search_that_is_given_up_as_its_turn_comes_keeps_neither_its_turn_nor_on(
-    ready: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_canceled_as_it_gets_its_slot_releases_it(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 1)
     pool = Connections(ready, Role.NODE, size=1)
 
@@ -362,7 +356,7 @@ def test_a_search_that_is_given_up_as_its_turn_comes_keeps_neither_its_turn_nor_
     pool.close()
 
 
-def test_searches_share_as_many_connections_as_run_at_once(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_use_as_many_connections_as_there_are_slots(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 2)
     pool = Connections(ready, Role.NODE, size=8)
     with ThreadPoolExecutor(8) as threads:
@@ -372,7 +366,7 @@ def test_searches_share_as_many_connections_as_run_at_once(ready: str, monkeypat
     pool.close()
 
 
-def test_what_searches_take_turns_on_stays_open_when_nobody_asks(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_connections_stay_open_when_idle(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 2)
     pool = Connections(ready, Role.NODE, size=8)
 
@@ -412,7 +406,7 @@ def test_what_searches_take_turns_on_stays_open_when_nobody_asks(ready: str, mon
     pool.close()
 
 
-def test_who_waits_when_connections_are_closed_is_told(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_calls_get_an_error_when_connections_are_closed(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 1)
     pool = Connections(ready, Role.NODE, size=2)
@@ -432,7 +426,7 @@ def test_who_waits_when_connections_are_closed_is_told(ready: str, monkeypatch: 
     assert not pool._thread.is_alive()
 
 
-def test_connections_closed_while_they_are_made_ready_leave_nothing(ready: str) -> None:
+def test_connections_closed_during_their_setup_leave_nothing_behind(ready: str) -> None:
     pool = Connections(ready, Role.NODE, size=2)
 
     async def slow(con: sessions.Connection) -> None:
@@ -443,7 +437,7 @@ def test_connections_closed_while_they_are_made_ready_leave_nothing(ready: str) 
     assert made_ready.done()
 
 
-def test_connections_closed_amid_the_searches_that_make_them_ready_end_without_trouble(
+def test_connections_can_be_closed_during_warm_up(
     ready: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connections, "CLOSE_SECONDS", 0.1)
@@ -460,7 +454,7 @@ def test_connections_closed_amid_the_searches_that_make_them_ready_end_without_t
     assert "Exception in callback" not in caplog.text
 
 
-def test_who_asks_behind_the_end_of_the_connections_is_told(ready: str) -> None:
+def test_calls_after_closing_get_an_error(ready: str) -> None:
     """Otherwise, calls would wait forever for pending work of a closed loop."""
     pool = Connections(ready, Role.NODE, size=1)
     assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
@@ -471,7 +465,7 @@ def test_who_asks_behind_the_end_of_the_connections_is_told(ready: str) -> None:
         pool.stop_waiting(7)
 
 
-def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) -> None:
+def test_a_failed_change_is_rolled_back_and_the_connection_stays_usable(ready: str) -> None:
     pool = Connections(ready, Role.NODE, size=1)
 
     async def fails(con: sessions.Connection) -> None:
@@ -483,7 +477,7 @@ def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) ->
     pool.close()
 
 
-def test_a_server_that_falls_silent_is_away_and_left(
+def test_a_silent_server_counts_as_down_and_is_dropped(
     ready: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "ANSWER_SECONDS", 0.2)
@@ -499,7 +493,7 @@ def test_a_server_that_falls_silent_is_away_and_left(
         pool.close()
 
 
-def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement(
+def test_a_broken_network_is_detected_during_a_statement(
     ready: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = Line(postgres)
@@ -540,7 +534,7 @@ def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement
     line.close()
 
 
-def test_a_slow_server_is_not_away(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_server_does_not_count_as_down(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "SILENT_SECONDS", 0.01)
     pool = Connections(ready, Role.NODE, size=1)
     looked = []
@@ -562,7 +556,7 @@ def test_a_slow_server_is_not_away(ready: str, monkeypatch: pytest.MonkeyPatch) 
     pool.close()
 
 
-def test_a_server_that_refuses_connections_for_a_moment_is_not_away(
+def test_a_short_refusal_of_connections_does_not_count_as_down(
     ready: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "SILENT_SECONDS", 0.01)
@@ -588,9 +582,7 @@ def test_a_server_that_refuses_connections_for_a_moment_is_not_away(
     pool.close()
 
 
-def test_a_program_that_stood_still_does_not_take_the_server_for_silent(
-    ready: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suspended_program_does_not_count_the_server_as_silent(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "CONNECT_SECONDS", 1.0)
     pool = Connections(ready, Role.NODE)
     looking = asyncio.run_coroutine_threadsafe(pool._watch._is_there(), pool._loop)
@@ -600,7 +592,7 @@ def test_a_program_that_stood_still_does_not_take_the_server_for_silent(
     pool.close()
 
 
-def test_the_system_tells_of_a_connection_whose_packets_are_lost(ready: str, postgres: PostgresServer) -> None:
+def test_the_system_ends_a_connection_with_lost_packets(ready: str, postgres: PostgresServer) -> None:
     line = Line(postgres)
     for is_pooled in (False, True):
         pool = Connections(line.address(ready), Role.NODE, is_pooled=is_pooled)
@@ -670,14 +662,14 @@ def test_other_addresses_are_refused(address: str) -> None:
         "postgresql://127.0.0.1:1/library?sslmode=secret",
     ],
 )
-def test_an_address_that_cannot_be_read_is_refused_without_quoting_it(address: str) -> None:
+def test_an_invalid_address_is_refused_without_quoting_it(address: str) -> None:
     with pytest.raises(InvalidArgumentError, match="not valid") as caught:
         setup.state(address)
     assert "cret" not in f"{caught.value}"
     assert "%2F" in str(caught.value.hint)
 
 
-def test_messages_hold_no_password() -> None:
+def test_messages_never_contain_a_password() -> None:
     pool = Connections("postgresql://me:secret@127.0.0.1:1/library", Role.NODE)
     with pytest.raises(LibraryAwayError) as caught:
         pool.read(lambda con: con.fetchval("SELECT 1"))
@@ -700,7 +692,7 @@ def test_messages_hold_no_password() -> None:
         ("SELECT 1 / 0", CorpusError, "The library cannot be used."),
     ],
 )
-def test_who_signs_in_is_told_neither_the_place_of_the_database_nor_its_words(
+def test_errors_for_users_do_not_reveal_the_database_or_its_messages(
     ready: str, caplog: pytest.LogCaptureFixture, query: str, error: type[CorpusError], said: str
 ) -> None:
     opened = PgLibrary.open("team", ready, MODEL)
@@ -714,7 +706,7 @@ def test_who_signs_in_is_told_neither_the_place_of_the_database_nor_its_words(
     assert len([each for each in noted if f"at {place}" in each and "(" in each]) == 1, noted
 
 
-def test_a_change_that_is_tried_again_with_success_is_no_trouble(ready: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_change_that_succeeds_on_retry_is_not_logged(ready: str, caplog: pytest.LogCaptureFixture) -> None:
     opened = PgLibrary.open("team", ready, MODEL)
     queries = ["DO $$ BEGIN RAISE 'dead' USING ERRCODE = '40P01'; END $$"] * 2 + ["SELECT 1"]
     opened._connections.write(lambda con: con.execute(queries.pop(0)))
@@ -725,7 +717,7 @@ def test_a_change_that_is_tried_again_with_success_is_no_trouble(ready: str, cap
     opened.close()
 
 
-def test_what_keeps_a_node_from_starting_names_the_database(ready: str) -> None:
+def test_startup_errors_name_the_database(ready: str) -> None:
     address = ready.replace("/ready?", "/no_such_database?")
     with pytest.raises(CorpusError, match="this computer/no_such_database"):
         PgLibrary.open("team", address, MODEL)
@@ -734,7 +726,7 @@ def test_what_keeps_a_node_from_starting_names_the_database(ready: str) -> None:
 # command
 
 
-def test_the_command_sets_up_and_tells_the_state(
+def test_the_command_sets_up_a_library_and_prints_its_state(
     new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = new_database()
@@ -749,7 +741,7 @@ def test_the_command_sets_up_and_tells_the_state(
     assert (found["schema"], found["pending"], found["documents"]) == (len(schema.MIGRATIONS), 0, 0)
 
 
-def test_the_command_moves_a_library_there_and_back(
+def test_the_command_copies_a_library_both_ways(
     new_database: NewDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The copies of docs/team/operate.md with a thousand passages: file, library and file again have the same counts."""
@@ -787,7 +779,7 @@ def test_the_command_moves_a_library_there_and_back(
     copy.close()
 
 
-def test_pages_of_the_guide_go_neither_in_nor_out(
+def test_guide_pages_are_neither_imported_nor_exported(
     new_database: NewDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     address, target = new_database(), tmp_path / "copy.db"
@@ -804,7 +796,7 @@ def test_pages_of_the_guide_go_neither_in_nor_out(
     copy.close()
 
 
-def test_indexes_that_lack_are_built_beside_the_nodes(new_database: NewDatabase) -> None:
+def test_missing_indexes_are_built_while_nodes_run(new_database: NewDatabase) -> None:
     address = new_database()
     setup.init(address, MODEL)
     assert setup.build_indexes(address) == []
@@ -817,7 +809,7 @@ def test_indexes_that_lack_are_built_beside_the_nodes(new_database: NewDatabase)
     assert setup.migrate(address) == len(schema.MIGRATIONS)
 
 
-def test_the_command_asks_for_a_database_and_for_its_driver(
+def test_the_command_requires_a_database_and_its_driver(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["admin", "status"]) == 1
@@ -827,7 +819,7 @@ def test_the_command_asks_for_a_database_and_for_its_driver(
     assert "webrag-desktop[node]" in capsys.readouterr().err
 
 
-def test_a_server_that_never_had_a_library_is_told_from_a_broken_one(
+def test_a_server_without_a_library_is_distinguished_from_a_broken_one(
     new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Roles belong to the whole server, so this needs a role that no other test creates."""
@@ -838,7 +830,7 @@ def test_a_server_that_never_had_a_library_is_told_from_a_broken_one(
         assert "does not contain a library" in said and "webrag admin init" in said
 
 
-def test_the_owner_of_a_database_sets_it_up_once_the_extension_is_there(
+def test_the_owner_of_a_database_can_set_it_up_if_the_extension_exists(
     postgres: PostgresServer, ready: str, new_database: NewDatabase
 ) -> None:
     address = new_database()
@@ -860,7 +852,7 @@ def test_the_owner_of_a_database_sets_it_up_once_the_extension_is_there(
     assert setup.state(as_owner).collections == ("library",)
 
 
-def test_a_search_that_nobody_waits_for_ends_in_the_database_too(ready: str) -> None:
+def test_a_canceled_search_also_ends_in_the_database(ready: str) -> None:
     pool, call = Connections(ready, Role.NODE, size=1), 7
     begun = threading.Event()
 
@@ -885,9 +877,7 @@ def test_a_search_that_nobody_waits_for_ends_in_the_database_too(ready: str) -> 
     pool.close()
 
 
-def test_a_search_whose_cancelling_the_server_passed_over_keeps_no_turn(
-    ready: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_ignored_cancellation_still_releases_the_slot(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server ignores it if it has not started the statement yet."""
 
     async def passed_over(_: asyncpg.Connection, waiter: asyncio.Future[None]) -> None:
@@ -915,7 +905,7 @@ def test_a_search_whose_cancelling_the_server_passed_over_keeps_no_turn(
     pool.close()
 
 
-def test_who_is_not_let_in_is_told_of_name_and_password() -> None:
+def test_a_refused_sign_in_mentions_user_and_password() -> None:
     failed = asyncpg.InvalidPasswordError('password authentication failed for user "web"')
     with pytest.raises(LibraryForbiddenError) as caught, in_words("postgresql://web@db.example.org/library"):
         raise failed

@@ -63,9 +63,9 @@ def joined(libraries: Libraries, node: SharedLibrary, collection: str = "") -> s
 # --- Joining ---
 
 
-def test_one_address_and_a_sign_in_join_a_library(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
+def test_an_address_and_a_sign_in_join_a_library(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
     joining = libraries.join(f"{node.address}/mcp", node.browse)
-    assert not libraries.names, "nothing is kept before the person chose"
+    assert not libraries.names, "nothing is stored before the user's choice"
     assert [each.name for each in joining.node.collections] == ["guides", "inbox"]
     libraries.keep(joining, "inbox")
     [state] = libraries.states()
@@ -73,20 +73,20 @@ def test_one_address_and_a_sign_in_join_a_library(libraries: Libraries, node: Sh
     assert state.library.collection == "inbox"
     joining = libraries.join(node.address, node.browse)
     libraries.keep(joining)
-    assert libraries.states()[0].library.collection == "inbox", "it stays where nothing is said"
+    assert libraries.states()[0].library.collection == "inbox", "it is kept without an argument"
     with pytest.raises(InvalidArgumentError, match="'guides'"):
         libraries.keep(joining, "guides")
     libraries.keep(joining, "")
-    assert not libraries.states()[0].library.collection, "nowhere was chosen"
+    assert not libraries.states()[0].library.collection, "no collection was chosen"
     file = (tmp_path / "libraries.json").read_text()
-    assert not [token for token in node.access | node.refresh if token in file], "tokens are in the keyring alone"
+    assert not [token for token in node.access | node.refresh if token in file], "tokens are only in the keyring"
     with pytest.raises(InvalidArgumentError, match="'other'"):
         libraries.leave("other")
     libraries.leave("team-handbook")
     assert libraries.states() == ()
 
 
-def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node: SharedLibrary) -> None:
+def test_a_library_with_a_shared_token_asks_for_it(libraries: Libraries, node: SharedLibrary) -> None:
     node.token = "secret"
     with pytest.raises(LibrarySignInError, match="requires an access token"):
         libraries.join(node.address, node.browse)
@@ -97,7 +97,7 @@ def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node
 
 
 @pytest.mark.parametrize("status", [200, 302, 401, 404, 421, 429, 503])
-def test_an_address_without_a_library_does_not_ask_for_a_token(
+def test_an_address_without_a_library_does_not_request_a_token(
     libraries: Libraries, node: SharedLibrary, status: int
 ) -> None:
     """Another site, a site with Basic authentication, or a node that does not work at the moment."""
@@ -111,20 +111,20 @@ def test_an_address_without_a_library_does_not_ask_for_a_token(
 
 
 @pytest.mark.parametrize("token", ["naïve-token", "two words", "a\nb"])
-def test_a_token_that_no_header_takes_is_refused_as_such(libraries: Libraries, node: SharedLibrary, token: str) -> None:
+def test_a_token_that_is_invalid_in_a_header_is_refused(libraries: Libraries, node: SharedLibrary, token: str) -> None:
     node.token = "secret"
     with pytest.raises(LibrarySignInError, match="does not accept this token"):
         libraries.join(node.address, node.browse, token=token)
 
 
-def test_who_says_no_in_the_browser_has_joined_nothing(libraries: Libraries, node: SharedLibrary) -> None:
+def test_a_refusal_in_the_browser_does_not_join_a_library(libraries: Libraries, node: SharedLibrary) -> None:
     node.consents = False
     with pytest.raises(LibrarySignInError, match=r"refused \(access_denied\)"):
         libraries.join(node.address, node.browse)
     assert libraries.states() == ()
 
 
-def test_an_answer_of_another_issuer_is_not_taken(libraries: Libraries, node: SharedLibrary) -> None:
+def test_an_answer_of_another_issuer_is_refused(libraries: Libraries, node: SharedLibrary) -> None:
     node.issuer_of_others = "https://evil.example"
     with pytest.raises(LibrarySignInError, match="different sign-in provider"):
         libraries.join(node.address, node.browse)
@@ -148,7 +148,7 @@ def test_only_the_answer_of_this_sign_in_counts(node: SharedLibrary) -> None:
 
 
 @pytest.mark.parametrize("names_itself", [True, False])
-def test_an_issuer_that_says_who_it_is_has_to_say_so_in_its_answer(node: SharedLibrary, names_itself: bool) -> None:
+def test_an_issuer_that_identifies_itself_must_do_so_in_its_answer(node: SharedLibrary, names_itself: bool) -> None:
     node.names_itself = names_itself
     sign_in = where_to_sign_in(
         node.address, RemoteLibrary(JoinedLibrary("x", node.address), SecretStore()).unknown(), Transport("x")
@@ -167,7 +167,7 @@ def test_an_issuer_that_says_who_it_is_has_to_say_so_in_its_answer(node: SharedL
     assert set(seen) == {404}
 
 
-def test_the_page_after_the_sign_in_speaks_the_language_of_the_window(node: SharedLibrary) -> None:
+def test_the_page_after_the_sign_in_uses_the_language_of_the_window(node: SharedLibrary) -> None:
     sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token", "webrag-desktop", "", "")
     pages: list[httpx.Response] = []
 
@@ -183,7 +183,7 @@ def test_the_page_after_the_sign_in_speaks_the_language_of_the_window(node: Shar
         assert page.headers["content-security-policy"].startswith("default-src 'none'")
 
 
-def test_scopes_with_an_address_are_asked_for_as_they_are_named(node: SharedLibrary) -> None:
+def test_scopes_with_an_address_are_requested_unchanged(node: SharedLibrary) -> None:
     """Entra ID puts the address of the program before the scope and rejects it twice."""
     named = {"resource": f"{node.address}/mcp", "authorization_servers": [node.address], "webrag_client_id": "7f-3c"}
     scopes = ["api://webrag/library:read", "api://webrag/library:write", "api://webrag/library:admin"]
@@ -204,7 +204,7 @@ def test_scopes_with_an_address_are_asked_for_as_they_are_named(node: SharedLibr
     assert "resource=" not in seen[0] and "prompt=" not in seen[0]
 
 
-def test_a_sign_in_can_be_given_up(node: SharedLibrary, libraries: Libraries) -> None:
+def test_a_sign_in_can_be_canceled(node: SharedLibrary, libraries: Libraries) -> None:
     cancelled = threading.Event()
     with pytest.raises(LibrarySignInError, match="canceled"):
         libraries.join(node.address, lambda url: cancelled.set(), cancelled=cancelled)
@@ -219,7 +219,7 @@ def test_a_sign_in_can_be_given_up(node: SharedLibrary, libraries: Libraries) ->
         ("http://127.0.0.1:7000/", "http://127.0.0.1:7000"),
     ],
 )
-def test_the_address_of_a_library(typed: str, address: str) -> None:
+def test_addresses_of_libraries_are_normalized(typed: str, address: str) -> None:
     assert checked_address(typed) == address
 
 
@@ -227,28 +227,28 @@ def test_the_address_of_a_library(typed: str, address: str) -> None:
     "typed",
     ["", "http://library.example.org", "https://ann:pw@h.example", "ftp://h.example", "https://[", "https://h:x"],
 )
-def test_what_is_no_address_of_a_library(typed: str) -> None:
+def test_other_addresses_are_refused_as_libraries(typed: str) -> None:
     with pytest.raises(InvalidArgumentError):
         checked_address(typed)
 
 
-def test_names_are_free_and_mean_no_other_thing() -> None:
+def test_generated_names_are_free_and_unambiguous() -> None:
     assert name_for("Team Handbook!", frozenset()) == "team-handbook"
     assert name_for("All", frozenset()) == "all-2" and name_for("Shared", frozenset()) == "shared-2"
-    assert name_for("team", frozenset()) == "team", "what a node is called unless it says otherwise"
+    assert name_for("team", frozenset()) == "team", "the default name of a node"
     assert name_for("日本", frozenset({"library"})) == "library-2"
 
 
 @pytest.mark.parametrize(
     "row", ['{"name": "../x", "address": "https://h.example"}', '{"name": "x", "address": "http://h.example"}']
 )
-def test_a_file_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, row: str) -> None:
+def test_an_unreadable_file_does_not_count_as_missing(tmp_path: Path, row: str) -> None:
     (tmp_path / "libraries.json").write_text(f"[{row}]")
     with pytest.raises(SettingsError, match="Cannot read"):
         JoinedLibraries(tmp_path).all()
 
 
-def test_another_program_joins_and_switches(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
+def test_changes_by_another_program_are_noticed(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
     name = joined(libraries, node)
     told: list[tuple[str, ...]] = []
     bus = EventBus()
@@ -260,7 +260,7 @@ def test_another_program_joins_and_switches(libraries: Libraries, node: SharedLi
     other.close()
 
 
-def test_two_libraries_that_are_joined_at_once_are_two(libraries: Libraries, node: SharedLibrary) -> None:
+def test_two_libraries_can_be_joined_at_the_same_time(libraries: Libraries, node: SharedLibrary) -> None:
     """Both libraries had the same free name during sign-in, as can one library twice."""
     with running(SharedLibrary()) as other:
         joinings = [libraries.join(each.address, each.browse) for each in (node, other, node)]
@@ -277,7 +277,7 @@ def test_two_libraries_that_are_joined_at_once_are_two(libraries: Libraries, nod
 
 
 @pytest.mark.parametrize("leaves", [False, True])
-def test_who_changes_the_libraries_at_once_undoes_nothing_of_each_other(
+def test_concurrent_changes_of_the_list_do_not_undo_each_other(
     libraries: Libraries, node: SharedLibrary, monkeypatch: pytest.MonkeyPatch, leaves: bool
 ) -> None:
     """The first writer has read the libraries when the second one begins."""
@@ -311,7 +311,7 @@ def test_who_changes_the_libraries_at_once_undoes_nothing_of_each_other(
         )
 
 
-def test_a_change_within_the_same_moment_is_seen(tmp_path: Path) -> None:
+def test_a_change_within_the_clock_resolution_is_noticed(tmp_path: Path) -> None:
     """Clocks of some file systems only tick every few milliseconds."""
     file, stamps = JoinedLibraries(tmp_path), []
     for name in ("one", "two"):
@@ -321,7 +321,7 @@ def test_a_change_within_the_same_moment_is_seen(tmp_path: Path) -> None:
     assert stamps[0] != stamps[1]
 
 
-def test_what_another_program_changed_while_a_library_was_asked_stays(
+def test_changes_by_another_program_during_a_request_are_kept(
     libraries: Libraries, node: SharedLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = joined(libraries, node)
@@ -336,7 +336,7 @@ def test_what_another_program_changed_while_a_library_was_asked_stays(
     assert (other.get(name).is_on, other.get(name).collection) == (False, "inbox")
 
 
-def test_who_reads_the_libraries_while_one_changes_reads_on(libraries: Libraries, node: SharedLibrary) -> None:
+def test_the_list_can_be_read_while_it_changes(libraries: Libraries, node: SharedLibrary) -> None:
     name = joined(libraries, node)
     read = libraries._current()
     libraries.change(name, is_on=False)
@@ -359,7 +359,7 @@ class Renewing:
 
 
 @pytest.mark.parametrize("signs_in", [False, True])
-def test_a_renewal_under_way_takes_the_place_of_nothing(
+def test_a_running_renewal_does_not_replace_anything(
     node: SharedLibrary, monkeypatch: pytest.MonkeyPatch, signs_in: bool
 ) -> None:
     """It replaces neither a new sign-in nor the missing one of a library that was left in the meantime."""
@@ -389,7 +389,7 @@ def test_a_renewal_under_way_takes_the_place_of_nothing(
     remote.close()
 
 
-def test_a_renewal_that_gives_no_other_token_to_renew_with_keeps_the_last() -> None:
+def test_a_renewal_without_a_new_refresh_token_keeps_the_last_one() -> None:
     told = {"access_token": "a", "refresh_token": "", "token_type": "Bearer", "expires_in": 300}
     answer = Answer(200, {}, json.dumps(told).encode())
     assert client_tokens(answer, "last").refresh == "last"
@@ -408,11 +408,11 @@ def test_a_renewal_that_gives_no_other_token_to_renew_with_keeps_the_last() -> N
         ("https://library.example.org:x/", False),
     ],
 )
-def test_a_library_is_known_however_its_address_is_written(named: str, is_same: bool) -> None:
+def test_a_library_is_recognized_whatever_the_form_of_its_address(named: str, is_same: bool) -> None:
     assert _is_same_origin(named, "https://library.example.org") is is_same
 
 
-def test_long_tokens_are_kept_in_parts_and_replaced_whole() -> None:
+def test_long_tokens_are_stored_in_parts_and_replaced_completely() -> None:
     secrets = SecretStore()
     kept = KeptTokens(secrets, "team")
     for token in ("a" * 2_500, "b" * 2_000, "c" * 10, ""):
@@ -423,7 +423,7 @@ def test_long_tokens_are_kept_in_parts_and_replaced_whole() -> None:
     assert not any(secrets.get(LibrarySecret("team", part)).value for part in range(5))
 
 
-def test_a_token_that_ends_is_renewed_once_for_all(node: SharedLibrary, libraries: Libraries) -> None:
+def test_an_expired_token_is_renewed_once_for_all_threads(node: SharedLibrary, libraries: Libraries) -> None:
     remote = RemoteLibrary(JoinedLibrary("team", node.address), SecretStore())
     joining = libraries.join(node.address, node.browse)
     remote.library = replace(remote.library, sign_in=joining.library.sign_in)
@@ -442,9 +442,7 @@ def test_a_token_that_ends_is_renewed_once_for_all(node: SharedLibrary, librarie
     remote.close()
 
 
-def test_what_another_program_renewed_is_used_and_not_what_it_replaced(
-    node: SharedLibrary, libraries: Libraries
-) -> None:
+def test_a_token_renewed_by_another_program_is_used(node: SharedLibrary, libraries: Libraries) -> None:
     """Issuers end a sign-in when an older token is used."""
     joining = libraries.join(node.address, node.browse)
     secrets = SecretStore()
@@ -461,7 +459,7 @@ def test_what_another_program_renewed_is_used_and_not_what_it_replaced(
 # --- Unavailable ---
 
 
-def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
+def test_a_library_that_does_not_answer_gets_a_pause_and_recovers(
     node: SharedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client_module, "QUESTION_SECONDS", 0.3)
@@ -489,7 +487,7 @@ def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
 @pytest.mark.parametrize(
     ("status", "again", "seconds"), [(429, "7", 7), (429, "", 5), (429, "9" * 9, 60), (503, "3", 3)]
 )
-def test_a_busy_library_is_asked_again_when_it_says_and_is_not_away(
+def test_a_busy_library_is_retried_when_it_says_and_does_not_count_as_down(
     node: SharedLibrary, status: int, again: str, seconds: int
 ) -> None:
     now = [100.0]
@@ -505,13 +503,13 @@ def test_a_busy_library_is_asked_again_when_it_says_and_is_not_away(
     now[0] += seconds - 0.5
     with pytest.raises(BusyError):
         remote._wait_while_busy(0)
-    assert len(node.asked) == 1 and not remote.away, "it is left alone, and not taken for away"
+    assert len(node.asked) == 1 and not remote.away, "it gets a pause but does not count as down"
     now[0] += 0.5
     assert remote.search(question).passages
     remote.close()
 
 
-def test_one_start_of_the_program_has_one_name_for_its_libraries(node: SharedLibrary) -> None:
+def test_a_running_program_has_one_id_for_its_libraries(node: SharedLibrary) -> None:
     node.token, node.status = "t", 429
     for _ in range(2):
         remote = RemoteLibrary(JoinedLibrary("team", node.address), SecretStore())
@@ -523,7 +521,7 @@ def test_one_start_of_the_program_has_one_name_for_its_libraries(node: SharedLib
     assert first == second and INSTANCE.fullmatch(first)
 
 
-def test_who_has_to_sign_in_is_told_that_and_finds_the_library_there_afterwards(
+def test_a_required_sign_in_is_reported_and_the_library_works_afterwards(
     node: SharedLibrary, libraries: Libraries
 ) -> None:
     joining = libraries.join(node.address, node.browse)
@@ -541,7 +539,7 @@ def test_who_has_to_sign_in_is_told_that_and_finds_the_library_there_afterwards(
     remote.close()
 
 
-def test_a_library_that_was_not_asked_since_another_is_silent_is_not_away(
+def test_a_library_skipped_because_of_a_silent_one_does_not_count_as_down(
     node: SharedLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.engine.libraries.THREADS", 1)
@@ -558,11 +556,11 @@ def test_a_library_that_was_not_asked_since_another_is_silent_is_not_away(
         assert any("(team-handbook-2) has too many questions at present" in note for note in notes)
         assert [bool(state.away) for state in libraries.states()] == [True, False]
         node.released.set()
-        assert not other.asked, "nobody waits for it any more"
+        assert not other.asked, "no call is waiting for it"
     libraries.close()
 
 
-async def test_the_private_library_is_read_while_the_others_are_waited_for(libraries: Libraries) -> None:
+async def test_the_private_library_is_searched_while_waiting_for_others(libraries: Libraries) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
     read, was_read = threading.Event(), []
 
@@ -578,7 +576,7 @@ async def test_the_private_library_is_read_while_the_others_are_waited_for(libra
     assert was_read == [True]
 
 
-def test_one_request_tries_whether_it_is_back() -> None:
+def test_a_single_request_checks_whether_the_library_is_back() -> None:
     now = [0.0]
     breaker = Breaker(lambda: now[0])
     assert breaker.failed("away")
@@ -588,7 +586,7 @@ def test_one_request_tries_whether_it_is_back() -> None:
         breaker.check()
 
 
-def test_a_silent_library_costs_its_time_and_no_more(
+def test_a_silent_library_delays_an_answer_only_by_its_timeout(
     node: SharedLibrary, libraries: Libraries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.engine.libraries.QUESTION_SECONDS", 0.2)
@@ -608,7 +606,7 @@ def test_a_silent_library_costs_its_time_and_no_more(
 # --- Searching and sharing ---
 
 
-def test_more_pages_of_a_site_than_are_searched_are_said(libraries: Libraries, node: SharedLibrary) -> None:
+def test_pages_of_a_site_beyond_the_limit_are_reported(libraries: Libraries, node: SharedLibrary) -> None:
     node.passages = tuple(passage(number, f"Text {number}", 0.9) for number in range(1, MAX_PAGES_NAMED + 2))
     joined(libraries, node)
     asked = libraries.ask(ALL, "How long is leave?", limit=5, model=None, pages=["https://intra.example/"])
@@ -621,7 +619,7 @@ def test_more_pages_of_a_site_than_are_searched_are_said(libraries: Libraries, n
     assert asked is not None and "more pages" not in " ".join(asked.wait().notes)
 
 
-def test_which_libraries_an_argument_means(libraries: Libraries, node: SharedLibrary) -> None:
+def test_arguments_select_libraries(libraries: Libraries, node: SharedLibrary) -> None:
     name = joined(libraries, node)
     assert libraries.asked(PRIVATE) == (True, ())
     assert libraries.asked(ALL) == libraries.asked("") == (True, (name,))
@@ -632,7 +630,7 @@ def test_which_libraries_an_argument_means(libraries: Libraries, node: SharedLib
     assert name in failure.value.hint
 
 
-def test_a_page_is_shared_where_the_person_may_write(libraries: Libraries, node: SharedLibrary) -> None:
+def test_a_page_is_shared_to_a_writable_collection(libraries: Libraries, node: SharedLibrary) -> None:
     name = joined(libraries, node)
     remote = libraries._remote(name)
     page = PageIn("https://h.example/a", "A", "Text of a page.", "inbox")

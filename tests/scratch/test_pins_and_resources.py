@@ -19,7 +19,7 @@ from tests.scratch.passages import passage
 ME, YOU = "claude bridge 1", "claude bridge 2"
 
 
-async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_changes_are_reported_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.scratch.store.SCRATCH_EVENT_SECONDS", 0.02)
     monkeypatch.setattr("app.scratch.store.SCRATCH_SWEEP_SECONDS", 0.05)
     bus, store, events = EventBus(), ScratchStore(1_000_000, 0.1), list[Event]()
@@ -44,7 +44,7 @@ async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> Non
     assert changes[-1].pinned == 1
 
 
-def test_pinned_passages_survive_the_store_and_go_into_backups(corpus: Corpus, tmp_path: Path) -> None:
+def test_pinned_passages_survive_a_restart_and_are_in_backups(corpus: Corpus, tmp_path: Path) -> None:
     store = ScratchStore(pins=CorpusPinStore(corpus))
     first, second = (store.put(ME, store.session(ME), passage(text)) for text in ("first \N{HONEYBEE}", "second"))
     pinned = store.pin(first.id)
@@ -89,9 +89,7 @@ def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
             artifacts.find(ME, gone)
 
 
-def test_the_address_of_a_page_names_a_library_that_is_not_the_private_one(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_addresses_name_a_shared_library(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     page = corpus.documents.store(document("https://bees.example/hive/warm", ["Bees keep the hive warm."])).document_id
     monkeypatch.setattr(corpus, "name", "team")
     artifacts = ResourceResolver(corpus, ScratchStore())

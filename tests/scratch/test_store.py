@@ -49,7 +49,7 @@ def refused(store: ScratchStore, owner: str, id_or_uri: str) -> bool:
     return answer(store, owner, id_or_uri) in (EXPIRED, UNKNOWN)
 
 
-def test_ids_are_random_and_tell_nothing(store: ScratchStore) -> None:
+def test_ids_are_random_and_reveal_nothing(store: ScratchStore) -> None:
     here = put(store, ME, "the same text")
     there = put(store, YOU, "the same text")
     assert re.fullmatch(r"[A-Za-z0-9]{17}", here.id) and here.id != there.id
@@ -58,7 +58,7 @@ def test_ids_are_random_and_tell_nothing(store: ScratchStore) -> None:
     assert here.size_bytes == len("the same text")
 
 
-def test_reading_keeps_alive_and_time_ends_it(store: ScratchStore, clock: Clock) -> None:
+def test_reading_renews_a_passage_until_it_expires(store: ScratchStore, clock: Clock) -> None:
     kept, other = put(store, ME, "read"), put(store, ME, "unread")
     clock.move(99)
     assert store.get(ME, kept.id) is kept
@@ -71,7 +71,7 @@ def test_reading_keeps_alive_and_time_ends_it(store: ScratchStore, clock: Clock)
     assert store.holding(kept.id) is None and store.listing(ME) == []
 
 
-def test_only_what_the_owner_had_has_expired(store: ScratchStore, clock: Clock) -> None:
+def test_only_the_owner_gets_the_expired_error(store: ScratchStore, clock: Clock) -> None:
     mine = put(store, ME, "mine")
     for never in ("zzz", "A" * 17, mine.uri[:-1] + ("a" if mine.uri[-1] != "a" else "b"), "not a uri"):
         assert answer(store, ME, never) == UNKNOWN
@@ -85,7 +85,7 @@ def test_only_what_the_owner_had_has_expired(store: ScratchStore, clock: Clock) 
     assert answer(store, ME, deleted.id) == EXPIRED
 
 
-def test_least_recently_used_goes_first(store: ScratchStore) -> None:
+def test_the_least_recently_used_passage_is_evicted_first(store: ScratchStore) -> None:
     session = store.session(ME)
     first, second = put(store, ME, "a" * 20_000), put(store, ME, "b" * 20_000)
     store.get(ME, first.id)
@@ -104,13 +104,13 @@ def test_one_session_cannot_crowd_out_the_others(store: ScratchStore) -> None:
     assert store.counters.bytes <= 100_000
 
 
-def test_a_passage_too_large_is_refused_with_the_way_out(store: ScratchStore) -> None:
+def test_a_passage_that_is_too_large_is_refused_with_a_hint(store: ScratchStore) -> None:
     with pytest.raises(InvalidArgumentError, match="too large"):
         put(store, ME, "x" * 60_000)
     assert store.counters.kept == 0
 
 
-def test_memory_counts_what_python_takes() -> None:
+def test_memory_includes_the_overhead_of_python_objects() -> None:
     store = ScratchStore(100_000, 100.0)
     put(store, ME, "\N{HONEYBEE}" * 5_000)
     assert store.counters.bytes > 20_000
@@ -180,7 +180,7 @@ SPELLINGS = (
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_only_the_exact_address_is_read(store: ScratchStore, spelling: str) -> None:
+def test_only_the_exact_address_is_accepted(store: ScratchStore, spelling: str) -> None:
     kept = put(store, ME, "mine")
     wide = chr(ord(kept.id[0]) + 0xFEE0) + kept.id[1:]
     uri = spelling.format(
@@ -194,7 +194,7 @@ def test_only_the_exact_address_is_read(store: ScratchStore, spelling: str) -> N
 
 
 @pytest.mark.parametrize("scheme", ["webrag", "wekadocs"])
-def test_either_scheme_is_read_by_the_owner_alone(store: ScratchStore, scheme: str) -> None:
+def test_both_schemes_are_readable_by_the_owner_only(store: ScratchStore, scheme: str) -> None:
     kept = put(store, ME, "mine")
     uri = kept.uri.replace("webrag", scheme)
     assert store.read_uri(ME, uri) is kept
@@ -204,7 +204,9 @@ def test_either_scheme_is_read_by_the_owner_alone(store: ScratchStore, scheme: s
     assert refused(store, ME, f"{scheme}://scratch/{yours}/{kept.id}")
 
 
-def test_pinned_passages_are_for_everybody_and_bounded(store: ScratchStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pinned_passages_are_readable_by_everyone_and_limited(
+    store: ScratchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept, other = put(store, ME, "mine"), put(store, ME, "other")
     pinned = store.pin(kept.id)
     assert pinned.uri == f"webrag://scratch/pinned/{kept.id}"
@@ -223,7 +225,7 @@ def test_pinned_passages_are_for_everybody_and_bounded(store: ScratchStore, monk
     assert store.get(ME, kept.id) is kept
 
 
-def test_sessions_and_passages_are_bounded(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+def test_sessions_and_passages_are_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr("app.scratch.cache.SCRATCH_SESSIONS", 3)
     monkeypatch.setattr(caps, "SCRATCH_PASSAGES_PER_SESSION", 2)
     store = ScratchStore(1_000_000, 100.0, clock)
@@ -235,7 +237,7 @@ def test_sessions_and_passages_are_bounded(monkeypatch: pytest.MonkeyPatch, cloc
     assert [each.content.text for each in store.listing("e")] == ["e3", "e2"]
 
 
-def test_log_warns_once_when_memory_is_short(
+def test_the_log_warns_once_about_low_memory(
     store: ScratchStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
@@ -275,7 +277,7 @@ def test_many_threads_share_the_store() -> None:
 
 
 @pytest.mark.parametrize("seconds", [365 * 86_400, -86_400])
-def test_a_jump_of_the_clock_makes_nothing_expire(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
+def test_a_clock_change_does_not_expire_passages(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
     store = ScratchStore()
     assert store._clock is steady_time
     found = put(store, ME, "kept")
