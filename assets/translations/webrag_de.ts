@@ -118,13 +118,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Cancelled</source>
+        <source>Canceled</source>
         <translation>Abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Wrong argument: {}</source>
-        <translation>Falsches Argument: {}</translation>
+        <source>Invalid argument: {}</source>
+        <translation>Ungültiges Argument: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -183,8 +183,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Putting it together</source>
-        <translation>Stellt zusammen</translation>
+        <source>Compiling the answer</source>
+        <translation>Stellt die Antwort zusammen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -228,13 +228,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>{} − {} = {} tokens not read</source>
-        <translation>{} − {} = {} Token nicht gelesen</translation>
+        <source>{} − {} = {} tokens saved</source>
+        <translation>{} − {} = {} Token gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>{} tokens not read: its pages were counted earlier that day</source>
-        <translation>{} Token nicht gelesen: Die Seiten sind an diesem Tag schon gezählt</translation>
+        <source>{} tokens saved: its pages were already counted that day</source>
+        <translation>{} Token gespart: Die Seiten wurden an diesem Tag schon gezählt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -248,8 +248,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Whole page</source>
-        <translation>Ganze Seite</translation>
+        <source>Page length</source>
+        <translation>Seitenlänge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -263,13 +263,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Counted as read</source>
-        <translation>Als gelesen gezählt</translation>
+        <source>Counted tokens</source>
+        <translation>Gezählte Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Pages that the call named and got text of count as read, of a search the best page alone; each page once a day.</source>
-        <translation>Als gelesen zählen Seiten, die der Aufruf genannt und von denen er Text bekommen hat, bei einer Suche nur die beste; jede Seite einmal am Tag.</translation>
+        <source>Each page counts once a day. For searches, only the top page counts.</source>
+        <translation>Jede Seite zählt einmal am Tag, bei Suchen nur die beste Seite.</translation>
     </message>
 </context>
 <context>
@@ -281,28 +281,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What assistants asked, and what was found.</source>
-        <translation>Fragen und was dazu gefunden wurde.</translation>
+        <source>Questions of assistants, and what WebRAG found.</source>
+        <translation>Fragen von Assistenten und was WebRAG dazu gefunden hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What assistants asked for, call by call.</source>
-        <translation>Jeder Aufruf eines Assistenten.</translation>
+        <source>Every tool call of an assistant.</source>
+        <translation>Jeder Werkzeugaufruf eines Assistenten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>How many tokens assistants were given, and how many they were spared.</source>
-        <translation>Gelieferte und ersparte Token.</translation>
+        <source>Tokens returned to assistants, and tokens saved.</source>
+        <translation>An Assistenten zurückgegebene und gesparte Token.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What is read in the background. Jobs go on after a restart.</source>
-        <translation>Was im Hintergrund gelesen wird, auch nach einem Neustart.</translation>
+        <source>Crawls, folders and imports running in the background. They resume after a restart.</source>
+        <translation>Websites, Ordner und Importe, die im Hintergrund laufen. Nach einem Neustart werden sie fortgesetzt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Recording…</source>
-        <translation>Aufzeichnung…</translation>
+        <source>Recording settings…</source>
+        <translation>Aufzeichnung einstellen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -311,17 +311,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Forget all recorded calls and questions? Pages and answers are not touched. This cannot be undone.</source>
-        <translation>Alle aufgezeichneten Aufrufe und Fragen vergessen? Seiten und Antworten bleiben unberührt. Das lässt sich nicht rückgängig machen.</translation>
+        <source>Erase all recorded calls and questions? Pages and answers are kept. This cannot be undone.</source>
+        <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Seiten und Antworten bleiben erhalten. Das kann nicht rückgängig gemacht werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What is recorded of calls; switch it off or erase it</source>
-        <translation>Was von Aufrufen aufgezeichnet wird; ausschalten oder löschen</translation>
+        <source>Choose whether WebRAG records tool calls, or erase the record</source>
+        <translation>Aufzeichnung der Werkzeugaufrufe ein- oder ausschalten oder löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What is shown</source>
+        <source>View</source>
         <translation>Ansicht</translation>
     </message>
     <message>
@@ -331,8 +331,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Questions with what was found for them</source>
-        <translation>Fragen mit dem, was dazu gefunden wurde</translation>
+        <source>Questions with the passages found</source>
+        <translation>Fragen mit den gefundenen Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -341,7 +341,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Every call in a table</source>
+        <source>All calls in a table</source>
         <translation>Alle Aufrufe als Tabelle</translation>
     </message>
     <message>
@@ -351,8 +351,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>How many tokens assistants were given on each day</source>
-        <translation>Wie viele Token Assistenten an jedem Tag bekommen haben</translation>
+        <source>Tokens returned to assistants each day</source>
+        <translation>An Assistenten zurückgegebene Token pro Tag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -366,8 +366,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>The record of calls is erased</source>
-        <translation>Die Aufzeichnung der Aufrufe ist gelöscht</translation>
+        <source>Activity record erased</source>
+        <translation>Aufzeichnung gelöscht</translation>
     </message>
 </context>
 <context>
@@ -379,7 +379,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
-        <source>What to add</source>
+        <source>Content to add</source>
         <translation>Was hinzugefügt wird</translation>
     </message>
     <message>
@@ -389,8 +389,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
-        <source>One page, or a list of pages</source>
-        <translation>Eine Seite oder eine Liste von Seiten</translation>
+        <source>One or several pages</source>
+        <translation>Eine oder mehrere Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
@@ -399,7 +399,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
-        <source>A page and those around it</source>
+        <source>A page and the pages around it</source>
         <translation>Eine Seite und die Seiten um sie herum</translation>
     </message>
     <message>
@@ -409,8 +409,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
-        <source>What is on this computer</source>
-        <translation>Was auf diesem Computer liegt</translation>
+        <source>Files on this computer</source>
+        <translation>Dateien auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
@@ -432,12 +432,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/panel.py"/>
-        <source>An address looks like example.com/page or https://example.com.</source>
-        <translation>Eine Adresse sieht so aus: example.com/seite oder https://example.com.</translation>
+        <source>Enter an address such as example.com/page or https://example.com.</source>
+        <translation>Geben Sie eine Adresse wie example.com/seite oder https://example.com ein.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/panel.py"/>
-        <source>Open the setting</source>
+        <source>Open setting</source>
         <translation>Einstellung öffnen</translation>
     </message>
     <message>
@@ -878,18 +878,18 @@
     <name>AssistantView</name>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>What an assistant pays to read this text, in tokens</source>
-        <translation>Was es einen Assistenten kostet, diesen Text zu lesen, in Token</translation>
+        <source>Length of this text in tokens</source>
+        <translation>Länge dieses Textes in Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Tool of the assistant</source>
-        <translation>Werkzeug des Assistenten</translation>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>The tool that the assistant calls; each words what was found in its own way</source>
-        <translation>Das Werkzeug, das der Assistent aufruft; jedes gibt das Gefundene auf seine Weise wieder</translation>
+        <source>The tool that the assistant calls. Each tool formats the results differently.</source>
+        <translation>Das Werkzeug, das der Assistent aufruft. Jedes Werkzeug stellt die Ergebnisse anders dar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
@@ -903,18 +903,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>With the tool</source>
-        <translation>Mit Werkzeug</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Text copied</source>
         <translation>Text kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Asking {}…</source>
-        <translation>Frage an {}…</translation>
+        <source>Calling {}…</source>
+        <translation>{} wird aufgerufen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
@@ -941,7 +936,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Switched off</source>
+        <source>Turned off</source>
         <translation>Ausgeschaltet</translation>
     </message>
     <message>
@@ -951,8 +946,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Waiting for it</source>
-        <translation>Wird erwartet</translation>
+        <source>Not started yet</source>
+        <translation>Noch nicht gestartet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -966,8 +961,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Connected otherwise</source>
-        <translation>Anderweitig verbunden</translation>
+        <source>Connected (other entry)</source>
+        <translation>Verbunden (anderer Eintrag)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -976,13 +971,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Entry to copy</source>
-        <translation>Eintrag kopieren</translation>
+        <source>Manual setup</source>
+        <translation>Manuell einrichten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Not possible</source>
-        <translation>Nicht möglich</translation>
+        <source>Not supported</source>
+        <translation>Nicht unterstützt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -1006,8 +1001,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>It uses WebRAG by an entry that is in none of its usual files, such as one of a project. {}</source>
-        <translation>Nutzt WebRAG über einen Eintrag außerhalb seiner üblichen Dateien, etwa in einem Projekt. {}</translation>
+        <source>Uses WebRAG through an entry outside its usual files, for example in a project. {}</source>
+        <translation>Benutzt WebRAG über einen Eintrag außerhalb der üblichen Dateien, zum Beispiel in einem Projekt. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -1021,28 +1016,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>No question yet.</source>
-        <translation>Noch keine Frage.</translation>
+        <source>No questions yet.</source>
+        <translation>Noch keine Fragen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>It has its entry, but has not started WebRAG yet.</source>
-        <translation>Der Eintrag ist da, aber WebRAG wurde von dort noch nicht gestartet.</translation>
+        <source>Set up, but it has not started WebRAG yet.</source>
+        <translation>Eingerichtet, hat WebRAG aber noch nicht gestartet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>It has not asked anything yet.</source>
-        <translation>Hat noch nichts gefragt.</translation>
+        <source>{} has a “webrag” entry that starts another program: {}</source>
+        <translation>{} hat einen Eintrag „webrag“, der ein anderes Programm startet: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>{} has an entry called “webrag” that starts another program: {}</source>
-        <translation>{} enthält einen Eintrag „webrag“, der ein anderes Programm startet: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/assistants.py"/>
-        <source>The entry is there, but {} keeps it switched off. Switch it on in its settings.</source>
-        <translation>Der Eintrag ist da, aber in {} ausgeschaltet. Dort in den Einstellungen einschalten.</translation>
+        <source>The entry is turned off. Turn it on in the settings of {}.</source>
+        <translation>Der Eintrag ist ausgeschaltet. Schalten Sie ihn in den Einstellungen von {} ein.</translation>
     </message>
 </context>
 <context>
@@ -1211,18 +1201,18 @@
     <name>BookmarkTree</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Folders of the bookmarks</source>
-        <translation>Ordner der Lesezeichen</translation>
+        <source>Bookmark folders</source>
+        <translation>Lesezeichenordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Pages outside the folders</source>
-        <translation>Seiten außerhalb der Ordner</translation>
+        <source>Pages outside folders</source>
+        <translation>Seiten außerhalb von Ordnern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Pages directly in it</source>
-        <translation>Seiten direkt darin</translation>
+        <source>Pages directly in this folder</source>
+        <translation>Seiten direkt in diesem Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
@@ -1345,8 +1335,8 @@
     <name>CallDetails</name>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>What is shown of the call</source>
-        <translation>Ansicht des Aufrufs</translation>
+        <source>Details to show</source>
+        <translation>Angezeigte Einzelheiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1355,8 +1345,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>The pages that the call touched</source>
-        <translation>Die Seiten, die der Aufruf berührt hat</translation>
+        <source>The pages that the call used</source>
+        <translation>Die Seiten, die der Aufruf verwendet hat</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1365,8 +1355,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Which links were followed, and what each page gave</source>
-        <translation>Welchen Links gefolgt wurde und was jede Seite ergab</translation>
+        <source>Which links were followed, and the result of each page</source>
+        <translation>Welche Links verfolgt wurden und was jede Seite ergab</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1375,13 +1365,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Forget “{}”? Its text is deleted from the Library. An assistant may read it again.</source>
-        <translation>„{}“ entfernen? Der Text wird aus der Bibliothek gelöscht. Assistenten können die Seite wieder lesen.</translation>
+        <source>Delete “{}” from the library? Assistants can fetch it again.</source>
+        <translation>„{}“ aus der Bibliothek löschen? Assistenten können die Seite erneut abrufen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Forget this page</source>
-        <translation>Diese Seite entfernen</translation>
+        <source>Delete page</source>
+        <translation>Seite löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1400,13 +1390,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>This call touched no page</source>
-        <translation>Dieser Aufruf hat keine Seite berührt</translation>
+        <source>No pages were used</source>
+        <translation>Keine Seiten verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>How an answer was found is remembered until WebRAG is closed. Nothing is known of this call.</source>
-        <translation>Wie eine Antwort gefunden wurde, bleibt bekannt, bis WebRAG beendet wird. Zu diesem Aufruf liegt nichts vor.</translation>
+        <source>Search details are kept until you quit WebRAG. There are none for this call.</source>
+        <translation>Einzelheiten der Suche werden aufbewahrt, bis Sie WebRAG beenden. Zu diesem Aufruf gibt es keine.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1415,13 +1405,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Forget page</source>
-        <translation>Seite entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Delete its text from the Library</source>
-        <translation>Ihren Text aus der Bibliothek löschen</translation>
+        <source>Delete its text from the library</source>
+        <translation>Den Text aus der Bibliothek löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1430,12 +1415,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Never read a page of this site again</source>
-        <translation>Nie wieder eine Seite dieser Website lesen</translation>
+        <source>Never fetch pages of this site again</source>
+        <translation>Seiten dieser Website nie wieder abrufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>No call is chosen</source>
+        <source>No call selected</source>
         <translation>Kein Aufruf ausgewählt</translation>
     </message>
     <message>
@@ -1460,13 +1445,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Choose a page</source>
+        <source>Select a page</source>
         <translation>Seite auswählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>“{}” forgotten</source>
-        <translation>„{}“ entfernt</translation>
+        <source>“{}” deleted</source>
+        <translation>„{}“ gelöscht</translation>
     </message>
 </context>
 <context>
@@ -1478,8 +1463,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>No call matches the filter</source>
-        <translation>Kein Aufruf passt zum Filter</translation>
+        <source>No calls match the filter</source>
+        <translation>Keine Aufrufe passen zum Filter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1488,8 +1473,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Connect an assistant and ask it something about a web page: each call appears here as it happens.</source>
-        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite: Jeder Aufruf erscheint hier sofort.</translation>
+        <source>Connect an assistant and ask it about a web page. Each call then appears here immediately.</source>
+        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn nach einer Webseite. Jeder Aufruf erscheint dann sofort hier.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1538,8 +1523,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Let the list stand still while you read; calls go on</source>
-        <translation>Die Liste beim Lesen stehen lassen; Aufrufe laufen weiter</translation>
+        <source>Freeze the list while you read. Calls continue.</source>
+        <translation>Liste beim Lesen anhalten. Die Aufrufe laufen weiter.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1571,8 +1556,8 @@
     <name>ChangesView</name>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Read on {}, found changed on {}</source>
-        <translation>Gelesen am {}, geändert vorgefunden am {}</translation>
+        <source>Fetched on {}, changed on {}</source>
+        <translation>Abgerufen am {}, geändert am {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1581,8 +1566,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Earlier text to compare with</source>
-        <translation>Früherer Text zum Vergleichen</translation>
+        <source>Earlier version to compare with</source>
+        <translation>Frühere Fassung zum Vergleichen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1601,28 +1586,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>What changed on the page</source>
-        <translation>Was sich auf der Seite geändert hat</translation>
+        <source>Changes of the page</source>
+        <translation>Änderungen der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>The earlier texts cannot be read</source>
-        <translation>Die früheren Texte sind nicht lesbar</translation>
+        <source>Cannot read the earlier versions</source>
+        <translation>Frühere Fassungen können nicht gelesen werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Settings &gt; Storage checks the library.</source>
-        <translation>Einstellungen &gt; Speicher prüft die Bibliothek.</translation>
+        <source>Check the library under Settings &gt; Storage.</source>
+        <translation>Prüfen Sie die Bibliothek unter Einstellungen &gt; Speicher.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>No earlier text of this page</source>
-        <translation>Kein früherer Text dieser Seite</translation>
+        <source>No earlier versions</source>
+        <translation>Keine früheren Fassungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>When its text has changed at a later reading, what is different is shown here.</source>
-        <translation>Hat sich der Text bei einem späteren Lesen geändert, steht hier, was anders ist.</translation>
+        <source>When the page changes, the differences appear here.</source>
+        <translation>Wenn sich die Seite ändert, erscheinen hier die Unterschiede.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1631,8 +1616,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>{} (oldest kept)</source>
-        <translation>{} (ältester aufbewahrter)</translation>
+        <source>{} (oldest version)</source>
+        <translation>{} (älteste Fassung)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1666,23 +1651,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>No passage differs</source>
-        <translation>Keine Textstelle ist anders</translation>
+        <source>No differences</source>
+        <translation>Keine Unterschiede</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Passages that were given to {} have changed.</source>
-        <translation>Textstellen, die an {} gingen, haben sich geändert.</translation>
+        <source>Passages returned to {} have changed.</source>
+        <translation>Textstellen, die {} erhalten hat, haben sich geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>The page was written anew: next to nothing of the earlier text is left.</source>
-        <translation>Die Seite wurde neu geschrieben: Vom früheren Text ist fast nichts übrig.</translation>
+        <source>The page was rewritten. Almost none of the earlier text remains.</source>
+        <translation>Die Seite wurde neu geschrieben. Vom früheren Text ist fast nichts übrig.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>The page has changed in too many places to compare its passages.</source>
-        <translation>Die Seite hat sich an zu vielen Stellen geändert, um ihre Textstellen zu vergleichen.</translation>
+        <source>The page has too many changes to compare its passages.</source>
+        <translation>Die Seite hat zu viele Änderungen, um ihre Textstellen zu vergleichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1696,13 +1681,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>1 passage is the same</source>
-        <translation>1 Textstelle ist gleich</translation>
+        <source>1 unchanged passage</source>
+        <translation>1 unveränderte Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>{} passages are the same</source>
-        <translation>{} Textstellen sind gleich</translation>
+        <source>{} unchanged passages</source>
+        <translation>{} unveränderte Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1721,8 +1706,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>{}  ·  was given to an assistant</source>
-        <translation>{}  ·  hatte ein Assistent erhalten</translation>
+        <source>{}  ·  returned to an assistant</source>
+        <translation>{}  ·  an einen Assistenten zurückgegeben</translation>
     </message>
 </context>
 <context>
@@ -1831,22 +1816,22 @@
     <name>ChunksView</name>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Passages of the page</source>
+        <source>Page passages</source>
         <translation>Textstellen der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>This page has no passages yet</source>
-        <translation>Diese Seite hat noch keine Textstellen</translation>
+        <source>No passages yet</source>
+        <translation>Noch keine Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Text of the passage</source>
+        <source>Passage text</source>
         <translation>Text der Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Show in the page</source>
+        <source>Show in page</source>
         <translation>In der Seite zeigen</translation>
     </message>
 </context>
@@ -1877,13 +1862,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
-        <source>Others</source>
-        <translation>Andere</translation>
+        <source>Other assistants</source>
+        <translation>Andere Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/clients.py"/>
-        <source>Not found here</source>
-        <translation>Hier nicht gefunden</translation>
+        <source>Not found on this computer</source>
+        <translation>Nicht auf diesem Computer gefunden</translation>
     </message>
 </context>
 <context>
@@ -2059,13 +2044,13 @@
     <name>CollectionBox</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/widgets.py"/>
-        <source>Collection for what is added</source>
-        <translation>Sammlung für das Hinzugefügte</translation>
+        <source>Collection for new pages</source>
+        <translation>Sammlung für neue Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/widgets.py"/>
-        <source>What is added goes into this collection; a new name makes a new one.</source>
-        <translation>Was hinzugefügt wird, kommt in diese Sammlung; ein neuer Name legt eine neue an.</translation>
+        <source>New pages go to this collection. Enter a new name to create one.</source>
+        <translation>Neue Seiten kommen in diese Sammlung. Ein neuer Name legt eine Sammlung an.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/widgets.py"/>
@@ -2100,7 +2085,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>The change of the configuration</source>
+        <source>Configuration change</source>
         <translation>Änderung der Konfiguration</translation>
     </message>
     <message>
@@ -2110,13 +2095,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>Take the entry out</source>
+        <source>Remove entry</source>
         <translation>Eintrag entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>Write this change</source>
-        <translation>Änderung schreiben</translation>
+        <source>Apply change</source>
+        <translation>Änderung übernehmen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
@@ -2135,27 +2120,27 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>This is the whole change; every other line stays. The file is backed up before it is written.</source>
-        <translation>Das ist die ganze Änderung; alle anderen Zeilen bleiben. Die Datei wird vor dem Schreiben gesichert.</translation>
+        <source>These are the only changes. Other lines are kept, and the file is backed up first.</source>
+        <translation>Dies sind die einzigen Änderungen. Andere Zeilen bleiben erhalten, und die Datei wird vorher gesichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>{} has no entry of WebRAG; nothing is to be changed.</source>
-        <translation>{} hat keinen Eintrag von WebRAG; es ist nichts zu ändern.</translation>
+        <source>{} has no WebRAG entry. No changes needed.</source>
+        <translation>{} hat keinen WebRAG-Eintrag. Keine Änderungen nötig.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>{} has the right entry already; nothing is to be changed.</source>
-        <translation>{} hat schon den richtigen Eintrag; es ist nichts zu ändern.</translation>
+        <source>{} is already set up correctly. No changes needed.</source>
+        <translation>{} ist schon richtig eingerichtet. Keine Änderungen nötig.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>{} has its entry. {}</source>
-        <translation>{} hat den Eintrag. {}</translation>
+        <source>{} is set up. {}</source>
+        <translation>{} ist eingerichtet. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>WebRAG was taken out of {}.</source>
+        <source>WebRAG was removed from {}.</source>
         <translation>WebRAG wurde aus {} entfernt.</translation>
     </message>
 </context>
@@ -2163,31 +2148,31 @@
     <name>Consent</name>
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
-        <source>Each day then reads as a conversation: what was asked, which passages answered it, what failed. Questions are kept for {} days in a file of their own on this computer. They never leave it, are in no backup and no log, and can be erased at any time.</source>
-        <translation>Jeder Tag liest sich dann wie ein Gespräch: was gefragt wurde, welche Textstellen geantwortet haben, was nicht gelang. Fragen bleiben {} Tage in einer eigenen Datei auf diesem Computer. Sie verlassen ihn nie, stehen in keiner Sicherung und keinem Protokoll und lassen sich jederzeit löschen.</translation>
+        <source>Activity then shows each question with the passages that answered it. WebRAG keeps questions for {} days in a separate file on this computer only. They are never part of a backup or a log, and you can erase them at any time.</source>
+        <translation>Die Aktivität zeigt dann jede Frage mit den Textstellen, die sie beantwortet haben. WebRAG speichert Fragen {} Tage lang in einer eigenen Datei, nur auf diesem Computer. Sie sind nie Teil eines Backups oder Protokolls, und Sie können sie jederzeit löschen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
-        <source>For {} days, on this computer alone; can be erased at any time.</source>
-        <translation>{} Tage lang, nur auf diesem Computer; jederzeit löschbar.</translation>
+        <source>Kept for {} days, on this computer only. You can erase them at any time.</source>
+        <translation>{} Tage lang, nur auf diesem Computer. Sie können sie jederzeit löschen.</translation>
     </message>
 </context>
 <context>
     <name>ConsentCard</name>
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
-        <source>Keep the questions of your assistants?</source>
-        <translation>Fragen Ihrer Assistenten aufbewahren?</translation>
+        <source>Save the questions of your assistants?</source>
+        <translation>Fragen Ihrer Assistenten speichern?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
-        <source>Keep questions</source>
-        <translation>Fragen aufbewahren</translation>
+        <source>Save questions</source>
+        <translation>Fragen speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
-        <source>Do not keep them</source>
-        <translation>Nicht aufbewahren</translation>
+        <source>Do not save</source>
+        <translation>Nicht speichern</translation>
     </message>
 </context>
 <context>
@@ -2282,22 +2267,22 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>Erase all questions of {} for good? Calls and pages stay.</source>
-        <translation>Alle Fragen vom {} endgültig löschen? Aufrufe und Seiten bleiben.</translation>
+        <source>Permanently erase all questions of {}? Calls and pages are kept.</source>
+        <translation>Alle Fragen vom {} endgültig löschen? Aufrufe und Seiten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>The questions are erased</source>
-        <translation>Die Fragen sind gelöscht</translation>
+        <source>Questions erased</source>
+        <translation>Fragen gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>Erase every question that is kept, for good? Calls and pages stay.</source>
-        <translation>Alle aufbewahrten Fragen endgültig löschen? Aufrufe und Seiten bleiben.</translation>
+        <source>Permanently erase all saved questions? Calls and pages are kept.</source>
+        <translation>Alle gespeicherten Fragen endgültig löschen? Aufrufe und Seiten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>Search the questions</source>
+        <source>Search questions</source>
         <translation>Fragen durchsuchen</translation>
     </message>
     <message>
@@ -2342,8 +2327,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>No call with this outcome</source>
-        <translation>Kein Aufruf mit diesem Ergebnis</translation>
+        <source>No calls with this outcome</source>
+        <translation>Keine Aufrufe mit diesem Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
@@ -2367,8 +2352,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>What an assistant asks appears here as it happens, with the passages that answer it.</source>
-        <translation>Was ein Assistent fragt, erscheint hier sofort, mit den Textstellen, die darauf antworten.</translation>
+        <source>Questions of assistants appear here immediately, with the passages that answer them.</source>
+        <translation>Fragen von Assistenten erscheinen sofort hier, mit den Textstellen, die sie beantworten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
@@ -2413,8 +2398,8 @@
     <name>CountsBar</name>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>What became of the pages</source>
-        <translation>Was aus den Seiten wurde</translation>
+        <source>Results by page</source>
+        <translation>Ergebnisse der Seiten</translation>
     </message>
 </context>
 <context>
@@ -2482,8 +2467,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Use the usual folder</source>
-        <translation>Üblichen Ordner nehmen</translation>
+        <source>Use default folder</source>
+        <translation>Standardordner verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2502,36 +2487,36 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>{} cannot be used: {}.</source>
-        <translation>{} ist nicht verwendbar: {}.</translation>
+        <source>Cannot use {}: {}.</source>
+        <translation>{} kann nicht verwendet werden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>The folder you choose is used from now on, also by the command line and by assistants that start later.</source>
-        <translation>Der gewählte Ordner gilt von jetzt an, auch für die Befehlszeile und für Assistenten, die später starten.</translation>
+        <source>WebRAG uses the new folder from now on, also for the command line and for assistants started later.</source>
+        <translation>WebRAG verwendet ab jetzt den neuen Ordner, auch für die Befehlszeile und für später gestartete Assistenten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>This start was given its folder, so the one you choose counts until WebRAG is closed.</source>
-        <translation>Diesem Start wurde sein Ordner vorgegeben; der gewählte gilt deshalb, bis WebRAG beendet wird.</translation>
+        <source>The data folder was set when WebRAG was started, so your choice applies until you quit.</source>
+        <translation>Der Datenordner wurde beim Start von WebRAG vorgegeben. Ihre Auswahl gilt daher nur bis zum Beenden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>A library that is already there is opened. To take your library along, copy {} from the old folder first.</source>
-        <translation>Eine Bibliothek, die dort schon liegt, wird geöffnet. Um die bisherige mitzunehmen, vorher {} aus dem alten Ordner kopieren.</translation>
+        <source>If the folder contains a library, WebRAG opens it. To keep using your current library, copy {} from the old folder first.</source>
+        <translation>Wenn der Ordner eine Bibliothek enthält, öffnet WebRAG sie. Um Ihre bisherige Bibliothek weiterzuverwenden, kopieren Sie zuerst {} aus dem alten Ordner.</translation>
     </message>
 </context>
 <context>
     <name>DeleteDialog</name>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Delete what is kept</source>
-        <translation>Gespeichertes löschen</translation>
+        <source>Delete data</source>
+        <translation>Daten löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Nothing brings it back but a backup that you made elsewhere.</source>
-        <translation>Wiederherstellen lässt es sich nur aus einer Sicherung, die Sie anderswo angelegt haben.</translation>
+        <source>This cannot be undone unless you have your own backup.</source>
+        <translation>Das lässt sich nur mit einem eigenen Backup rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2550,8 +2535,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Those of today and of the days before</source>
-        <translation>Die von heute und von den Tagen davor</translation>
+        <source>Current and earlier log files</source>
+        <translation>Aktuelle und frühere Protokolldateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2560,8 +2545,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Keys of providers and the access token, in the keyring too</source>
-        <translation>Schlüssel von Anbietern und das Zugangstoken, auch im Schlüsselbund</translation>
+        <source>Provider keys and the access token, also in the keyring</source>
+        <translation>Schlüssel der Anbieter und das Zugangstoken, auch im Schlüsselbund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2570,8 +2555,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Everything goes back to its default</source>
-        <translation>Alles geht auf die Vorgaben zurück</translation>
+        <source>Reset all settings to their defaults</source>
+        <translation>Alle Einstellungen auf die Vorgaben zurücksetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2580,7 +2565,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Write “{}” to confirm</source>
+        <source>Type “{}” to confirm</source>
         <translation>Zur Bestätigung „{}“ eingeben</translation>
     </message>
     <message>
@@ -2590,13 +2575,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Delete for good</source>
+        <source>Delete permanently</source>
         <translation>Endgültig löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Delete what WebRAG keeps on this computer?</source>
-        <translation>Löschen, was WebRAG auf diesem Computer speichert?</translation>
+        <source>Delete WebRAG data from this computer?</source>
+        <translation>Daten von WebRAG auf diesem Computer löschen?</translation>
     </message>
 </context>
 <context>
@@ -2621,8 +2606,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Place</source>
-        <translation>Stelle</translation>
+        <source>Position</source>
+        <translation>Position</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -2631,18 +2616,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Found by</source>
-        <translation>Suche nach</translation>
+        <source>Search</source>
+        <translation>Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>words</source>
-        <translation>Wörtern</translation>
+        <source>keyword</source>
+        <translation>Schlüsselwort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>words, meaning</source>
-        <translation>Wörtern, Bedeutung</translation>
+        <source>keyword, semantic</source>
+        <translation>Schlüsselwort, semantisch</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -2651,13 +2636,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Still being prepared: found by its words only</source>
-        <translation>Noch in Vorbereitung: nur nach Wörtern zu finden</translation>
+        <source>Not embedded yet: found by keyword search only</source>
+        <translation>Noch nicht eingebettet: nur über die Schlüsselwortsuche auffindbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Prepared: found by its words and by its meaning</source>
-        <translation>Vorbereitet: nach Wörtern und nach Bedeutung zu finden</translation>
+        <source>Embedded: found by keyword and semantic search</source>
+        <translation>Eingebettet: über Schlüsselwortsuche und semantische Suche auffindbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -2676,18 +2661,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>found by words</source>
-        <translation>nach Wörtern zu finden</translation>
+        <source>keyword search only</source>
+        <translation>nur Schlüsselwortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>found by words and meaning</source>
-        <translation>nach Wörtern und Bedeutung zu finden</translation>
+        <source>keyword and semantic search</source>
+        <translation>Schlüsselwortsuche und semantische Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>a heading or fence is repeated around it</source>
-        <translation>Überschrift oder Codeblock-Marke ist wiederholt</translation>
+        <source>heading or fence repeated for context</source>
+        <translation>Überschrift oder Codeblock-Zaun zur Einordnung wiederholt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -2735,38 +2720,38 @@
     <name>DoctorRun</name>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Its configuration can be read</source>
+        <source>Configuration is readable</source>
         <translation>Konfiguration ist lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>WebRAG is in it</source>
-        <translation>WebRAG ist eingetragen</translation>
+        <source>Contains the WebRAG entry</source>
+        <translation>Enthält den WebRAG-Eintrag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The program it starts is there</source>
-        <translation>Das gestartete Programm ist da</translation>
+        <source>Program to start exists</source>
+        <translation>Zu startendes Programm ist vorhanden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Answers in the usual protocol</source>
-        <translation>Antwortet im üblichen Protokoll</translation>
+        <source>Responds in the current protocol</source>
+        <translation>Antwortet im aktuellen Protokoll</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Ends when the assistant ends</source>
-        <translation>Endet, wenn der Assistent endet</translation>
+        <source>Stops when the assistant quits</source>
+        <translation>Endet mit dem Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Answers in the new protocol</source>
+        <source>Responds in the new protocol</source>
         <translation>Antwortet im neuen Protokoll</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Ends there too</source>
-        <translation>Endet auch dort</translation>
+        <source>Stops when the assistant quits (new protocol)</source>
+        <translation>Endet mit dem Assistenten (neues Protokoll)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
@@ -2775,73 +2760,78 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Names are accepted</source>
-        <translation>Namen werden angenommen</translation>
+        <source>Tool names are accepted</source>
+        <translation>Werkzeugnamen werden akzeptiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Descriptions arrive whole</source>
-        <translation>Beschreibungen kommen ganz an</translation>
+        <source>Tool descriptions are complete</source>
+        <translation>Werkzeugbeschreibungen sind vollständig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Inputs are well described</source>
-        <translation>Eingaben sind gut beschrieben</translation>
+        <source>Tool inputs are described</source>
+        <translation>Werkzeugeingaben sind beschrieben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The same tools in both</source>
-        <translation>Gleiche Werkzeuge in beiden</translation>
+        <source>Same tools in both protocols</source>
+        <translation>Gleiche Werkzeuge in beiden Protokollen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Its instructions arrive whole</source>
-        <translation>Anweisungen kommen ganz an</translation>
+        <source>Instructions are complete</source>
+        <translation>Anleitung ist vollständig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Only answers are written</source>
-        <translation>Gibt nur Antworten aus</translation>
+        <source>Instructions are complete (new protocol)</source>
+        <translation>Anleitung ist vollständig (neues Protokoll)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>It is switched on</source>
-        <translation>Ist eingeschaltet</translation>
+        <source>Writes protocol messages only</source>
+        <translation>Schreibt nur Protokollnachrichten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The settings can be read</source>
+        <source>WebRAG is turned on</source>
+        <translation>WebRAG ist eingeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/doctor_run.py"/>
+        <source>Settings are readable</source>
         <translation>Einstellungen sind lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>There is room for the library</source>
-        <translation>Platz für die Bibliothek</translation>
+        <source>Enough disk space for the library</source>
+        <translation>Genug Speicherplatz für die Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The application answers</source>
-        <translation>Die Anwendung antwortet</translation>
+        <source>WebRAG responds</source>
+        <translation>WebRAG antwortet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Its port is free</source>
-        <translation>Der Port ist frei</translation>
+        <source>Port is available</source>
+        <translation>Port ist verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The library is sound</source>
-        <translation>Die Bibliothek ist in Ordnung</translation>
+        <source>Library check passed</source>
+        <translation>Bibliothek ist in Ordnung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The model for search by meaning works</source>
-        <translation>Das Modell für die Suche nach Bedeutung arbeitet</translation>
+        <source>Search model works</source>
+        <translation>Suchmodell funktioniert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The keyring can be used</source>
-        <translation>Der Schlüsselbund ist nutzbar</translation>
+        <source>Keyring is available</source>
+        <translation>Schlüsselbund ist verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
@@ -2888,8 +2878,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>What identifies this page, and what assistants cite</source>
-        <translation>Was diese Seite kennzeichnet und was Assistenten als Quelle angeben</translation>
+        <source>Identifies this page. Assistants cite this address.</source>
+        <translation>Kennzeichnet diese Seite. Assistenten zitieren diese Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2898,8 +2888,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>The site or folder it is from</source>
-        <translation>Die Website oder der Ordner, woher sie stammt</translation>
+        <source>The site or folder of the page</source>
+        <translation>Die Website oder der Ordner der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2923,13 +2913,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Read</source>
-        <translation>Gelesen</translation>
+        <source>Fetched</source>
+        <translation>Abgerufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>When the page was last read from its source</source>
-        <translation>Wann die Seite zuletzt aus ihrer Quelle gelesen wurde</translation>
+        <source>When the page was last fetched</source>
+        <translation>Wann die Seite zuletzt abgerufen wurde</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2938,8 +2928,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>When its text was last different from before</source>
-        <translation>Wann ihr Text zuletzt anders war als davor</translation>
+        <source>Last time the text changed</source>
+        <translation>Wann sich der Text zuletzt geändert hat</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2948,8 +2938,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>What the site, or the file itself, says</source>
-        <translation>Was die Website oder die Datei selbst angibt</translation>
+        <source>From the site or file</source>
+        <translation>Von der Website oder aus der Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2963,8 +2953,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>When an assistant was last given a passage of it</source>
-        <translation>Wann ein Assistent zuletzt eine Textstelle daraus bekam</translation>
+        <source>When an assistant last received a passage of this page</source>
+        <translation>Wann ein Assistent zuletzt eine Textstelle dieser Seite erhalten hat</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2973,13 +2963,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>By this the site tells whether the page has changed</source>
-        <translation>Daran erkennt die Website, ob sich die Seite geändert hat</translation>
+        <source>Used by the site to detect changes (ETag)</source>
+        <translation>Damit erkennt die Website Änderungen (ETag)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Passages that speak to an assistant instead of a reader, and addresses that may carry data away</source>
-        <translation>Textstellen, die sich an einen Assistenten statt an Leser richten, und Adressen, die Daten hinaustragen könnten</translation>
+        <source>Possible prompt injections, and links that could leak data</source>
+        <translation>Mögliche Prompt Injections und Links, die Daten nach außen tragen könnten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2988,8 +2978,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Looking…</source>
-        <translation>Sucht…</translation>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3028,8 +3018,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Whether search by meaning reaches all of it</source>
-        <translation>Ob die Suche nach Bedeutung alles davon erreicht</translation>
+        <source>Whether the whole page is found by semantic search</source>
+        <translation>Ob die semantische Suche die ganze Seite findet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3038,8 +3028,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Tokens are what assistants count text in, about four characters each</source>
-        <translation>In Token zählen Assistenten Text, je etwa vier Zeichen</translation>
+        <source>Length in tokens, the unit that assistants count in. One token is about four characters.</source>
+        <translation>Länge in Token, der Einheit, in der Assistenten zählen. Ein Token entspricht etwa vier Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3048,13 +3038,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>{}, {} found by meaning too</source>
-        <translation>{}, davon {} auch nach Bedeutung zu finden</translation>
+        <source>{} total, {} embedded</source>
+        <translation>{} insgesamt, {} eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>The pieces of the page that are searched: by their words at once, by meaning as soon as they are prepared</source>
-        <translation>Die Stücke der Seite, die durchsucht werden: nach Wörtern sofort, nach Bedeutung, sobald sie vorbereitet sind</translation>
+        <source>The parts of the page that WebRAG searches. Keyword search finds all of them, semantic search the embedded ones.</source>
+        <translation>Die Teile der Seite, die WebRAG durchsucht. Die Schlüsselwortsuche findet alle, die semantische Suche die eingebetteten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3063,13 +3053,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>Bilder</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Their descriptions are kept; the pictures too where Settings &gt; Storage keeps them</source>
-        <translation>Ihre Beschreibungen sind gespeichert; die Bilder auch, wenn es unter Einstellungen &gt; Speicher eingeschaltet ist</translation>
+        <source>The library contains their descriptions, and the images too if Settings &gt; Storage saves them</source>
+        <translation>Die Bibliothek enthält ihre Beschreibungen und auch die Bilder, wenn das unter Einstellungen &gt; Speicher eingeschaltet ist</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3078,8 +3068,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Two texts with the same hash are the same; quotes are checked against it</source>
-        <translation>Zwei Texte mit derselben Prüfsumme sind gleich; Zitate werden damit geprüft</translation>
+        <source>Texts with the same hash are identical. WebRAG checks quotes against it.</source>
+        <translation>Texte mit gleichem Hash sind identisch. WebRAG prüft damit Zitate.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3131,8 +3121,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Text of the page</source>
-        <translation>Text der Seite</translation>
+        <source>Page text</source>
+        <translation>Seitentext</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -3176,7 +3166,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Read in the whole window</source>
+        <source>Read in full window</source>
         <translation>Im ganzen Fenster lesen</translation>
     </message>
     <message>
@@ -3191,8 +3181,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Save as Markdown…</source>
+        <translation>Als Markdown speichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -3216,7 +3211,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Open the file</source>
+        <source>Open file</source>
         <translation>Datei öffnen</translation>
     </message>
     <message>
@@ -3226,18 +3221,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>The page has not changed</source>
-        <translation>Die Seite ist unverändert</translation>
+        <source>Page has not changed</source>
+        <translation>Seite hat sich nicht geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>The page was updated</source>
-        <translation>Die Seite wurde aktualisiert</translation>
+        <source>Page updated</source>
+        <translation>Seite hat sich geändert und wurde übernommen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>The page was read again</source>
-        <translation>Die Seite wurde neu eingelesen</translation>
+        <source>Page refreshed</source>
+        <translation>Seite aktualisiert</translation>
     </message>
 </context>
 <context>
@@ -4038,8 +4033,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>Select pages of it in the Library and share those, some at a time.</source>
-        <translation>Wählen Sie in der Bibliothek Seiten daraus aus und teilen Sie diese nach und nach.</translation>
+        <source>Select some of its pages in the Library and share them in several steps.</source>
+        <translation>Wählen Sie einige ihrer Seiten in der Bibliothek aus und teilen Sie sie in mehreren Schritten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
@@ -4774,8 +4769,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/facets.py"/>
-        <source>Clear the filters</source>
-        <translation>Filter aufheben</translation>
+        <source>Clear filters</source>
+        <translation>Filter zurücksetzen</translation>
     </message>
 </context>
 <context>
@@ -4805,8 +4800,8 @@
     <name>FactsView</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Details of the passage</source>
-        <translation>Details der Textstelle</translation>
+        <source>Passage details</source>
+        <translation>Einzelheiten der Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
@@ -4835,8 +4830,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Kept for</source>
-        <translation>Restdauer</translation>
+        <source>Expires in</source>
+        <translation>Läuft ab in</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
@@ -4871,13 +4866,13 @@
     <name>FailureView</name>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>What the assistant was told:</source>
-        <translation>Was der Assistent erfuhr:</translation>
+        <source>Message to the assistant:</source>
+        <translation>Meldung an den Assistenten:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>The address holds a secret, so it was not written down whole.</source>
-        <translation>Die Adresse enthält einen Schlüssel und wurde deshalb nicht ganz aufgeschrieben.</translation>
+        <source>The address contains a secret and was not recorded completely.</source>
+        <translation>Die Adresse enthält ein Geheimnis und wurde nicht vollständig aufgezeichnet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -4886,8 +4881,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Look at the page in the window, and add it</source>
-        <translation>Die Seite im Fenster ansehen und hinzufügen</translation>
+        <source>Preview the page and add it to the library</source>
+        <translation>Vorschau der Seite öffnen und sie zur Bibliothek hinzufügen</translation>
     </message>
 </context>
 <context>
@@ -4942,23 +4937,23 @@
     <name>FilesCard</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Files to read</source>
-        <translation>Zu lesende Dateien</translation>
+        <source>Files to add</source>
+        <translation>Dateien zum Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
-        <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen wird erst nach „Hinzufügen“.</translation>
+        <source>Select files or a folder, or drop them here. WebRAG adds nothing until you click Add.</source>
+        <translation>Dateien oder einen Ordner auswählen oder hier ablegen. WebRAG fügt erst etwas hinzu, wenn auf „Hinzufügen“ geklickt wird.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>1 file to read</source>
-        <translation>1 Datei zu lesen</translation>
+        <source>1 file to add</source>
+        <translation>1 Datei zum Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>{} files to read</source>
-        <translation>{} Dateien zu lesen</translation>
+        <source>{} files to add</source>
+        <translation>{} Dateien zum Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
@@ -4982,8 +4977,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>{} cannot be read.</source>
-        <translation>{} können nicht gelesen werden.</translation>
+        <source>Cannot read {} files.</source>
+        <translation>{} Dateien können nicht gelesen werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -5010,8 +5005,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Files ({}), folders of these, or bookmarks exported by a browser.</source>
-        <translation>Dateien ({}), Ordner mit solchen Dateien oder aus einem Browser exportierte Lesezeichen.</translation>
+        <source>Files ({}), folders, or exported browser bookmarks.</source>
+        <translation>Dateien ({}), Ordner oder exportierte Lesezeichen eines Browsers.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -5040,13 +5035,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Looking at the files…</source>
-        <translation>Dateien werden angesehen…</translation>
+        <source>Checking files…</source>
+        <translation>Dateien werden geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Reading…</source>
-        <translation>Wird gelesen…</translation>
+        <source>Adding…</source>
+        <translation>Wird hinzugefügt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -5055,13 +5050,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Read once</source>
-        <translation>Einmal lesen</translation>
+        <source>Add once</source>
+        <translation>Einmal hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>New, changed and deleted files are followed until you remove the folder.</source>
-        <translation>Neue, geänderte und gelöschte Dateien werden verfolgt, bis der Ordner entfernt wird.</translation>
+        <source>WebRAG follows new, changed and deleted files until you remove the folder.</source>
+        <translation>WebRAG verfolgt neue, geänderte und gelöschte Dateien, bis Sie den Ordner entfernen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -5085,8 +5080,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Choose files or a folder, or drop them here. Nothing is read before you press Add.</source>
-        <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen wird erst nach „Hinzufügen“.</translation>
+        <source>Select files or a folder, or drop them here. WebRAG adds nothing until you click Add.</source>
+        <translation>Dateien oder einen Ordner auswählen oder hier ablegen. WebRAG fügt erst etwas hinzu, wenn auf „Hinzufügen“ geklickt wird.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -5120,7 +5115,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>{} of {} files could not be read.</source>
+        <source>Could not read {} of {} files.</source>
         <translation>{} von {} Dateien konnten nicht gelesen werden.</translation>
     </message>
 </context>
@@ -5441,8 +5436,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Not indexed by meaning yet</source>
-        <translation>Noch nicht nach Bedeutung indiziert</translation>
+        <source>Not embedded yet</source>
+        <translation>Noch nicht eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5476,8 +5471,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Place {} of {} in this search.</source>
-        <translation>Rang {} von {} in dieser Suche.</translation>
+        <source>Result {} of {}.</source>
+        <translation>Ergebnis {} von {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5491,18 +5486,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>It is not read for meaning yet: its place may change.</source>
-        <translation>Die Textstelle ist noch nicht nach Bedeutung gelesen: Ihr Platz kann sich ändern.</translation>
+        <source>Not embedded yet: its rank can change.</source>
+        <translation>Noch nicht eingebettet: Der Rang kann sich ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>By links: the page is linked with pages that were found.</source>
-        <translation>Über Links: Die Seite ist mit gefundenen Seiten verlinkt.</translation>
+        <source>Linked from a matching page.</source>
+        <translation>Von einer passenden Seite verlinkt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Another model ranked it: its place says nothing beside yours.</source>
-        <translation>Ein anderes Modell hat sie eingestuft: Ihr Platz sagt neben Ihren Treffern nichts aus.</translation>
+        <source>Ranked by a different model: not comparable with your other results.</source>
+        <translation>Von einem anderen Modell bewertet und daher nicht mit Ihren anderen Ergebnissen vergleichbar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5511,13 +5506,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Hit</source>
-        <translation>Treffer</translation>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Files of this computer</source>
-        <translation>Dateien dieses Computers</translation>
+        <source>Files on this computer</source>
+        <translation>Dateien auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5645,18 +5640,18 @@
     <name>JobsModel</name>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The same as another page</source>
-        <translation>Gleicht einer anderen Seite</translation>
+        <source>Same as another page</source>
+        <translation>Gleich wie eine andere Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Stored pages answer already</source>
-        <translation>Gespeicherte Seiten antworten schon</translation>
+        <source>Already answered by stored pages</source>
+        <translation>Gespeicherte Seiten genügen schon</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Leads away from the site</source>
-        <translation>Führt von der Website weg</translation>
+        <source>Outside the site</source>
+        <translation>Außerhalb der Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -5665,13 +5660,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>All that was not read</source>
-        <translation>Alles nicht Gelesene</translation>
+        <source>All causes</source>
+        <translation>Alle Gründe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Why</source>
-        <translation>Ursache</translation>
+        <source>Reason</source>
+        <translation>Grund</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -5715,7 +5710,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Cancelled</source>
+        <source>Canceled</source>
         <translation>Abgebrochen</translation>
     </message>
     <message>
@@ -5770,8 +5765,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>{} left out</source>
-        <translation>{} ausgelassen</translation>
+        <source>{} skipped</source>
+        <translation>{} übersprungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -5780,8 +5775,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>What</source>
-        <translation>Quelle</translation>
+        <source>Name</source>
+        <translation>Name</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -5805,18 +5800,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Begun</source>
-        <translation>Beginn</translation>
+        <source>Started</source>
+        <translation>Begonnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Page</source>
         <translation>Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Reason</source>
-        <translation>Grund</translation>
     </message>
 </context>
 <context>
@@ -5833,8 +5823,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here.</source>
-        <translation>Ganze Websites, Ordner oder Lesezeichenlisten werden im Hintergrund eingelesen und hier gezeigt.</translation>
+        <source>Sites, folders and bookmarks are read in the background. Their progress appears here.</source>
+        <translation>WebRAG liest Websites, Ordner und Lesezeichen im Hintergrund ein. Der Fortschritt erscheint hier.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -5858,8 +5848,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>End it; what it has read stays</source>
-        <translation>Beendet den Auftrag; schon Gelesenes bleibt</translation>
+        <source>Stop this job. Pages it has already indexed are kept.</source>
+        <translation>Auftrag abbrechen. Bereits eingelesene Seiten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -5868,18 +5858,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Why pages were not read</source>
-        <translation>Warum Seiten nicht gelesen wurden</translation>
+        <source>Reasons for failed pages</source>
+        <translation>Gründe für fehlgeschlagene Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Pages that were not read</source>
-        <translation>Nicht gelesene Seiten</translation>
+        <source>Failed pages</source>
+        <translation>Fehlgeschlagene Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Every page was read so far.</source>
-        <translation>Bisher wurden alle Seiten gelesen.</translation>
+        <source>No errors so far.</source>
+        <translation>Bisher keine Fehler.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -5933,8 +5923,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Every page was read.</source>
-        <translation>Alle Seiten wurden gelesen.</translation>
+        <source>All pages were indexed.</source>
+        <translation>Alle Seiten wurden eingelesen.</translation>
     </message>
 </context>
 <context>
@@ -5956,18 +5946,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Address of the library</source>
+        <source>Library address</source>
         <translation>Adresse der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Token of the library</source>
-        <translation>Zugangstoken der Bibliothek</translation>
+        <source>Library token</source>
+        <translation>Token der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Pages that you share go to</source>
-        <translation>Geteilte Seiten kommen in</translation>
+        <source>Share pages with</source>
+        <translation>Seiten teilen mit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -5976,8 +5966,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Open the page again</source>
-        <translation>Seite noch einmal öffnen</translation>
+        <source>Open page again</source>
+        <translation>Seite erneut öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -5986,8 +5976,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Join</source>
-        <translation>Beitreten</translation>
+        <source>Join library</source>
+        <translation>Bibliothek beitreten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -5996,18 +5986,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Sign in in your browser; this window goes on by itself then.</source>
-        <translation>Melden Sie sich im Browser an; danach geht es hier von selbst weiter.</translation>
+        <source>Sign in using your browser. This window then continues automatically.</source>
+        <translation>Melden Sie sich im Browser an. Dieses Fenster fährt dann automatisch fort.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>{} does not know you any more. Nothing else changes by signing in again.</source>
-        <translation>{} kennt Sie nicht mehr. Wenn Sie sich neu anmelden, ändert sich sonst nichts.</translation>
+        <source>Your sign-in to {} has expired. Sign in again to continue. Your settings are kept.</source>
+        <translation>Ihre Anmeldung bei {} ist abgelaufen. Melden Sie sich erneut an, um fortzufahren. Ihre Einstellungen bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Enter the address that your team gave you. Questions are then asked there too. What you read stays on this computer unless you share it.</source>
-        <translation>Geben Sie die Adresse ein, die Sie von Ihrem Team haben. Fragen gehen dann auch dorthin. Was Sie lesen, bleibt auf diesem Rechner, solange Sie es nicht teilen.</translation>
+        <source>Enter the address you got from your team. WebRAG then sends your questions there too. Your pages stay on this computer unless you share them.</source>
+        <translation>Geben Sie die Adresse ein, die Sie von Ihrem Team erhalten haben. WebRAG sendet Ihre Fragen dann auch dorthin. Ihre Seiten bleiben auf diesem Computer, solange Sie sie nicht teilen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -6026,8 +6016,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>You have its token.</source>
-        <translation>Sie haben ihr Zugangstoken.</translation>
+        <source>You are using a shared token.</source>
+        <translation>Sie verwenden ein gemeinsames Token.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -6036,23 +6026,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>You may not read anything there yet.</source>
-        <translation>Sie dürfen dort noch nichts lesen.</translation>
+        <source>You do not have access to any collections yet. Ask an administrator.</source>
+        <translation>Sie haben noch auf keine Sammlung Zugriff. Fragen Sie einen Administrator.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>You may not write to {} at present: an owner of it has to let you before you can share pages.</source>
-        <translation>In {} dürfen Sie zurzeit nicht schreiben: Bevor Sie Seiten teilen können, muss ein Eigentümer der Sammlung es Ihnen erlauben.</translation>
+        <source>You do not have write access to {}. To share pages, ask an owner for it.</source>
+        <translation>Sie haben keinen Schreibzugriff auf {}. Bitten Sie einen Besitzer darum, wenn Sie Seiten teilen möchten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>You may not write to {} any more: choose where shared pages go now.</source>
-        <translation>In {} dürfen Sie nicht mehr schreiben: Wählen Sie, wohin geteilte Seiten jetzt gehen.</translation>
+        <source>You no longer have write access to {}. Choose another collection for shared pages.</source>
+        <translation>Sie haben keinen Schreibzugriff auf {} mehr. Wählen Sie eine andere Sammlung für geteilte Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Nowhere: I only ask</source>
-        <translation>Nirgendwohin: nur fragen</translation>
+        <source>Do not share pages</source>
+        <translation>Keine Seiten teilen</translation>
     </message>
 </context>
 <context>
@@ -6122,18 +6112,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>1 left out</source>
-        <translation>1 ausgelassen</translation>
+        <source>1 skipped</source>
+        <translation>1 übersprungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>{} left out</source>
-        <translation>{} ausgelassen</translation>
+        <source>{} skipped</source>
+        <translation>{} übersprungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Look through {} again</source>
-        <translation>{} erneut durchsehen</translation>
+        <source>Refresh {}</source>
+        <translation>{} aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -6145,13 +6135,13 @@
     <name>Labels</name>
     <message>
         <location filename="../../app/desktop/models/labels.py"/>
-        <source>Collection “{}” made</source>
+        <source>Collection “{}” created</source>
         <translation>Sammlung „{}“ angelegt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/labels.py"/>
-        <source>Nothing to add: “{}” has these pages already</source>
-        <translation>Nichts hinzuzufügen: „{}“ hat diese Seiten schon</translation>
+        <source>Nothing to add: “{}” already contains these pages</source>
+        <translation>Nichts hinzuzufügen: „{}“ enthält diese Seiten schon</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/labels.py"/>
@@ -6165,13 +6155,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/labels.py"/>
-        <source>{pages} taken out of “{name}”</source>
-        <translation>{pages} aus „{name}“ herausgenommen</translation>
+        <source>{pages} removed from “{name}”</source>
+        <translation>{pages} aus „{name}“ entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/labels.py"/>
-        <source>Collection “{}” deleted; its pages stay</source>
-        <translation>Sammlung „{}“ gelöscht; ihre Seiten bleiben</translation>
+        <source>Collection “{}” deleted. Its pages are kept.</source>
+        <translation>Sammlung „{}“ gelöscht. Ihre Seiten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/labels.py"/>
@@ -6331,8 +6321,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>{} not read</source>
-        <translation>{} nicht gelesen</translation>
+        <source>{} saved</source>
+        <translation>{} gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -6346,8 +6336,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>{} tokens not read</source>
-        <translation>{} Token nicht gelesen</translation>
+        <source>{} tokens saved</source>
+        <translation>{} Token gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -6376,18 +6366,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>Tokens of the answers that went to the assistant</source>
-        <translation>Token der Antworten, die an den Assistenten gingen</translation>
+        <source>Tokens of the answers returned to the assistant</source>
+        <translation>Token der Antworten an den Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>Not read</source>
-        <translation>Nicht gelesen</translation>
+        <source>Saved</source>
+        <translation>Gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page alone; each page once a day. Less than zero if more was returned. The details of every call show its part.</source>
-        <translation>Ganze Seiten abzüglich dessen, was zurückging. Es zählen Seiten, die ein Aufruf genannt und von denen er Text bekommen hat, bei einer Suche nur die beste; jede Seite einmal am Tag. Unter null, wenn mehr zurückging. Die Einzelheiten jedes Aufrufs zeigen seinen Teil.</translation>
+        <source>Page length minus returned text. Each page counts once a day; for searches, only the top page counts. Negative if more was returned.</source>
+        <translation>Seitenlänge minus zurückgegebener Text. Jede Seite zählt einmal am Tag, bei Suchen nur die beste Seite. Negativ, wenn mehr zurückgegeben wurde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -6422,8 +6412,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Calls are not recorded now: what is shown was recorded before. Switch it on under Recording.</source>
-        <translation>Derzeit werden keine Aufrufe aufgezeichnet; zu sehen ist, was zuvor aufgezeichnet wurde. Einschalten lässt es sich unter „Aufzeichnung“.</translation>
+        <source>Calls are not recorded now. These are earlier ones. To record calls again, choose “Recording settings…”.</source>
+        <translation>Aufrufe werden derzeit nicht aufgezeichnet. Dies sind frühere. Um Aufrufe wieder aufzuzeichnen, wählen Sie „Aufzeichnung einstellen…“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -6432,8 +6422,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Days shown</source>
-        <translation>Gezeigte Tage</translation>
+        <source>Period</source>
+        <translation>Zeitraum</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -6477,8 +6467,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Once an assistant has called, this shows how many tokens it was given on each day, and how many tokens of whole pages it did not have to read.</source>
-        <translation>Sobald ein Assistent etwas aufgerufen hat, steht hier, wie viele Token er an jedem Tag erhielt und wie viele Token ganzer Seiten er nicht lesen musste.</translation>
+        <source>After an assistant has called WebRAG, this shows the tokens returned to it each day, and the tokens saved because it did not have to read whole pages.</source>
+        <translation>Nach dem ersten Aufruf eines Assistenten sehen Sie hier, wie viele Token er an jedem Tag erhielt und wie viele er gespart hat, weil er keine ganzen Seiten lesen musste.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -6487,8 +6477,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Switch recording on to see how many tokens assistants are given.</source>
-        <translation>Aufzeichnung einschalten, um zu sehen, wie viele Token die Assistenten erhalten.</translation>
+        <source>Turn on recording to see how many tokens WebRAG returns to assistants.</source>
+        <translation>Schalten Sie die Aufzeichnung ein, um zu sehen, wie viele Token WebRAG an Assistenten zurückgibt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -6510,18 +6500,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/left_out.py"/>
-        <source>1 file of your folders is left out.</source>
-        <translation>1 Datei aus den Ordnern ist ausgelassen.</translation>
+        <source>1 file in your folders was skipped.</source>
+        <translation>1 Datei in Ihren Ordnern wurde übersprungen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/left_out.py"/>
-        <source>{} files of your folders are left out.</source>
-        <translation>{} Dateien aus den Ordnern sind ausgelassen.</translation>
+        <source>{} files in your folders were skipped.</source>
+        <translation>{} Dateien in Ihren Ordnern wurden übersprungen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/left_out.py"/>
-        <source>Files that are left out</source>
-        <translation>Ausgelassene Dateien</translation>
+        <source>Skipped files</source>
+        <translation>Übersprungene Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/left_out.py"/>
@@ -6533,7 +6523,7 @@
     <name>Legend</name>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
-        <source>Assistants by colour</source>
+        <source>Assistants by color</source>
         <translation>Assistenten nach Farbe</translation>
     </message>
     <message>
@@ -6612,28 +6602,28 @@
     <name>LibraryActions</name>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>These pages are not on the web and cannot be read again</source>
-        <translation>Diese Seiten sind nicht aus dem Web und lassen sich nicht neu einlesen</translation>
+        <source>These pages are not on the web and cannot be refreshed</source>
+        <translation>Diese Seiten sind nicht im Web und können nicht aktualisiert werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Reading again…</source>
-        <translation>Wird neu eingelesen…</translation>
+        <source>Refreshing…</source>
+        <translation>Wird aktualisiert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Reading {} pages again…</source>
-        <translation>{} Seiten werden neu eingelesen…</translation>
+        <source>Refreshing {} pages…</source>
+        <translation>{} Seiten werden aktualisiert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>(without 1 page kept from the browser)</source>
-        <translation>(ohne 1 aus dem Browser übernommene Seite)</translation>
+        <source>(without 1 page saved from the browser)</source>
+        <translation>(ohne 1 im Browser gespeicherte Seite)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>(without {} pages kept from the browser)</source>
-        <translation>(ohne {} aus dem Browser übernommene Seiten)</translation>
+        <source>(without {} pages saved from the browser)</source>
+        <translation>(ohne {} im Browser gespeicherte Seiten)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -6667,18 +6657,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Remove 1 page that was only read because a page linked to it?</source>
-        <translation>1 Seite entfernen, die nur gelesen wurde, weil eine Seite auf sie verwies?</translation>
+        <source>Remove 1 page that was only added because a page linked to it?</source>
+        <translation>1 Seite entfernen, die nur wegen eines Links hinzugefügt wurde?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Remove {} pages that were only read because a page linked to them?</source>
-        <translation>{} Seiten entfernen, die nur gelesen wurden, weil eine Seite auf sie verwies?</translation>
+        <source>Remove {} pages that were only added because a page linked to them?</source>
+        <translation>{} Seiten entfernen, die nur wegen eines Links hinzugefügt wurden?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>No answer has cited them, and they are in no collection and have no tags or pins.</source>
-        <translation>Keine Antwort hat sie zitiert. Sie gehören zu keiner Sammlung und haben weder Schlagwörter noch angeheftete Stellen.</translation>
+        <source>They have never been cited, have no tags or pins, and are in no collection.</source>
+        <translation>Sie wurden nie zitiert, haben keine Tags oder Anheftungen und gehören zu keiner Sammlung.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -6737,28 +6727,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>The page was read again</source>
-        <translation>Die Seite wurde neu eingelesen</translation>
+        <source>Page refreshed</source>
+        <translation>Seite aktualisiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>{} pages were read again</source>
-        <translation>{} Seiten wurden neu eingelesen</translation>
+        <source>{} pages refreshed</source>
+        <translation>{} Seiten aktualisiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>The page was updated</source>
-        <translation>Die Seite wurde aktualisiert</translation>
+        <source>Page updated</source>
+        <translation>Seite hat sich geändert und wurde übernommen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>The page has not changed</source>
-        <translation>Die Seite ist unverändert</translation>
+        <source>Page has not changed</source>
+        <translation>Seite hat sich nicht geändert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -6767,28 +6757,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>, {} could not be read</source>
-        <translation>, {} nicht lesbar</translation>
+        <source>, {} failed</source>
+        <translation>, {} fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>1 page is read again in the background</source>
-        <translation>1 Seite wird im Hintergrund erneut gelesen</translation>
+        <source>Refreshing 1 page in the background</source>
+        <translation>1 Seite wird im Hintergrund aktualisiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>{} pages are read again in the background</source>
-        <translation>{} Seiten werden im Hintergrund neu eingelesen</translation>
+        <source>Refreshing {} pages in the background</source>
+        <translation>{} Seiten werden im Hintergrund aktualisiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>1 page of the library, again</source>
-        <translation>1 Seite der Bibliothek, erneut</translation>
+        <source>Refresh of 1 library page</source>
+        <translation>Aktualisierung von 1 Seite der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>{} pages of the library, again</source>
-        <translation>{} Seiten der Bibliothek, erneut</translation>
+        <source>Refresh of {} library pages</source>
+        <translation>Aktualisierung von {} Seiten der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -6804,11 +6794,6 @@
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages saved</source>
         <translation>{} Seiten gespeichert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>, {} could not be saved</source>
-        <translation>, {} nicht gespeichert</translation>
     </message>
 </context>
 <context>
@@ -6915,17 +6900,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>Being prepared</source>
-        <translation>In Vorbereitung</translation>
+        <source>Embedding</source>
+        <translation>Wird eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>By words only</source>
-        <translation>Nur nach Wörtern</translation>
+        <source>Keyword search only</source>
+        <translation>Nur Schlüsselwortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>With a remark</source>
+        <source>With a note</source>
         <translation>Mit Hinweis</translation>
     </message>
     <message>
@@ -6955,17 +6940,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>Fresh</source>
+        <source>Up to date</source>
         <translation>Aktuell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>Stale</source>
+        <source>Outdated</source>
         <translation>Veraltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>Addresses the assistant</source>
+        <source>Speaks to the assistant</source>
         <translation>Spricht den Assistenten an</translation>
     </message>
     <message>
@@ -6998,7 +6983,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
@@ -7008,13 +6993,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Read again</source>
-        <translation>Neu einlesen</translation>
+        <source>Refresh</source>
+        <translation>Aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Read {} pages again</source>
-        <translation>{} Seiten neu einlesen</translation>
+        <source>Refresh {} pages</source>
+        <translation>{} Seiten aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -7066,13 +7051,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>By words only</source>
-        <translation>Nur nach Wörtern</translation>
+        <source>Keyword search only</source>
+        <translation>Nur Schlüsselwortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Preparing {}</source>
-        <translation>Vorbereitet: {}</translation>
+        <source>Embedding {}</source>
+        <translation>Wird eingebettet: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -7081,8 +7066,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>{} of {} passages are prepared for search by meaning; the others are found by their words only.</source>
-        <translation>{} von {} Textstellen sind für die Suche nach Bedeutung vorbereitet; die übrigen werden nur nach ihren Wörtern gefunden.</translation>
+        <source>{} of {} passages are embedded. Semantic search does not find the others yet.</source>
+        <translation>{} von {} Textstellen sind eingebettet. Die semantische Suche findet die anderen noch nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -7091,27 +7076,27 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>{} · stale</source>
+        <source>{} · outdated</source>
         <translation>{} · veraltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Read: {}</source>
-        <translation>Gelesen: {}</translation>
+        <source>Fetched: {}</source>
+        <translation>Abgerufen: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Stale: it is read again when an answer needs it, or with F5.</source>
-        <translation>Veraltet: Die Seite wird neu eingelesen, wenn eine Antwort sie braucht, oder mit F5.</translation>
+        <source>Outdated. Refreshes when next needed, or press F5.</source>
+        <translation>Veraltet. Wird beim nächsten Bedarf oder mit F5 aktualisiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Its text is like this since: {}</source>
+        <source>Text unchanged since: {}</source>
         <translation>Text unverändert seit: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Last modified, as the site says: {}</source>
+        <source>Last modified according to the site: {}</source>
         <translation>Zuletzt geändert laut Website: {}</translation>
     </message>
     <message>
@@ -7121,8 +7106,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Its text has changed since it was cited.</source>
-        <translation>Der Text hat sich geändert, seit er zitiert wurde.</translation>
+        <source>The text has changed since then.</source>
+        <translation>Der Text hat sich seitdem geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -7214,13 +7199,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Refresh {} stale pages</source>
+        <source>Refresh {} outdated pages</source>
         <translation>{} veraltete Seiten aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are.</source>
-        <translation>Die Seiten erneut lesen, die älter sind als in den Einstellungen festgelegt, soweit sie gezeigt werden. Aus dem Browser übernommene Seiten bleiben, wie sie sind.</translation>
+        <source>Refresh the outdated pages in this view. Pages saved from the browser are not changed.</source>
+        <translation>Veraltete Seiten dieser Ansicht aktualisieren. Im Browser gespeicherte Seiten bleiben unverändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7229,8 +7214,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Remove the pages that were only read because a page linked to them and that no answer has cited.</source>
-        <translation>Entfernt die Seiten, die nur gelesen wurden, weil eine Seite auf sie verwies, und die keine Antwort zitiert hat.</translation>
+        <source>Remove pages that were only added because a page linked to them, and that have never been cited.</source>
+        <translation>Seiten entfernen, die nur wegen eines Links hinzugefügt und nie zitiert wurden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7249,8 +7234,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Narrow down by site, state, age and more</source>
-        <translation>Eingrenzen nach Website, Status, Alter und mehr</translation>
+        <source>Filter by site, state, age and more</source>
+        <translation>Nach Website, Zustand, Alter und mehr filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7274,18 +7259,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>No page matches</source>
-        <translation>Keine Seite passt</translation>
+        <source>No matching pages</source>
+        <translation>Keine passenden Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>The filter or the choices beside it leave nothing to show.</source>
-        <translation>Der Filter oder die Auswahl daneben lässt nichts übrig.</translation>
+        <source>No pages match your filters.</source>
+        <translation>Keine Seite passt zu Ihren Filtern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Clear the filters</source>
-        <translation>Filter aufheben</translation>
+        <source>Clear filters</source>
+        <translation>Filter zurücksetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7294,8 +7279,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here.</source>
-        <translation>Fügen Sie eine Seite, eine Website oder einen Ordner hinzu oder fragen Sie einen verbundenen Assistenten etwas zu einer Seite: Was er liest, erscheint hier.</translation>
+        <source>Add a page, a site or a folder, or ask a connected assistant about a page. Everything it reads appears here.</source>
+        <translation>Fügen Sie eine Seite, eine Website oder einen Ordner hinzu, oder fragen Sie einen verbundenen Assistenten nach einer Seite. Alles, was er liest, erscheint hier.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7339,7 +7324,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Refresh 1 stale page</source>
+        <source>Refresh 1 outdated page</source>
         <translation>1 veraltete Seite aktualisieren</translation>
     </message>
     <message>
@@ -7433,13 +7418,13 @@
     <name>LinksView</name>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Links of the page</source>
+        <source>Page links</source>
         <translation>Links der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>The text of this page links nowhere</source>
-        <translation>Der Text dieser Seite enthält keine Links</translation>
+        <source>No links on this page</source>
+        <translation>Keine Links auf dieser Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
@@ -7448,23 +7433,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>No stored page links here</source>
+        <source>No stored pages link here</source>
         <translation>Keine gespeicherte Seite verlinkt hierher</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>{} out, {} in</source>
-        <translation>{} von hier, {} hierher</translation>
+        <source>{} outgoing, {} incoming</source>
+        <translation>{} ausgehend, {} eingehend</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Which links are listed</source>
-        <translation>Welche Links gezeigt werden</translation>
+        <source>Links to list</source>
+        <translation>Angezeigte Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>From here</source>
-        <translation>Von hier</translation>
+        <source>Outgoing</source>
+        <translation>Ausgehend</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
@@ -7473,8 +7458,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>To here</source>
-        <translation>Hierher</translation>
+        <source>Incoming</source>
+        <translation>Eingehend</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
@@ -7483,42 +7468,42 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Smaller</source>
-        <translation>Kleiner</translation>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Larger</source>
-        <translation>Größer</translation>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Show everything</source>
+        <source>Show all</source>
         <translation>Alles zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>No stored page is linked with this one</source>
-        <translation>Keine gespeicherte Seite ist mit dieser verlinkt</translation>
+        <source>No linked pages in the library</source>
+        <translation>Keine verlinkten Seiten in der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Pages that link here, or that are linked from here, appear once they are stored.</source>
+        <source>Pages that link here or are linked from here appear once they are stored.</source>
         <translation>Seiten, die hierher verlinken oder von hier verlinkt sind, erscheinen, sobald sie gespeichert sind.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>The graph is switched off</source>
+        <source>The graph is turned off</source>
         <translation>Der Graph ist ausgeschaltet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Turn it on and start WebRAG again to see the pages around this one.</source>
-        <translation>Um die Seiten rund um diese zu sehen, den Graphen einschalten und WebRAG neu starten.</translation>
+        <source>Turn it on and restart WebRAG to see the pages around this one.</source>
+        <translation>Schalten Sie ihn ein und starten Sie WebRAG neu, um die Seiten um diese herum zu sehen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Open the setting</source>
+        <source>Open setting</source>
         <translation>Einstellung öffnen</translation>
     </message>
 </context>
@@ -7559,13 +7544,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>read in the background</source>
-        <translation>wird im Hintergrund gelesen</translation>
+        <source>added in the background</source>
+        <translation>wird im Hintergrund hinzugefügt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>reading…</source>
-        <translation>wird gelesen…</translation>
+        <source>fetching…</source>
+        <translation>wird abgerufen…</translation>
     </message>
 </context>
 <context>
@@ -7577,8 +7562,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG is already running, but it does not answer.</source>
-        <translation>WebRAG läuft bereits, antwortet aber nicht.</translation>
+        <source>WebRAG is already running but does not respond.</source>
+        <translation>WebRAG läuft schon, antwortet aber nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -7587,13 +7572,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>If it was started just now, cancel and wait a moment. The library stays as it is.</source>
-        <translation>Wenn es gerade erst gestartet wurde, brechen Sie ab und warten Sie einen Moment. Die Bibliothek bleibt, wie sie ist.</translation>
+        <source>If it has just been started, cancel and wait a moment. The library is not changed.</source>
+        <translation>Wenn es gerade erst gestartet wurde, brechen Sie ab und warten Sie einen Moment. Die Bibliothek bleibt unverändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>End it and start</source>
-        <translation>Beenden und starten</translation>
+        <source>End process and start</source>
+        <translation>Prozess beenden und starten</translation>
     </message>
 </context>
 <context>
@@ -7641,12 +7626,12 @@
     <name>MetadataView</name>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Metadata of the page</source>
+        <source>Page metadata</source>
         <translation>Metadaten der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Show all in the text</source>
+        <source>Show all in text</source>
         <translation>Alle im Text zeigen</translation>
     </message>
     <message>
@@ -8811,9 +8796,24 @@
         <translation>Eine frühere Fassung der Seite ist beschädigt ({}).</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>No supported files found.</source>
+        <translation>Keine unterstützten Dateien gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>WebRAG does not read files larger than {} MiB.</source>
+        <translation>WebRAG liest keine Dateien über {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>{} does not contain bookmarks of web pages.</source>
+        <translation>{} enthält keine Lesezeichen von Webseiten.</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>{} has more than {} pages; of a collection no more are shared at once.</source>
-        <translation>{} hat mehr als {} Seiten; von einer Sammlung werden nicht mehr auf einmal geteilt.</translation>
+        <source>{} has more than {} pages, the maximum to share at once.</source>
+        <translation>{} hat mehr als {} Seiten. Mehr können nicht auf einmal geteilt werden.</translation>
     </message>
     <message>
         <location filename="../../app/embed/embedder.py"/>
@@ -10939,27 +10939,27 @@
     <name>OpenLinkDialog</name>
     <message>
         <location filename="../../app/desktop/preview/links.py"/>
-        <source>Open a link</source>
+        <source>Open link</source>
         <translation>Link öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/links.py"/>
-        <source>Do not ask again for {} until WebRAG is closed</source>
-        <translation>Für {} nicht mehr fragen, bis WebRAG beendet wird</translation>
+        <source>Do not ask again for {} until you quit WebRAG</source>
+        <translation>Bei {} nicht mehr fragen, bis WebRAG beendet wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/links.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/links.py"/>
-        <source>Read the stored page</source>
+        <source>Read stored page</source>
         <translation>Gespeicherte Seite lesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/links.py"/>
-        <source>Address of the link</source>
+        <source>Link address</source>
         <translation>Adresse des Links</translation>
     </message>
     <message>
@@ -10982,13 +10982,13 @@
     <name>OutlinePanel</name>
     <message>
         <location filename="../../app/desktop/pages/library/columns.py"/>
-        <source>Outline of the page</source>
+        <source>Page outline</source>
         <translation>Gliederung der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/columns.py"/>
-        <source>This page has no headings.</source>
-        <translation>Diese Seite hat keine Überschriften.</translation>
+        <source>No headings on this page</source>
+        <translation>Keine Überschriften auf dieser Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/columns.py"/>
@@ -11008,18 +11008,18 @@
     <name>PageCard</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Shows what WebRAG understands of the page; nothing is stored.</source>
-        <translation>Zeigt, was WebRAG von der Seite erkennt; gespeichert wird nichts.</translation>
+        <source>Preview the text that WebRAG extracts. Nothing is saved yet.</source>
+        <translation>Vorschau des Textes, den WebRAG erkennt. Noch wird nichts gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Reading {}…</source>
-        <translation>{} wird gelesen…</translation>
+        <source>Fetching {}…</source>
+        <translation>{} wird abgerufen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Tokens measure length as assistants count it; passages are the pieces that are found and quoted.</source>
-        <translation>Token messen die Länge so, wie Assistenten zählen; Textstellen sind die Stücke, die gefunden und zitiert werden.</translation>
+        <source>Tokens measure length as assistants count it. Passages are the parts of a page that are found and quoted.</source>
+        <translation>Token messen die Länge so, wie Assistenten sie zählen. Textstellen sind die Teile einer Seite, die gefunden und zitiert werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -11061,8 +11061,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>In the library already, read {}. Adding replaces that copy.</source>
-        <translation>Schon in der Bibliothek, gelesen {}. Hinzufügen ersetzt diese Kopie.</translation>
+        <source>Already in the library, fetched {}. Adding replaces that copy.</source>
+        <translation>Schon in der Bibliothek, abgerufen {}. Das Hinzufügen ersetzt diese Kopie.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -11071,13 +11071,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>The site asks programs not to read this page by themselves. You named it, so it is read.</source>
-        <translation>Die Website bittet Programme, diese Seite nicht von sich aus zu lesen. Da sie ausdrücklich angegeben wurde, wird sie gelesen.</translation>
+        <source>robots.txt disallows automatic fetching of this page. WebRAG fetches it because you asked for it.</source>
+        <translation>Die robots.txt untersagt den automatischen Abruf dieser Seite. WebRAG ruft sie ab, weil Sie danach gefragt haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>The address you gave leads here.</source>
-        <translation>Die angegebene Adresse führt hierher.</translation>
+        <source>The address you entered redirects here.</source>
+        <translation>Die eingegebene Adresse leitet hierher um.</translation>
     </message>
 </context>
 <context>
@@ -11089,18 +11089,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>WebRAG reads each page once and keeps it on this computer. Links are not followed.</source>
-        <translation>WebRAG liest jede Seite einmal und bewahrt sie auf diesem Computer auf. Links wird nicht gefolgt.</translation>
+        <source>Saves each page to your library. Links are not followed.</source>
+        <translation>Speichert jede Seite in Ihrer Bibliothek. Links werden nicht verfolgt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>https:// – several addresses one a line</source>
-        <translation>https:// – mehrere Adressen, eine pro Zeile</translation>
+        <source>https:// (one address per line)</source>
+        <translation>https:// (eine Adresse pro Zeile)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Addresses of pages</source>
-        <translation>Adressen von Seiten</translation>
+        <source>Page addresses</source>
+        <translation>Seitenadressen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -11114,13 +11114,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Storing…</source>
+        <source>Saving…</source>
         <translation>Wird gespeichert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Reading…</source>
-        <translation>Wird gelesen…</translation>
+        <source>Fetching…</source>
+        <translation>Wird abgerufen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -11149,8 +11149,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>“{}” was in the library already</source>
-        <translation>„{}“ war schon in der Bibliothek</translation>
+        <source>“{}” is already in the library</source>
+        <translation>„{}“ ist schon in der Bibliothek</translation>
     </message>
 </context>
 <context>
@@ -11355,12 +11355,12 @@
     <name>PictureDialog</name>
     <message>
         <location filename="../../app/desktop/preview/pictures.py"/>
-        <source>Picture</source>
+        <source>Image</source>
         <translation>Bild</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/pictures.py"/>
-        <source>Picture without a description</source>
+        <source>Image without a description</source>
         <translation>Bild ohne Beschreibung</translation>
     </message>
 </context>
@@ -11368,36 +11368,31 @@
     <name>Preview</name>
     <message>
         <location filename="../../app/desktop/preview/view.py"/>
-        <source>Show the picture alone</source>
-        <translation>Das Bild allein zeigen</translation>
+        <source>Show the image on its own</source>
+        <translation>Bild einzeln zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/writer.py"/>
-        <source>Picture, not stored: {}</source>
+        <source>Image, not saved: {}</source>
         <translation>Bild, nicht gespeichert: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/writer.py"/>
-        <source>Picture without a description, not stored</source>
+        <source>Image without a description, not saved</source>
         <translation>Bild ohne Beschreibung, nicht gespeichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/writer.py"/>
-        <source>Picture without a description</source>
+        <source>Image without a description</source>
         <translation>Bild ohne Beschreibung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/preview/writer.py"/>
-        <source>Enlarge the picture</source>
-        <translation>Bild vergrößern</translation>
     </message>
 </context>
 <context>
     <name>PreviewPanel</name>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Show what comes before</source>
-        <translation>Text davor zeigen</translation>
+        <source>Show previous part</source>
+        <translation>Vorigen Teil zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -11411,8 +11406,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Previous place</source>
-        <translation>Vorige Stelle</translation>
+        <source>Previous match</source>
+        <translation>Voriger Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -11421,8 +11416,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Next place</source>
-        <translation>Nächste Stelle</translation>
+        <source>Next match</source>
+        <translation>Nächster Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -11431,8 +11426,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Close the search in this page</source>
-        <translation>Suche auf dieser Seite schließen</translation>
+        <source>Close search</source>
+        <translation>Suche schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -11456,7 +11451,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Remove the mark</source>
+        <source>Remove highlight</source>
         <translation>Markierung entfernen</translation>
     </message>
     <message>
@@ -11486,13 +11481,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>1 place</source>
-        <translation>1 Stelle</translation>
+        <source>1 match</source>
+        <translation>1 Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>{} places</source>
-        <translation>{} Stellen</translation>
+        <source>{} matches</source>
+        <translation>{} Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -11501,13 +11496,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>The page begins {} characters before</source>
-        <translation>Die Seite beginnt {} Zeichen weiter oben</translation>
+        <source>{} characters before this part</source>
+        <translation>{} Zeichen vor diesem Teil</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>{} of {} characters are shown</source>
-        <translation>{} von {} Zeichen werden gezeigt</translation>
+        <source>{} of {} characters shown</source>
+        <translation>{} von {} Zeichen angezeigt</translation>
     </message>
 </context>
 <context>
@@ -11676,7 +11671,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Questions asked before</source>
+        <source>Previous questions</source>
         <translation>Frühere Fragen</translation>
     </message>
     <message>
@@ -11711,18 +11706,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>By words and by meaning, then compared: what assistants use</source>
-        <translation>Nach Wörtern und nach Bedeutung, dann verglichen: so suchen Assistenten</translation>
+        <source>Keyword and semantic search combined, as assistants use it</source>
+        <translation>Schlüsselwortsuche und semantische Suche kombiniert, wie Assistenten sie nutzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Words</source>
-        <translation>Wörter</translation>
+        <source>Keywords</source>
+        <translation>Schlüsselwörter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Only passages that hold the words</source>
-        <translation>Nur Textstellen mit diesen Wörtern</translation>
+        <source>Keyword search: only passages that contain the words</source>
+        <translation>Schlüsselwortsuche: nur Textstellen, die die Wörter enthalten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11731,8 +11726,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Only passages that speak of the same, also in other words</source>
-        <translation>Nur Textstellen, die vom Gleichen handeln, auch mit anderen Worten</translation>
+        <source>Semantic search: passages on the same topic in other words</source>
+        <translation>Semantische Suche: Textstellen zum selben Thema in anderen Worten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11795,27 +11790,27 @@
     <name>RecordingDialog</name>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What is recorded</source>
-        <translation>Was aufgezeichnet wird</translation>
+        <source>Recording settings</source>
+        <translation>Einstellungen der Aufzeichnung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses are left out. Nothing of it leaves this computer.</source>
-        <translation>Von jedem Aufruf bewahrt WebRAG Zeit, Assistent, Werkzeug, Adressen der Seiten, den Ort der verwendeten Textstellen, den Grund eines Fehlers, die Dauer und die Zahl der zurückgegebenen Token auf. Schlüssel und Passwörter in Adressen werden weggelassen. Nichts davon verlässt diesen Computer.</translation>
+        <source>WebRAG records for each call: time, assistant, tool, page addresses, positions of the passages used, reason of failure, duration, and tokens returned. It leaves out keys and passwords in addresses. This data never leaves your computer.</source>
+        <translation>WebRAG zeichnet zu jedem Aufruf auf: Zeitpunkt, Assistent, Werkzeug, Seitenadressen, Positionen der verwendeten Textstellen, Fehlergrund, Dauer und zurückgegebene Token. Schlüssel und Passwörter in Adressen werden ausgelassen. Diese Daten verlassen Ihren Computer nie.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new numbers under Tokens, and answers no longer say what changed since a page was last cited.</source>
-        <translation>Ist das ausgeschaltet, werden Aufrufe weiter angezeigt, solange WebRAG läuft, aber nichts davon wird festgehalten: Unter „Token“ kommen keine neuen Zahlen hinzu, und Antworten sagen nicht mehr, was sich seit der letzten Quellenangabe einer Seite geändert hat.</translation>
+        <source>When off, calls only appear here until you quit WebRAG. The Tokens view gets no new numbers, and answers no longer report how a page has changed since it was last cited.</source>
+        <translation>Ausgeschaltet erscheinen Aufrufe hier nur, bis Sie WebRAG beenden. Die Ansicht „Token“ erhält keine neuen Zahlen, und Antworten melden nicht mehr, wie sich eine Seite seit dem letzten Zitat geändert hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Erasing removes all calls, questions and numbers recorded so far. Pages and answers are not touched.</source>
-        <translation>Löschen entfernt alle bisher aufgezeichneten Aufrufe, Fragen und Zahlen. Seiten und Antworten bleiben unberührt.</translation>
+        <source>Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.</source>
+        <translation>Das Löschen entfernt alle aufgezeichneten Aufrufe, Fragen und Zahlen. Seiten und Antworten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Erase the record</source>
+        <source>Erase record</source>
         <translation>Aufzeichnung löschen</translation>
     </message>
     <message>
@@ -11830,8 +11825,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Keep questions</source>
-        <translation>Fragen aufbewahren</translation>
+        <source>Save questions</source>
+        <translation>Fragen speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -11843,28 +11838,28 @@
     <name>RestoreDialog</name>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Restore a backup</source>
-        <translation>Sicherung wiederherstellen</translation>
+        <source>Restore backup</source>
+        <translation>Backup wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Put this backup in the place of your library?</source>
-        <translation>Ihre Bibliothek durch diese Sicherung ersetzen?</translation>
+        <source>Replace your library with this backup?</source>
+        <translation>Ihre Bibliothek durch dieses Backup ersetzen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>The page you have now stays as a copy beside it, so this can be taken back.</source>
-        <translation>Die jetzige Seite bleibt als Kopie daneben erhalten; der Schritt lässt sich also zurücknehmen.</translation>
+        <source>Your current page is kept as a copy, so you can undo this.</source>
+        <translation>Ihre aktuelle Seite bleibt als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>The {} pages you have now stay as a copy beside it, so this can be taken back.</source>
-        <translation>Die jetzigen {} Seiten bleiben als Kopie daneben erhalten; der Schritt lässt sich also zurücknehmen.</translation>
+        <source>Your {} current pages are kept as a copy, so you can undo this.</source>
+        <translation>Ihre {} aktuellen Seiten bleiben als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error.</source>
-        <translation>Zuerst wird die Sicherung geprüft. Danach startet WebRAG intern neu; laufende Aufrufe enden mit einem Fehler.</translation>
+        <source>WebRAG checks the backup first. It then restarts its engine, which cancels running calls.</source>
+        <translation>WebRAG prüft zuerst das Backup. Danach startet es seine Engine neu und bricht laufende Aufrufe ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -11873,13 +11868,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Restore</source>
-        <translation>Wiederherstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Folders whose files WebRAG reads from then on:</source>
-        <translation>Ordner, deren Dateien WebRAG danach liest:</translation>
+        <source>WebRAG will read files from these folders:</source>
+        <translation>WebRAG liest danach Dateien aus diesen Ordnern:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -11898,8 +11888,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Your library now</source>
-        <translation>Ihre Bibliothek jetzt</translation>
+        <source>Current library</source>
+        <translation>Aktuelle Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -11918,8 +11908,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Written</source>
-        <translation>Erstellt</translation>
+        <source>Saved</source>
+        <translation>Gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -11928,7 +11918,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Newest page read</source>
+        <source>Newest page</source>
         <translation>Neueste Seite</translation>
     </message>
 </context>
@@ -11994,18 +11984,18 @@
     <name>ScratchActions</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>Pinned: kept for good</source>
-        <translation>Angeheftet: dauerhaft aufbewahrt</translation>
+        <source>Passage pinned</source>
+        <translation>Textstelle angeheftet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>{} passages pinned: kept for good</source>
-        <translation>{} Textstellen angeheftet: dauerhaft aufbewahrt</translation>
+        <source>{} passages pinned</source>
+        <translation>{} Textstellen angeheftet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>Unpinned</source>
-        <translation>Gelöst</translation>
+        <source>Passage unpinned</source>
+        <translation>Textstelle gelöst</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
@@ -12014,13 +12004,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>Unpinned and forgotten</source>
-        <translation>Gelöst und verworfen</translation>
+        <source>Expired passage unpinned and deleted</source>
+        <translation>Abgelaufene Textstelle gelöst und gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>{} passages unpinned and forgotten</source>
-        <translation>{} Textstellen gelöst und verworfen</translation>
+        <source>{} expired passages unpinned and deleted</source>
+        <translation>{} abgelaufene Textstellen gelöst und gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
@@ -12034,7 +12024,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>Save the passage</source>
+        <source>Save passage</source>
         <translation>Textstelle speichern</translation>
     </message>
     <message>
@@ -12059,16 +12049,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>The page has changed since; the passage is no longer in it</source>
-        <translation>Die Seite hat sich seither geändert; die Textstelle steht nicht mehr darin</translation>
+        <source>The page has changed and no longer contains this passage</source>
+        <translation>Die Seite hat sich geändert und enthält diese Textstelle nicht mehr</translation>
     </message>
 </context>
 <context>
     <name>ScratchModel</name>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
-        <source>Pinned: kept for good</source>
-        <translation>Angeheftet: dauerhaft aufbewahrt</translation>
+        <source>Pinned: kept permanently</source>
+        <translation>Angeheftet: dauerhaft gespeichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
@@ -12112,13 +12102,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
-        <source>Kept for good; every assistant on this computer may read it.</source>
-        <translation>Dauerhaft aufbewahrt; jeder Assistent auf diesem Computer darf sie lesen.</translation>
+        <source>Kept permanently. All assistants on this computer can read it.</source>
+        <translation>Dauerhaft gespeichert. Alle Assistenten auf diesem Computer können die Textstelle lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
-        <source>Forgotten at {} unless the assistant reads it before.</source>
-        <translation>Wird um {} verworfen, wenn der Assistent sie nicht vorher liest.</translation>
+        <source>Expires at {} unless an assistant reads it before.</source>
+        <translation>Läuft um {} ab, wenn kein Assistent die Textstelle vorher liest.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
@@ -12147,16 +12137,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
-        <source>Kept for</source>
-        <translation>Restdauer</translation>
+        <source>Expires in</source>
+        <translation>Läuft ab in</translation>
     </message>
 </context>
 <context>
     <name>ScratchPage</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Passages found</source>
-        <translation>Fundstellen</translation>
+        <source>Recent passages</source>
+        <translation>Letzte Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -12165,13 +12155,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Filter the kept passages</source>
-        <translation>Aufbewahrte Textstellen filtern</translation>
+        <source>Filter the passages</source>
+        <translation>Textstellen filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>What is shown</source>
-        <translation>Ansicht</translation>
+        <source>Passages to show</source>
+        <translation>Angezeigte Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -12180,8 +12170,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Everything that is kept</source>
-        <translation>Alles, was aufbewahrt wird</translation>
+        <source>All passages</source>
+        <translation>Alle Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -12190,17 +12180,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>What is kept for good</source>
-        <translation>Was dauerhaft aufbewahrt wird</translation>
+        <source>Passages that are kept permanently</source>
+        <translation>Dauerhaft gespeicherte Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Open in the Library</source>
+        <source>Open in Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
@@ -12215,12 +12205,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Copy the address</source>
+        <source>Copy address</source>
         <translation>Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Save as a file…</source>
+        <source>Save as file…</source>
         <translation>Als Datei speichern…</translation>
     </message>
     <message>
@@ -12235,23 +12225,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Clear this session</source>
-        <translation>Diese Sitzung leeren</translation>
+        <source>Delete passages of this session</source>
+        <translation>Textstellen dieser Sitzung löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Clear all that is not pinned</source>
-        <translation>Alles nicht Angeheftete löschen</translation>
+        <source>Delete all unpinned passages</source>
+        <translation>Alle nicht angehefteten Textstellen löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Kept passages</source>
-        <translation>Aufbewahrte Textstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>No passage matches the filter</source>
-        <translation>Keine Textstelle passt zum Filter</translation>
+        <source>No passages match the filter</source>
+        <translation>Keine Textstellen passen zum Filter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -12270,13 +12255,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Nothing is kept yet</source>
-        <translation>Noch nichts vorhanden</translation>
+        <source>No passages yet</source>
+        <translation>Noch keine Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full: for {} minutes after their last use, or for good once you pin them.</source>
-        <translation>Wenn ein Assistent die gespeicherten Seiten oder das Web durchsucht, bleiben die gefundenen Textstellen hier, damit er sie ganz lesen kann: {} Minuten nach der letzten Verwendung oder, sobald Sie sie anheften, dauerhaft.</translation>
+        <source>When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes after their last use unless you pin them.</source>
+        <translation>Wenn ein Assistent die Bibliothek oder das Web durchsucht, erscheinen die gefundenen Textstellen hier. Sie laufen {} Minuten nach der letzten Verwendung ab, wenn Sie sie nicht anheften.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -12310,17 +12295,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>{} removed for want of room</source>
-        <translation>{} aus Platzmangel entfernt</translation>
+        <source>{} removed to free memory</source>
+        <translation>{} aus Speichermangel entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>none removed for want of room</source>
-        <translation>keine aus Platzmangel entfernt</translation>
+        <source>none removed to free memory</source>
+        <translation>keine aus Speichermangel entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>only the last used {} are listed</source>
+        <source>only the {} most recently used are listed</source>
         <translation>nur die {} zuletzt verwendeten sind aufgeführt</translation>
     </message>
 </context>
@@ -12328,7 +12313,7 @@
     <name>ScratchPane</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Text of the passage</source>
+        <source>Passage text</source>
         <translation>Text der Textstelle</translation>
     </message>
     <message>
@@ -12358,7 +12343,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Open in the Library</source>
+        <source>Open in Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
@@ -12368,18 +12353,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Save as a file</source>
-        <translation>Als Datei speichern</translation>
+        <source>Save as file…</source>
+        <translation>Als Datei speichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Delete this passage</source>
-        <translation>Diese Textstelle löschen</translation>
+        <source>Delete passage</source>
+        <translation>Textstelle löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
@@ -12388,7 +12373,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Copy the address of the passage</source>
+        <source>Copy passage address</source>
         <translation>Adresse der Textstelle kopieren</translation>
     </message>
     <message>
@@ -12403,18 +12388,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Pin: keep for good</source>
-        <translation>Anheften: dauerhaft aufbewahren</translation>
+        <source>Deleted or expired</source>
+        <translation>Gelöscht oder abgelaufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>No longer kept</source>
-        <translation>Nicht mehr vorhanden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Exact text: the beginning of {} characters</source>
-        <translation>Wortlaut: der Anfang von {} Zeichen</translation>
+        <source>Exact text: the first {} characters</source>
+        <translation>Genauer Text: die ersten {} Zeichen</translation>
     </message>
 </context>
 <context>
@@ -12451,23 +12431,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Copy the passage with its source</source>
-        <translation>Textstelle mit Quelle kopieren</translation>
+        <source>Copy with source</source>
+        <translation>Mit Quelle kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Copy it as Markdown</source>
+        <source>Copy as Markdown</source>
         <translation>Als Markdown kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Hits</source>
-        <translation>Treffer</translation>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -12501,13 +12481,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>1 hit</source>
-        <translation>1 Treffer</translation>
+        <source>1 result</source>
+        <translation>1 Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>{} hits</source>
-        <translation>{} Treffer</translation>
+        <source>{} results</source>
+        <translation>{} Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -12536,8 +12516,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>You searched in one place only: choose “Everywhere”.</source>
-        <translation>Sie haben nur an einer Stelle gesucht: Wählen Sie „Überall“.</translation>
+        <source>Choose “Everywhere” to search the whole library.</source>
+        <translation>Wählen Sie „Überall“, um die ganze Bibliothek zu durchsuchen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -13778,17 +13758,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Away</source>
+        <source>Unreachable</source>
         <translation>Nicht erreichbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Asked</source>
-        <translation>Wird gefragt</translation>
+        <source>Connected</source>
+        <translation>Verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>{} is away</source>
+        <source>{} is unreachable</source>
         <translation>{} ist nicht erreichbar</translation>
     </message>
     <message>
@@ -13818,13 +13798,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Preparing {}</source>
-        <translation>In Vorbereitung: {}</translation>
+        <source>Embedding {}</source>
+        <translation>Wird eingebettet: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Hidden from everybody but owners</source>
-        <translation>Für alle außer Eigentümern ausgeblendet</translation>
+        <source>Hidden from everyone except owners</source>
+        <translation>Nur für Besitzer sichtbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
@@ -13866,28 +13846,28 @@
     <name>SharedPane</name>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Nobody finds {} in the library any more. Your own copy on this computer stays.</source>
-        <translation>{} ist danach für niemanden mehr in der Bibliothek zu finden. Die eigene Kopie auf diesem Computer bleibt.</translation>
+        <source>No one can find {} in the library after that. Your own copy on this computer is kept.</source>
+        <translation>Danach findet niemand mehr {} in der Bibliothek. Ihre eigene Kopie auf diesem Computer bleibt erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Withdraw the page?</source>
+        <source>Withdraw page?</source>
         <translation>Seite zurückziehen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>The page is withdrawn</source>
-        <translation>Die Seite ist zurückgezogen</translation>
+        <source>Page withdrawn</source>
+        <translation>Seite zurückgezogen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>The page is hidden from everybody</source>
-        <translation>Die Seite ist für alle ausgeblendet</translation>
+        <source>Page hidden</source>
+        <translation>Seite ausgeblendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>The page is shown again</source>
-        <translation>Die Seite wird wieder gezeigt</translation>
+        <source>Page visible again</source>
+        <translation>Seite wieder sichtbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -13896,12 +13876,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>A library does not read pages anew: read the page on your computer and share it again</source>
-        <translation>Eine Bibliothek liest Seiten nicht neu: die Seite auf dem eigenen Computer lesen und erneut teilen</translation>
+        <source>A shared library cannot refresh pages. Refresh your own copy and share it again.</source>
+        <translation>Eine gemeinsame Bibliothek kann Seiten nicht aktualisieren. Eigene Kopie aktualisieren und erneut teilen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
@@ -13911,18 +13891,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Hide from everybody</source>
-        <translation>Für alle ausblenden</translation>
+        <source>Hide page</source>
+        <translation>Seite ausblenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Withdraw from the library</source>
-        <translation>Aus der Bibliothek zurückziehen</translation>
+        <source>Withdraw page</source>
+        <translation>Seite zurückziehen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Text of the page</source>
-        <translation>Text der Seite</translation>
+        <source>Page text</source>
+        <translation>Seitentext</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -13936,28 +13916,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>read {}</source>
-        <translation>gelesen: {}</translation>
+        <source>fetched {}</source>
+        <translation>abgerufen {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>hidden from everybody but owners</source>
-        <translation>für alle außer Eigentümern ausgeblendet</translation>
+        <source>hidden from everyone except owners</source>
+        <translation>nur für Besitzer sichtbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Show to everybody again</source>
-        <translation>Wieder allen zeigen</translation>
+        <source>Unhide page</source>
+        <translation>Seite wieder einblenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Only owners of the collection hide its pages</source>
-        <translation>Nur Eigentümer der Sammlung blenden ihre Seiten aus</translation>
+        <source>Only owners of the collection can hide its pages</source>
+        <translation>Nur Besitzer der Sammlung können ihre Seiten ausblenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Only who added the page and owners of the collection withdraw it</source>
-        <translation>Nur wer die Seite hinzugefügt hat und Eigentümer der Sammlung ziehen sie zurück</translation>
+        <source>Only the person who added the page or an owner of the collection can withdraw it</source>
+        <translation>Nur wer die Seite hinzugefügt hat oder die Sammlung besitzt, kann sie zurückziehen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -13969,8 +13949,8 @@
     <name>SharedShelf</name>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Looking…</source>
-        <translation>Wird gesucht…</translation>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -13984,7 +13964,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Pages of the shared library</source>
+        <source>Shared library pages</source>
         <translation>Seiten der gemeinsamen Bibliothek</translation>
     </message>
     <message>
@@ -13994,23 +13974,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>No page of {} has these words in its title or address.</source>
-        <translation>Keine Seite von {} hat diese Wörter im Titel oder in der Adresse.</translation>
+        <source>No page of {} contains these words in its title or address.</source>
+        <translation>Keine Seite von {} enthält diese Wörter in Titel oder Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>No page matches</source>
-        <translation>Keine Seite passt</translation>
+        <source>No matching pages</source>
+        <translation>Keine passenden Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Share pages from your own library: this is in the menu of a page, and in that of a collection.</source>
-        <translation>Seiten aus der eigenen Bibliothek teilen: das steht im Menü einer Seite und in dem einer Sammlung.</translation>
+        <source>To share pages of your own library, open the menu of a page or collection.</source>
+        <translation>Um Seiten Ihrer eigenen Bibliothek zu teilen, öffnen Sie das Menü einer Seite oder Sammlung.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>No pages that you can read</source>
-        <translation>Keine lesbaren Seiten</translation>
+        <source>No pages you can read</source>
+        <translation>Keine Seiten, die Sie lesen können</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -14062,13 +14042,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>Choose in Settings where shared pages go</source>
-        <translation>Wählen Sie in den Einstellungen, wohin geteilte Seiten kommen</translation>
+        <source>Choose in Settings where to share pages</source>
+        <translation>In den Einstellungen wählen, wo Seiten geteilt werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>The texts of {0} pages go to the collection {1} of {2}. Others can read them there.</source>
-        <translation>Die Texte von {0} Seiten kommen in die Sammlung {1} von {2}. Andere können sie dort lesen.</translation>
+        <source>Share {0} pages with the collection {1} of {2}? Other users can then read their texts.</source>
+        <translation>{0} Seiten mit der Sammlung {1} von {2} teilen? Andere können ihre Texte dann lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
@@ -14082,13 +14062,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>The page is in {0} of {1} now</source>
-        <translation>Die Seite steht jetzt in {0} von {1}</translation>
+        <source>The page is now in {0} of {1}</source>
+        <translation>Die Seite ist jetzt in {0} von {1}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>{0} pages are in {1} of {2} now</source>
-        <translation>{0} Seiten stehen jetzt in {1} von {2}</translation>
+        <source>{0} pages are now in {1} of {2}</source>
+        <translation>{0} Seiten sind jetzt in {1} von {2}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
@@ -14121,13 +14101,13 @@
     <name>SiteCard</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>The preview shows which pages would be read, how long that takes, and lets you leave out folders.</source>
-        <translation>Die Vorschau zeigt, welche Seiten gelesen würden und wie lange das dauert; Ordner lassen sich dabei auslassen.</translation>
+        <source>The preview shows the pages and the time needed, and lets you skip folders.</source>
+        <translation>Die Vorschau zeigt die Seiten und den Zeitbedarf. Ordner können dort ausgelassen werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Looking at the site…</source>
-        <translation>Website wird angesehen…</translation>
+        <source>Checking the site…</source>
+        <translation>Website wird geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -14151,17 +14131,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>{} left out by you</source>
+        <source>{} skipped by you</source>
         <translation>{} von Ihnen ausgelassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>{} closed by robots.txt</source>
+        <source>{} blocked by robots.txt</source>
         <translation>{} durch robots.txt gesperrt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>found by {}</source>
+        <source>found through {}</source>
         <translation>gefunden über {}</translation>
     </message>
 </context>
@@ -14169,7 +14149,7 @@
     <name>SitePanel</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>site map</source>
+        <source>sitemap</source>
         <translation>Sitemap</translation>
     </message>
     <message>
@@ -14189,23 +14169,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Start reading</source>
-        <translation>Einlesen starten</translation>
+        <source>Add site</source>
+        <translation>Website hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>WebRAG reads the pages one by one at a polite pace, in the background.</source>
-        <translation>WebRAG liest die Seiten nacheinander mit Rücksicht auf die Website, im Hintergrund.</translation>
+        <source>Adds pages in the background, at a pace that does not strain the site.</source>
+        <translation>Fügt Seiten im Hintergrund hinzu, ohne die Website zu belasten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>https:// – the page to start at</source>
-        <translation>https:// – die Seite, bei der begonnen wird</translation>
+        <source>https:// (start page)</source>
+        <translation>https:// (Startseite)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Address of the first page</source>
-        <translation>Adresse der ersten Seite</translation>
+        <source>Start page address</source>
+        <translation>Adresse der Startseite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -14224,23 +14204,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Pages at most</source>
-        <translation>Seiten höchstens</translation>
+        <source>Maximum pages</source>
+        <translation>Höchstens Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Links away from the first page</source>
-        <translation>Entfernung von der ersten Seite in Links</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Links deep</source>
+        <source>Link depth</source>
         <translation>Linktiefe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>The pages below {}</source>
-        <translation>Die Seiten unterhalb von {}</translation>
+        <source>Pages below {}</source>
+        <translation>Seiten unterhalb von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -14249,13 +14224,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>This page, and the pages of {} it links to</source>
-        <translation>Diese Seite und die Seiten von {}, auf die sie verlinkt</translation>
+        <source>This page, and the linked pages of {}</source>
+        <translation>Diese Seite und die verlinkten Seiten von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>The pages below this address</source>
-        <translation>Die Seiten unterhalb dieser Adresse</translation>
+        <source>Pages below this address</source>
+        <translation>Seiten unterhalb dieser Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -14272,13 +14247,13 @@
     <name>SiteTree</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Folders of the site</source>
+        <source>Site folders</source>
         <translation>Ordner der Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>(the folder's own page)</source>
-        <translation>(die Seite des Ordners selbst)</translation>
+        <source>(index page)</source>
+        <translation>(Startseite des Ordners)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -15120,33 +15095,33 @@
     <name>StoredPage</name>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>Copy the passage with its source</source>
-        <translation>Textstelle mit Quelle kopieren</translation>
+        <source>Copy with source</source>
+        <translation>Mit Quelle kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>Open in the Library</source>
+        <source>Open in Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>Open in the browser</source>
+        <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>The page of the hit</source>
-        <translation>Die Seite des Treffers</translation>
+        <source>Page of the result</source>
+        <translation>Seite des Ergebnisses</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>This page is gone</source>
-        <translation>Diese Seite ist nicht mehr da</translation>
+        <source>Page not found</source>
+        <translation>Seite nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>It was deleted after the search. Search again.</source>
-        <translation>Sie wurde nach der Suche gelöscht. Suchen Sie noch einmal.</translation>
+        <source>The page was deleted after the search. Search again.</source>
+        <translation>Die Seite wurde nach der Suche gelöscht. Suchen Sie erneut.</translation>
     </message>
 </context>
 <context>
@@ -15433,8 +15408,8 @@
     <name>TraceView</name>
     <message>
         <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>Pages asked about</source>
-        <translation>Genannte Seiten</translation>
+        <source>Requested pages</source>
+        <translation>Angefragte Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/trace.py"/>
@@ -15443,13 +15418,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>1 more link looked at, not followed</source>
-        <translation>1 weiterer Link angesehen, nicht verfolgt</translation>
+        <source>1 more link considered, not followed</source>
+        <translation>1 weiterer Link geprüft, nicht verfolgt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>{} more links looked at, not followed</source>
-        <translation>{} weitere Links angesehen, nicht verfolgt</translation>
+        <source>{} more links considered, not followed</source>
+        <translation>{} weitere Links geprüft, nicht verfolgt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/trace.py"/>
@@ -15461,8 +15436,8 @@
     <name>Traces</name>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>The call ended before it was read.</source>
-        <translation>Der Aufruf endete, bevor sie gelesen war.</translation>
+        <source>The call ended before this page was read.</source>
+        <translation>Der Aufruf endete, bevor diese Seite gelesen wurde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -15496,8 +15471,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>Left out</source>
-        <translation>Ausgelassen</translation>
+        <source>Skipped</source>
+        <translation>Übersprungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -15506,13 +15481,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>its link promised {}</source>
-        <translation>ihr Link versprach {}</translation>
+        <source>link score {}</source>
+        <translation>Link-Bewertung {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>its best passage fits {}</source>
-        <translation>ihre beste Textstelle passt zu {}</translation>
+        <source>best passage {}</source>
+        <translation>beste Textstelle {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -15526,42 +15501,42 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>Enough was found.</source>
-        <translation>Es wurde genug gefunden.</translation>
+        <source>Found enough.</source>
+        <translation>Genug gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>All rounds of following links that were allowed are used up.</source>
-        <translation>Alle erlaubten Runden zum Folgen von Links sind aufgebraucht.</translation>
+        <source>Reached the link-following limit.</source>
+        <translation>Grenze für das Verfolgen von Links erreicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>The time for reading more pages was over.</source>
-        <translation>Die Zeit zum Lesen weiterer Seiten war um.</translation>
+        <source>Reached the time limit for reading pages.</source>
+        <translation>Zeitgrenze für das Lesen von Seiten erreicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>No other link promised more.</source>
-        <translation>Kein weiterer Link versprach mehr.</translation>
+        <source>No other link looked promising.</source>
+        <translation>Kein weiterer Link war vielversprechend.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>More pages brought nothing better.</source>
-        <translation>Weitere Seiten brachten nichts Besseres.</translation>
+        <source>More pages did not improve the results.</source>
+        <translation>Weitere Seiten brachten keine besseren Ergebnisse.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>Following links was not asked for.</source>
-        <translation>Links zu folgen war nicht verlangt.</translation>
+        <source>Following links was not requested.</source>
+        <translation>Das Verfolgen von Links war nicht verlangt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>Only stored pages were searched.</source>
-        <translation>Nur gespeicherte Seiten wurden durchsucht.</translation>
+        <source>Searched stored pages only.</source>
+        <translation>Nur gespeicherte Seiten durchsucht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>Nothing on these pages fits the question.</source>
+        <source>Nothing on these pages matches the question.</source>
         <translation>Nichts auf diesen Seiten passt zur Frage.</translation>
     </message>
     <message>
@@ -15695,7 +15670,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>The call was cancelled.</source>
+        <source>The call was canceled.</source>
         <translation>Der Aufruf wurde abgebrochen.</translation>
     </message>
     <message>
@@ -15770,7 +15745,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Erase this question for good</source>
+        <source>Erase this question permanently</source>
         <translation>Diese Frage endgültig löschen</translation>
     </message>
     <message>

@@ -62,7 +62,7 @@ class FakeGraph:
 
     async def expand(self, names: Sequence[str], *, types: Collection[EdgeType], **_: object) -> Neighbourhood:
         if self.disabled:
-            raise GraphDisabledError("The graph is switched off.")
+            raise GraphDisabledError("The graph is turned off.")
         here = int(names[0].removeprefix("d"))
         pairs = [pair for pair in self.linked if here in pair] if EdgeType.LINKS_TO in types else []
         edges = tuple(

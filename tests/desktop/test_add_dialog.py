@@ -389,6 +389,6 @@ def test_own_sites_stand_before_those_that_come_along(tmp_path: Path) -> None:
 def test_the_choices_of_a_site_name_its_port(dialog: AddPageDialog, typed: str, place: str) -> None:
     dialog.show_way("site")
     dialog.site.address.setText(typed)
-    words = f"The pages below {place}" if place else "The pages below this address"
+    words = f"The pages below {place}" if place else "Pages below this address"
     assert dialog.site.scopes["subpages"].text() == words
     assert dialog.site.preview_button.isEnabled() == bool(place)

@@ -101,7 +101,7 @@ def test_a_private_address_leads_to_its_setting(
     engine.refusals[PAGE] = AddressDeniedError("It leads to a private network.")
     dialog.pages.look()
     qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
-    assert dialog.pages.card.remedy.text() == "Open the setting"
+    assert dialog.pages.card.remedy.text() == "Open setting"
     dialog.pages.card.remedy.click()
     assert not dialog.isVisible()
     settings = desktop.window.settings
@@ -163,7 +163,7 @@ def test_a_path_belongs_to_the_way_for_files(dialog: AddPageDialog, tmp_path: Pa
     press_enter(qtbot, dialog)
     assert dialog.way.value == FILES
     qtbot.waitUntil(lambda: dialog.files.survey is not None)
-    assert dialog.files.card.found.full_text == "1 file to read"
+    assert dialog.files.card.found.full_text == "1 file to add"
     assert dialog._start.text() == "Add 1 file"
 
 
@@ -205,9 +205,9 @@ def test_folders_of_bookmarks_can_be_left_out(
     tree = dialog.files.card.bookmarks
     rows = {item.text(0): item for item in tree.rows()}
     assert [(item.text(0), item.text(1)) for item in tree.rows()] == [
-        ("Pages outside the folders", "1 page"),
+        ("Pages outside folders", "1 page"),
         ("Docs", "2 pages"),
-        ("Pages directly in it", "1 page"),
+        ("Pages directly in this folder", "1 page"),
         ("Old", "1 page"),
     ]
     tree.untick(rows["Old"])

@@ -104,7 +104,7 @@ def test_it_is_as_wide_as_the_column_and_follows_it(preview: Preview, qtbot: QtB
 def test_a_caption_that_the_text_repeats_is_shown_once(preview: Preview) -> None:
     show(preview, TEXT, (), [image("Behind  it.")], kept())
     assert preview.toPlainText().count("Behind it.") == 1
-    assert "Enlarge the picture" in preview.toPlainText()
+    assert "Show the image on its own" in preview.toPlainText()
 
 
 def test_marks_stand_where_they_stood_without_pictures(preview: Preview) -> None:
@@ -208,7 +208,7 @@ def test_only_what_is_kept_of_many_pictures_is_shown(preview: Preview) -> None:
     pictures = {each.url: next(iter(kept(url=each.url).values())) for each in images[: caps.MAX_PICTURES_KEPT_PER_PAGE]}
     show(preview, text, (), images, pictures)
     words = preview.toPlainText()
-    assert words.count("Picture without a description\n") == caps.MAX_PICTURES_KEPT_PER_PAGE
+    assert words.count("Image without a description\n") == caps.MAX_PICTURES_KEPT_PER_PAGE
     assert words.count("not stored") == 200 - caps.MAX_PICTURES_KEPT_PER_PAGE
     assert "#1060c0" in colours_in(preview)
 

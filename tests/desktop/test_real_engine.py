@@ -238,7 +238,7 @@ def test_a_page_is_shown_as_it_will_be_stored_and_asked_for_once(real: DesktopAp
         qtbot.waitUntil(lambda: card.look is not None)
         assert card.title.full_text == "Harbour rules"
         assert urlsplit(card.address.full_text).path == "/rules"
-        assert "The address you gave leads here." in card.warnings
+        assert "The address you entered redirects here." in card.warnings
         assert card.excerpt.toPlainText().startswith("Rule 1: every vessel")
         assert all(row.title != "Harbour rules" for row in real.window.library.model.everything), "not stored yet"
         dialog.start()

@@ -146,7 +146,7 @@ def test_buttons_of_a_header_keep_their_icons_where_their_words_have_no_room(qtb
         assert [made.accessibleName() for made in buttons] == list(words.values())
 
 
-# --- Files that are left out ---
+# --- Skipped files ---
 
 
 def test_the_library_says_how_many_files_are_left_out_and_why(start: Start, qtbot: QtBot, tmp_path: Path) -> None:

@@ -1,6 +1,4 @@
-"""Questions before what cannot be undone, or is more than one may have meant; and the one before the first window, which data folder is to
-be taken where it cannot be used.
-"""
+"""Confirmation dialogs for deleting and restoring, and the dialog that asks for another data folder before the first window."""
 
 from __future__ import annotations
 
@@ -42,51 +40,51 @@ if TYPE_CHECKING:
 Button = QMessageBox.StandardButton
 
 MAX_PROGRAM_CHARS: Final = 300
-"""The part of a command line that a question shows."""
+"""Characters of a command line to show."""
 MAX_FOLDERS_SHOWN: Final = 6
-"""Folders of a backup that the question before a restore names."""
+"""Maximum number of folders of a backup to list before a restore."""
 
 
 def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:
-    """Whether the person wants it; Cancel is what Return chooses. The question may hold words of pages and files."""
+    """Ask for confirmation, with Cancel as the default. The question can contain text of pages and files."""
     # Like a tooltip, a message box guesses whether a text is HTML.
     return QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
 
 
 def is_end_wanted(earlier: Earlier) -> bool:
-    """Whether the person wants to end the process that keeps the library and does not answer."""
+    """Ask whether to end the process that uses the library and does not respond."""
     tr = translator("Main")
-    box = QMessageBox(QMessageBox.Icon.Warning, "WebRAG", tr("WebRAG is already running, but it does not answer."))
-    # The command line is text from outside.
+    box = QMessageBox(QMessageBox.Icon.Warning, "WebRAG", tr("WebRAG is already running but does not respond."))
+    # The command line is untrusted text.
     box.setTextFormat(Qt.TextFormat.PlainText)
     facts = tr("Process {}, running since {}:").format(earlier.pid, full_time(earlier.since))
-    advice = tr("If it was started just now, cancel and wait a moment. The library stays as it is.")
+    advice = tr("If it has just been started, cancel and wait a moment. The library is not changed.")
     box.setInformativeText(f"{facts}\n{one_line(earlier.program)[:MAX_PROGRAM_CHARS]}\n\n{advice}")
-    end = box.addButton(tr("End it and start"), QMessageBox.ButtonRole.AcceptRole)
+    end = box.addButton(tr("End process and start"), QMessageBox.ButtonRole.AcceptRole)
     box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
     box.exec()
     return box.clickedButton() is end
 
 
 class DeleteDialog(QDialog):
-    """Accepted with something chosen and the word written."""
+    """Accepted after something is selected and the word is typed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        # What deletes needs the corpus, and with it all that the window must not wait for.
+        # Imported here, because erasing needs the library code, and the window must not wait for that.
         from app.engine.erasing import Kept
 
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Delete what is kept"))
+        self.setWindowTitle(self.tr("Delete data"))
         self.setMinimumWidth(520)
-        advice = self.tr("Nothing brings it back but a backup that you made elsewhere.")
+        advice = self.tr("This cannot be undone unless you have your own backup.")
         titles = {
             Kept.LIBRARY: (
                 self.tr("Library"),
                 self.tr("Pages, activity, jobs, pinned passages and earlier libraries"),
             ),
-            Kept.LOGS: (self.tr("Log files"), self.tr("Those of today and of the days before")),
-            Kept.SECRETS: (self.tr("Keys"), self.tr("Keys of providers and the access token, in the keyring too")),
-            Kept.SETTINGS: (self.tr("Settings"), self.tr("Everything goes back to its default")),
+            Kept.LOGS: (self.tr("Log files"), self.tr("Current and earlier log files")),
+            Kept.SECRETS: (self.tr("Keys"), self.tr("Provider keys and the access token, also in the keyring")),
+            Kept.SETTINGS: (self.tr("Settings"), self.tr("Reset all settings to their defaults")),
         }
         self.boxes = {kind: QCheckBox(title) for kind, (title, _) in titles.items()}
         entries: list[QLayout] = []
@@ -99,14 +97,14 @@ class DeleteDialog(QDialog):
             entries.append(column(box, explained, spacing=0))
         self._library, self._backups = Kept.LIBRARY, Kept.BACKUPS
         self.word = self.tr("delete")
-        asked = label(self.tr("Write “{}” to confirm").format(self.word), "strong")
+        asked = label(self.tr("Type “{}” to confirm").format(self.word), "strong")
         self.line = QLineEdit()
         asked.setBuddy(self.line)
         self.line.setAccessibleName(asked.text())
         self.line.textChanged.connect(self._follow)
         self.cancel = button(self.tr("Cancel"), self.reject)
-        self.confirm = button(self.tr("Delete for good"), self.accept, "danger")
-        heading = label(self.tr("Delete what WebRAG keeps on this computer?"), "heading")
+        self.confirm = button(self.tr("Delete permanently"), self.accept, "danger")
+        heading = label(self.tr("Delete WebRAG data from this computer?"), "heading")
         content = column(heading, label(advice, "muted", wrap=True), spacing=M, margins=DIALOG, parent=self)
         buttons = row(1, self.cancel, self.confirm)
         add_parts(content, *entries, Gap(S), asked, self.line, Gap(S), buttons)
@@ -114,37 +112,37 @@ class DeleteDialog(QDialog):
 
     @property
     def kinds(self) -> frozenset[Kept]:
-        """What is to be deleted; automatic backups go with the library, which they hold."""
+        """The kinds to delete. Automatic backups are deleted with the library that they contain."""
         chosen = frozenset(kind for kind, box in self.boxes.items() if box.isChecked())
         return chosen | {self._backups} if self._library in chosen else chosen
 
     def _follow(self) -> None:
         written = self.line.text().strip().casefold() == self.word.casefold()
         self.confirm.setEnabled(written and bool(self.kinds))
-        # Who wrote the word and presses Enter means it; before that Enter changes nothing.
+        # After typing the word, Enter confirms; before that, Enter cancels.
         (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)
 
 
 class RestoreDialog(QDialog):
-    """Accepted when the person wants the backup."""
+    """Accepted if the user confirms the restore."""
 
     def __init__(self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Restore a backup"))
+        self.setWindowTitle(self.tr("Restore backup"))
         self.setMinimumWidth(580)
-        heading = label(self.tr("Put this backup in the place of your library?"), "heading")
+        heading = label(self.tr("Replace your library with this backup?"), "heading")
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
         facts: list[QLayout] = [self._table(backup, present)]
         if backup.folders:
             facts.append(self._folders(backup))
         keep = counted(
             present.documents,
-            self.tr("The page you have now stays as a copy beside it, so this can be taken back."),
-            self.tr("The {} pages you have now stay as a copy beside it, so this can be taken back."),
+            self.tr("Your current page is kept as a copy, so you can undo this."),
+            self.tr("Your {} current pages are kept as a copy, so you can undo this."),
         )
-        then = self.tr("The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error.")
+        then = self.tr("WebRAG checks the backup first. It then restarts its engine, which cancels running calls.")
         cancel = button(self.tr("Cancel"), self.reject)
-        self.restore = button(self.tr("Restore"), self.accept, "primary")
+        self.restore = button(self.tr("Restore backup"), self.accept, "primary")
         self.restore.setDefault(False)
         cancel.setDefault(True)
         words = (label(keep, wrap=True), label(then, "muted", wrap=True))
@@ -153,11 +151,11 @@ class RestoreDialog(QDialog):
         cancel.setFocus()
 
     def _folders(self, backup: BackupFacts) -> QVBoxLayout:
-        """The folders whose files WebRAG reads from then on: a backup from elsewhere may name any."""
-        listed = column(label(self.tr("Folders whose files WebRAG reads from then on:"), "strong"))
+        """List the folders that WebRAG will read, because a backup from elsewhere can name any folder."""
+        listed = column(label(self.tr("WebRAG will read files from these folders:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
             line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
-            # The height that a dialog asks for is too small where texts wrap: these lines are not to pay for it.
+            # The dialog's size hint is too small for wrapped texts, so reserve the height of these lines.
             line.setMinimumHeight(line.sizeHint().height())
             listed.addWidget(line)
         more = len(backup.folders) - MAX_FOLDERS_SHOWN
@@ -171,12 +169,12 @@ class RestoreDialog(QDialog):
         grid.setVerticalSpacing(S)
         grid.setColumnStretch(0, 1)
         rows = [
-            ("", self.tr("Backup"), self.tr("Your library now")),
+            ("", self.tr("Backup"), self.tr("Current library")),
             (self.tr("Pages"), number(backup.documents), number(present.documents)),
             (self.tr("Passages"), number(backup.chunks), number(present.chunks)),
             (self.tr("Size"), size(backup.file_bytes), size(present.file_bytes)),
-            (self.tr("Written"), full_time(backup.written_at), self.tr("in use")),
-            (self.tr("Newest page read"), full_time(backup.newest), ""),
+            (self.tr("Saved"), full_time(backup.written_at), self.tr("in use")),
+            (self.tr("Newest page"), full_time(backup.newest), ""),
         ]
         for place, (title, there, here) in enumerate(rows):
             grid.addWidget(label(title, "muted"), place, 0)
@@ -186,9 +184,9 @@ class RestoreDialog(QDialog):
 
 
 async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:
-    """Stop the engine, then swap the files; the caller restarts it, whatever came of this.
+    """Stop the engine and swap the files. The caller restarts the engine, also after an error.
 
-    Raises CorpusError, CorpusBusyError, FileAccessError; a whole corpus is in place then too.
+    Raises CorpusError, CorpusBusyError or FileAccessError; even then, a complete library is in place.
     """
     from app.corpus.restore import swap
 
@@ -200,9 +198,9 @@ WIDTH = 680
 
 
 class DataFolderDialog(QDialog):
-    """Accepted with `folder`, which can be written to; rejected when the person leaves.
+    """Accepted with a writable `folder`, rejected if the user quits.
 
-    `is_remembered` says whether the choice counts for later starts: not where the start names its folder.
+    `is_remembered`: the choice applies to later starts, unless the command line sets the folder.
     """
 
     def __init__(
@@ -221,7 +219,7 @@ class DataFolderDialog(QDialog):
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.choose = button(self.tr("Choose another folder…"), self.ask, "primary", "folder")
-        self.usual = button(self.tr("Use the usual folder"), lambda: self.take(usual_data_dir()))
+        self.usual = button(self.tr("Use default folder"), lambda: self.take(usual_data_dir()))
         self.usual.setToolTip(str(usual_data_dir()))
         self.usual.setVisible(folder != usual_data_dir())
         self.again = button(self.tr("Try again"), lambda: self.take(self.folder))
@@ -232,18 +230,18 @@ class DataFolderDialog(QDialog):
         self.choose.setFocus()
 
     def ask(self) -> None:
-        """Let the person point at a folder."""
+        """Ask the user for a folder."""
         path = QFileDialog.getExistingDirectory(self, self.tr("Choose the data folder"), str(Path.home()))
         if path:
             self.take(Path(path))
 
     def take(self, folder: Path) -> None:
-        """Accept a folder that can be written to; say what is wrong with another."""
+        """Accept a writable folder, or show why it cannot be used."""
         try:
             make_data_dir(folder)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            self.problem.setText(self.tr("{} cannot be used: {}.").format(folder, reason))
+            self.problem.setText(self.tr("Cannot use {}: {}.").format(folder, reason))
             self.problem.show()
             self.adjustSize()
             return
@@ -253,12 +251,12 @@ class DataFolderDialog(QDialog):
     def _explanation(self, *, is_remembered: bool) -> str:
         lasting = (
             self.tr(
-                "The folder you choose is used from now on, also by the command line and by assistants that start later."
+                "WebRAG uses the new folder from now on, also for the command line and for assistants started later."
             )
             if is_remembered
-            else self.tr("This start was given its folder, so the one you choose counts until WebRAG is closed.")
+            else self.tr("The data folder was set when WebRAG was started, so your choice applies until you quit.")
         )
         moved = self.tr(
-            "A library that is already there is opened. To take your library along, copy {} from the old folder first."
+            "If the folder contains a library, WebRAG opens it. To keep using your current library, copy {} from the old folder first."
         ).format(corpus_file(Path()).name)
         return f"{lasting} {moved}"

@@ -1,4 +1,4 @@
-"""Connect or disconnect an assistant: the exact change of its configuration, written only after it was seen."""
+"""Dialog to connect or disconnect an assistant. Shows the exact change of its configuration before writing it."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _tr = translator("DiffView")
 
 GAP: Final = "⋯"
 GAINED: Final = "±"
-"""Stands before a line that stays and gets a comma at its end."""
+"""Mark of an unchanged line that only gets a trailing comma."""
 
 Plans = tuple[RegistrationPlan, ...]
 
 
 def readable_diff(path: str, diff: str) -> str:
-    """A unified diff of one file: its path, then the lines; the numbers of a hunk give way to the line it begins at."""
-    # The two lines of its head name the path a second and a third time.
+    """Return a readable diff of one file: its path, then the lines. Hunk headers become line numbers."""
+    # The two header lines repeat the path.
     lines = diff.splitlines()[2:]
-    # Lines that only get a comma, because an entry follows them now, are no loss of a line: they are shown once.
+    # A line that only gets a comma, because an entry follows it, is shown once instead of as removed and added.
     gained = {new: old for old, new in _pairs(lines) if f"{lines[old][1:]}," == lines[new][1:]}
     shown = [path]
     for place, line in enumerate(lines):
         if line.startswith("@@"):
-            # `@@ -3,2 +3,7 @@` as the line it begins at.
+            # Show `@@ -3,2 +3,7 @@` as its first line number.
             number = line.split("+", 1)[-1].split(",")[0].split(" ")[0]
             shown.append(f"{GAP} {_tr('line {}').format(number)}")
         elif place not in gained.values():
@@ -49,13 +49,13 @@ def readable_diff(path: str, diff: str) -> str:
 
 
 class DiffView(QPlainTextEdit):
-    """Added and removed lines over the whole width; the signs at their beginning say the same."""
+    """Added and removed lines in color over the full width, and with signs at their beginning."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setReadOnly(True)
         self.setFont(mono_font(0.92))
-        # What differs may stand at the end of a long line.
+        # The difference can be at the end of a long line.
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setTabChangesFocus(True)
         self.setAccessibleName(name)
@@ -87,7 +87,7 @@ class DiffView(QPlainTextEdit):
         self.setExtraSelections(made)
 
     def _look(self, line: str) -> tuple[str, str]:
-        """The colours of a line and of its ground; empty where it has none."""
+        """Return the text and background color of a line, empty if it has none."""
         scheme = colours()
         if line in self._headings or line.startswith(GAP):
             return scheme.muted, ""
@@ -97,7 +97,7 @@ class DiffView(QPlainTextEdit):
 
 
 def _pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The places of each removed line and of the added one that took its place."""
+    """Yield the indexes of each removed line and the added line that replaces it."""
     for place, old in enumerate(lines):
         if not old.startswith("-"):
             continue
@@ -112,7 +112,7 @@ def _pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
-    """Which characters differ in lines that are mostly the same before and after, by the number of the line."""
+    """Return the range of changed characters of lines that are mostly the same, by line index."""
     gained = (place for place, line in enumerate(lines) if line.startswith(GAINED))
     found = {place: (len(lines[place]) - 1, len(lines[place])) for place in gained}
     for place, added in _pairs(lines):
@@ -126,13 +126,13 @@ def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with in common."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _selection(cursor: QTextCursor, text: str, ground: str, span: tuple[int, int] | None) -> QTextEdit.ExtraSelection:
-    """The colour of one line; of a line that only differs in a `span` of characters just these are coloured."""
+    """Return the color of one line, or of a `span` of characters if only these differ."""
     made = QTextEdit.ExtraSelection()
     if span is None:
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
@@ -148,7 +148,7 @@ def _selection(cursor: QTextCursor, text: str, ground: str, span: tuple[int, int
 
 
 class ConnectClientDialog(QDialog):
-    """Plans when it opens, writes when told to. `written` gives the assistant, and whether it has the entry now."""
+    """Plans the change when opened, writes it on demand. `written` carries the assistant, and whether it has the entry now."""
 
     written = Signal(str, bool)
 
@@ -185,7 +185,7 @@ class ConnectClientDialog(QDialog):
         self._apply(self._plans, has_entry=not self._removing)
 
     def remove(self) -> None:
-        """Take our entry out again."""
+        """Remove the WebRAG entry."""
         profile = self._profile
         self._context.thread.run_blocking(
             lambda: plan_removal(profile, Machine.here()),
@@ -201,11 +201,11 @@ class ConnectClientDialog(QDialog):
         words = column(label(self._heading, "heading"), self._text, spacing=3)
         head = row((tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L)
         self._notices = column(spacing=M)
-        self.diff = DiffView(self.tr("The change of the configuration"))
+        self.diff = DiffView(self.tr("Configuration change"))
         self._after = label("", "muted", wrap=True)
         self._after.hide()
         self._remove = button(self.tr("Disconnect"), self.remove, "danger")
-        doing = self.tr("Take the entry out") if self._removing else self.tr("Write this change")
+        doing = self.tr("Remove entry") if self._removing else self.tr("Apply change")
         self._write = button(doing, self.write, "primary")
         self._write.setDefault(True)
         self._write.setEnabled(False)
@@ -233,20 +233,18 @@ class ConnectClientDialog(QDialog):
     def _explanation(self, changes: bool) -> str:
         title = self._profile.title
         if changes:
-            return self.tr(
-                "This is the whole change; every other line stays. The file is backed up before it is written."
-            )
+            return self.tr("These are the only changes. Other lines are kept, and the file is backed up first.")
         if self._removing:
-            return self.tr("{} has no entry of WebRAG; nothing is to be changed.").format(title)
-        return self.tr("{} has the right entry already; nothing is to be changed.").format(title)
+            return self.tr("{} has no WebRAG entry. No changes needed.").format(title)
+        return self.tr("{} is already set up correctly. No changes needed.").format(title)
 
     def _apply(self, plans: Plans, *, has_entry: bool) -> None:
         self._write.setEnabled(False)
         profile = self._profile
         words = (
-            self.tr("{} has its entry. {}").format(profile.title, spoken(profile.after_change)).strip()
+            self.tr("{} is set up. {}").format(profile.title, spoken(profile.after_change)).strip()
             if has_entry
-            else self.tr("WebRAG was taken out of {}.").format(profile.title)
+            else self.tr("WebRAG was removed from {}.").format(profile.title)
         )
 
         def applied(_changes: object) -> None:

@@ -1,4 +1,4 @@
-"""Join a shared library: one address, a sign-in in the browser, then what it offers and where pages go that are shared."""
+"""Dialog to join a shared library: its address, the sign-in in the browser, then its collections and the one for shared pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 class JoinLibraryDialog(QDialog):
-    """Accepted once the library is joined; its title is in `joined`. `again` is a library that was joined, to sign in to once more."""
+    """Accepted once the library is joined; its title is in `joined`. `again` is a joined library to sign in to again."""
 
     browser_wanted = Signal(str)
 
@@ -55,7 +55,7 @@ class JoinLibraryDialog(QDialog):
         self._show_step()
 
     def reject(self) -> None:
-        """Give up; a sign-in that waits for the browser ends."""
+        """Cancel, and stop waiting for the sign-in."""
         self._cancelled.set()
         super().reject()
 
@@ -68,20 +68,20 @@ class JoinLibraryDialog(QDialog):
         head = row(ThemedIcon("library", 36, "accent_text"), (words, 1), spacing=L)
         self.address = QLineEdit(address)
         self.address.setPlaceholderText("https://library.example.org")
-        self.address.setAccessibleName(self.tr("Address of the library"))
+        self.address.setAccessibleName(self.tr("Library address"))
         self.address.textChanged.connect(lambda _text: self._show_step())
         self.token = QLineEdit()
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
-        self.token.setPlaceholderText(self.tr("Token of the library"))
-        self.token.setAccessibleName(self.tr("Token of the library"))
+        self.token.setPlaceholderText(self.tr("Library token"))
+        self.token.setAccessibleName(self.tr("Library token"))
         self.token.hide()
-        self._where = label(self.tr("Pages that you share go to"), "strong")
+        self._where = label(self.tr("Share pages with"), "strong")
         self.collection = QComboBox()
         self._where.setBuddy(self.collection)
         self.collection.setAccessibleName(self._where.text())
         self.problem = label("", "problem", wrap=True)
         self.cancel = button(self.tr("Cancel"), self.reject)
-        self.again = button(self.tr("Open the page again"), lambda: self._open_browser(self._page), "link")
+        self.again = button(self.tr("Open page again"), lambda: self._open_browser(self._page), "link")
         self.go_on = button(self.tr("Sign in"), self._go_on, "primary")
         self.go_on.setDefault(True)
         fields = (self.address, self.token, self._where, self.collection, self.problem)
@@ -90,7 +90,7 @@ class JoinLibraryDialog(QDialog):
         self.address.setFocus()
 
     def _show_step(self) -> None:
-        """What is asked for now: the address, the person in the browser, or the collection."""
+        """Show the current step: address, sign-in, or collection."""
         joining, is_waiting = self._joining, self._job is not None
         self.address.setVisible(joining is None and self._again is None)
         self.address.setEnabled(not is_waiting)
@@ -100,27 +100,27 @@ class JoinLibraryDialog(QDialog):
         self.again.setVisible(is_waiting and bool(self._page))
         self.go_on.setEnabled(not is_waiting and bool(self.address.text().strip()))
         self.problem.setVisible(bool(self.problem.text()))
-        done = self.tr("Join") if self._again is None else self.tr("Done")
+        done = self.tr("Join library") if self._again is None else self.tr("Done")
         self.go_on.setText(done if joining is not None else self.tr("Sign in"))
         if joining is not None:
             self._title.setText(joining.library.title)
             self._text.setText(self._offered(joining))
         elif is_waiting:
-            self._text.setText(self.tr("Sign in in your browser; this window goes on by itself then."))
+            self._text.setText(self.tr("Sign in using your browser. This window then continues automatically."))
         elif self._again is not None:
             self._text.setText(
-                self.tr("{} does not know you any more. Nothing else changes by signing in again.").format(
+                self.tr("Your sign-in to {} has expired. Sign in again to continue. Your settings are kept.").format(
                     self._again.address
                 )
             )
         else:
             self._text.setText(
                 self.tr(
-                    "Enter the address that your team gave you. Questions are then asked there too. "
-                    "What you read stays on this computer unless you share it."
+                    "Enter the address you got from your team. WebRAG then sends your questions there too. Your pages stay on this "
+                    "computer unless you share them."
                 )
             )
-        # As high as the words need at this width; the height that a layout asks for is that of narrower words.
+        # The layout's size hint assumes narrower texts, so compute the height for this width.
         layout, width = self.layout(), max(self.width() if self.isVisible() else 0, WIDTH)
         assert layout is not None
         layout.activate()
@@ -132,24 +132,26 @@ class JoinLibraryDialog(QDialog):
             for each in joining.node.collections
         )
         who = joining.library.who
-        who = self.tr("You are signed in as {}.").format(who) if who else self.tr("You have its token.")
-        read = self.tr("You can read: {}.").format(named) if named else self.tr("You may not read anything there yet.")
+        who = self.tr("You are signed in as {}.").format(who) if who else self.tr("You are using a shared token.")
+        read = (
+            self.tr("You can read: {}.").format(named)
+            if named
+            else self.tr("You do not have access to any collections yet. Ask an administrator.")
+        )
         chosen = joining.library.collection
         if not chosen or chosen in writable(joining.node.collections):
             return f"{who} {read}"
         if not writable(joining.node.collections):
-            lost = self.tr(
-                "You may not write to {} at present: an owner of it has to let you before you can share pages."
-            )
+            lost = self.tr("You do not have write access to {}. To share pages, ask an owner for it.")
         else:
-            lost = self.tr("You may not write to {} any more: choose where shared pages go now.")
+            lost = self.tr("You no longer have write access to {}. Choose another collection for shared pages.")
         return f"{who} {read} {lost.format(chosen)}"
 
     def _go_on(self) -> None:
         self.problem.setText("")
         joining = self._joining
         if joining is not None:
-            # Who may write nowhere chose nothing: what was chosen before counts again once an owner lets them.
+            # Without any writable collection there was no choice, so the earlier one applies again once an owner allows it.
             collection = str(self.collection.currentData() or "") if self.collection.count() > 1 else None
 
             def kept(_where: object) -> None:
@@ -184,7 +186,7 @@ class JoinLibraryDialog(QDialog):
         self._job, self._joining = None, joining
         self.token.hide()
         self.collection.clear()
-        self.collection.addItem(self.tr("Nowhere: I only ask"), "")
+        self.collection.addItem(self.tr("Do not share pages"), "")
         for name in writable(joining.node.collections):
             self.collection.addItem(name, name)
         self.collection.setCurrentIndex(max(0, self.collection.findData(joining.library.collection)))
@@ -199,7 +201,7 @@ class JoinLibraryDialog(QDialog):
             self.token.show()
         self.problem.setText(f"{error.message} {error.hint}".strip())
         self._show_step()
-        # A field that was turned off has lost the focus.
+        # A disabled field has lost the focus.
         is_refused = isinstance(error, LibrarySignInError) and self.token.isVisibleTo(self)
         field = self.token if is_refused else self.address
         if field.isVisibleTo(self):

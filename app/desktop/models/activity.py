@@ -1,7 +1,4 @@
-"""Tool calls, newest first: the recorded ones from the corpus, the running ones with their phase from events.
-
-Of one call also the pages that it touched, as far as they are stored, with the passages that it used.
-"""
+"""Tool calls, newest first, from the library (recorded) and from events (running), and the pages that a call used."""
 
 from __future__ import annotations
 
@@ -59,9 +56,9 @@ CANCELLED = "cancelled"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as shown. `key` is ("live", call id) or ("stored", row id); `outcome` is running, ok or an error code.
+    """A call as shown. `key` is ("live", call id) or ("stored", row id); `outcome` is running, ok or an error code.
 
-    Addresses are without secrets.
+    Addresses contain no secrets.
     """
 
     key: tuple[str, int]
@@ -71,28 +68,28 @@ class Call:
     outcome: str
     phase: str = ""
     detail: str = ""
-    """What it does just now, as it is worded for the assistant."""
+    """Current step of a running call, as reported to the assistant."""
     duration_ms: float = 0.0
     tokens: int = 0
     pages: tuple[str, ...] = ()
     saved: int = 0
-    """Tokens of its pages that it did not return, negative for more than they have."""
+    """Tokens of its pages minus tokens returned. Negative if more was returned."""
     reads: tuple[PageRead, ...] = ()
-    """Its pages as they were recorded; empty until then."""
+    """The recorded pages. Empty until then."""
     failure: CallFailure | None = None
     verdict: str = ""
-    """What the assistant got, as the server judged it; empty until the call ends."""
+    """Verdict of the server on the result. Empty until the call ends."""
     question: str = ""
-    """Empty where questions are not kept."""
+    """Empty unless questions are saved."""
 
     @property
     def name(self) -> str:
-        """The question on one line; the tool where there is none."""
+        """The question on one line, or the tool name if there is none."""
         return " ".join(self.question.split()) or self.tool
 
     @property
     def result(self) -> str:
-        """RUNNING, CANCELLED or a Verdict. An earlier version recorded no verdict on calls that succeeded."""
+        """RUNNING, CANCELLED or a Verdict. Earlier versions recorded no verdict for successful calls."""
         if self.outcome in (RUNNING, CANCELLED):
             return self.outcome
         if self.outcome != OK:
@@ -105,17 +102,17 @@ class Call:
 
     @property
     def elapsed_ms(self) -> float:
-        """How long it took, or has taken until now."""
+        """Duration in milliseconds, so far or in total."""
         return max(0.0, 1000 * (time.time() - self.started_at)) if self.is_running else self.duration_ms
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Its pages; of a failed call the one that the failure is about."""
+        """Its pages; for a failed call, the page that caused the failure."""
         return self.pages or ((self.failure.url,) if self.failure is not None and self.failure.url else ())
 
 
 def outcome_text(call: Call) -> str:
-    """The Outcome column: the phase of a running call, what became of an ended one."""
+    """Return the text of the Outcome column: the phase of a running call, the result of an ended one."""
     if call.outcome == RUNNING:
         return phase_text(call.phase) or call.detail or _tr("Running")
     if call.outcome == OK:
@@ -124,7 +121,7 @@ def outcome_text(call: Call) -> str:
 
 
 def _look(result: str) -> tuple[str, tuple[str, str]]:
-    """A result in a word or two, and its icon with a colour."""
+    """Return the short text of a result, and its icon with a color."""
     return {
         RUNNING: (_tr("Running"), ("busy", "accent_text")),
         Verdict.ANSWERED: (_tr("Answered"), ("ok", "success")),
@@ -132,19 +129,19 @@ def _look(result: str) -> tuple[str, tuple[str, str]]:
         Verdict.NOTHING: (_tr("Nothing found"), ("search", "warning")),
         Verdict.FAILED: (_tr("Failed"), ("error", "danger")),
         Verdict.DONE: (_tr("Done"), ("ok", "success")),
-        CANCELLED: (_tr("Cancelled"), ("close", "muted")),
+        CANCELLED: (_tr("Canceled"), ("close", "muted")),
     }[result]
 
 
 def result_text(result: str) -> str:
-    """What a call came to, in a word or two."""
+    """Return the short text of a result."""
     return _look(result)[0]
 
 
 def _failure_text(failure: CallFailure, code: str) -> str:
-    """A failure in a few words: the kind of its reason, the argument, or the title of the error."""
+    """Describe a failure in a few words: the kind of its reason, the argument, or the title of the error."""
     if failure.argument:
-        return _tr("Wrong argument: {}").format(failure.argument)
+        return _tr("Invalid argument: {}").format(failure.argument)
     kind = kind_of(failure.text)
     if failure.url and kind != failure.text:
         return cause_text(kind)
@@ -152,15 +149,15 @@ def _failure_text(failure: CallFailure, code: str) -> str:
 
 
 def address_to_try(failure: CallFailure) -> str:
-    """The address of a failure, if it is whole and of the web: one with a secret in it was not written down."""
+    """Return the address of a failure if it is a complete web address. Addresses with secrets are recorded redacted."""
     is_whole = failure.url.startswith(("http://", "https://")) and "[redacted]" not in failure.url
     return failure.url if is_whole else ""
 
 
 def _code_text(code: str) -> str:
-    """What became of a call of which nothing more is known."""
+    """Return the short text of an outcome without details."""
     words = {
-        CANCELLED: _tr("Cancelled"),
+        CANCELLED: _tr("Canceled"),
         "INVALID_ARGUMENT": _tr("Invalid request"),
         "SCOPE_VIOLATION": _tr("Not allowed"),
         "BACKEND_UNAVAILABLE": _tr("Not available"),
@@ -172,27 +169,27 @@ def _code_text(code: str) -> str:
 
 
 def phase_text(phase: str) -> str:
-    """What a running call does, in plain words; nothing for a phase that has none."""
+    """Describe the current phase of a call, or return an empty string for an unknown phase."""
     return {
         "ingestion": _tr("Reading pages"),
         "analysis": _tr("Understanding the question"),
         "retrieval": _tr("Searching"),
         "reranking": _tr("Comparing passages"),
         "expansion": _tr("Following links"),
-        "locality": _tr("Putting it together"),
-        "merge": _tr("Putting it together"),
+        "locality": _tr("Compiling the answer"),
+        "merge": _tr("Compiling the answer"),
     }.get(phase, "")
 
 
 def elapsed_text(call: Call) -> str:
-    """The Duration column: whole seconds while it runs, so that the number can be read."""
+    """Return the text of the Duration column. Running calls show whole seconds to be readable."""
     if not call.is_running:
         return duration(call.duration_ms)
     return time_span(call.elapsed_ms / 1000) if call.elapsed_ms >= 1000 else "…"
 
 
 def pages_text(call: Call) -> str:
-    """The first page touched and how many more."""
+    """Return the first page of a call and the number of others."""
     pages = call.addresses
     if not pages:
         return "–"
@@ -200,14 +197,14 @@ def pages_text(call: Call) -> str:
 
 
 def outcome_mark(call: Call) -> tuple[str, str]:
-    """The icon beside the Outcome column's text."""
+    """Return the icon of the Outcome column."""
     return _look(call.result)[1]
 
 
 class ActivityModel(RowsModel[Call]):
-    """At most MAX_ACTIVITY_SHOWN calls, running ones first. `failed` carries a WebRAGError, `held` how many calls wait to be shown.
+    """At most MAX_ACTIVITY_SHOWN calls, running ones first. `failed` carries a WebRAGError, `held` the number of calls not shown yet.
 
-    While the stream is paused the rows stand still; `everything` is up to date all the same.
+    While paused, the rows do not change, but `everything` is still updated.
     """
 
     failed = Signal(object)
@@ -232,17 +229,17 @@ class ActivityModel(RowsModel[Call]):
 
     @property
     def clients(self) -> list[str]:
-        """Who called."""
+        """Names of the assistants that called."""
         return sorted({assistant_title(call.client) for call in self.everything if call.client}, key=str.casefold)
 
     @property
     def tools(self) -> list[str]:
-        """What was called."""
+        """Names of the tools that were called."""
         return sorted({call.tool for call in self.everything})
 
     @property
     def running(self) -> int:
-        """How many of the calls that are shown run now."""
+        """Number of the shown calls that are running."""
         return sum(call.is_running for call in self.records)
 
     @property
@@ -250,18 +247,18 @@ class ActivityModel(RowsModel[Call]):
         return self._standing is not None
 
     def narrow(self, **wanted: str) -> None:
-        """Show only the calls of one `client`, `tool` or `result`; an empty word shows all."""
+        """Show only the calls of a `client`, `tool` or `result`. An empty string means all."""
         self._wanted |= wanted
         self.rearrange()
 
     def set_paused(self, on: bool) -> None:
-        """Let the rows stand still, or show what has happened since."""
+        """Freeze the rows, or show what has happened since."""
         self._standing = dict(self._all) if on else None
         self.rearrange()
         self.held.emit(0)
 
     def reload(self) -> None:
-        """Show what is recorded; calls that run now stay."""
+        """Load the recorded calls. Running calls are kept."""
         self._thread.submit(
             lambda engine: engine.activity.calls(caps.MAX_ACTIVITY_SHOWN),
             self._take_recorded,
@@ -270,13 +267,13 @@ class ActivityModel(RowsModel[Call]):
         )
 
     def forget(self) -> None:
-        """Show only what runs now."""
+        """Remove all calls except running ones."""
         self._standing = None
         self.held.emit(0)
         self.replace([call for call in self._all.values() if call.is_running])
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow calls as they start, move on and end."""
+        """Follow calls as they start, progress and end."""
         changed = False
         for event in events:
             call = self._told(event)
@@ -290,21 +287,21 @@ class ActivityModel(RowsModel[Call]):
                 self.held.emit(len(self._all.keys() - self._standing.keys()))
 
     def count_on(self) -> None:
-        """Let the time of running calls be drawn anew."""
+        """Redraw the duration of running calls."""
         for place, call in enumerate(self._visible):
             if not call.is_running:
                 break
             self.dataChanged.emit(self.index(place, DURATION), self.index(place, DURATION))
 
     def call_of(self, key: tuple[str, int]) -> Call | None:
-        """The newest state of a call."""
+        """Return the latest state of a call."""
         return self._all.get(key)
 
     def _arranged(self) -> list[Call]:
         now = self._all
         self._all = now if self._standing is None else self._standing
         try:
-            # A stable sort: among themselves they keep the order that was chosen.
+            # The sort is stable, so running calls keep the selected order among themselves.
             return sorted(super()._arranged(), key=lambda call: not call.is_running)
         finally:
             self._all = now
@@ -330,7 +327,7 @@ class ActivityModel(RowsModel[Call]):
         return known if known is not None and known.is_running else None
 
     def _take_recorded(self, records: list[ActivityRecord]) -> None:
-        """What was seen live stays, whether it is recorded or not; the record knows better what it saved."""
+        """Merge recorded calls. Live calls stay; the record has the more exact numbers of tokens saved."""
         live = {_moment(call): call for call in self._all.values() if call.key[0] == "live"}
         known = [(live.pop(_moment(record), None), record) for record in records]
         shown = [
@@ -374,7 +371,7 @@ def _columns() -> list[Column[Call]]:
 
 
 def _moment(call: Call | ActivityRecord) -> tuple[float, str, str]:
-    """What tells calls apart that were seen live and those of the record."""
+    """Return a key that is equal for a live call and its record."""
     return call.started_at, call.tool, call.client
 
 
@@ -385,7 +382,7 @@ def _outcome_tip(call: Call) -> str:
 
 
 def ended_call(key: tuple[str, int], ended: CallFinished | ActivityRecord) -> Call:
-    """A call of which the end is known."""
+    """Create a call that has ended."""
     return Call(
         key=key,
         started_at=ended.started_at,
@@ -402,15 +399,15 @@ def ended_call(key: tuple[str, int], ended: CallFinished | ActivityRecord) -> Ca
 
 
 def recorded_call(record: ActivityRecord) -> Call:
-    """A call as it was written down."""
+    """Create a call from its record."""
     return replace(ended_call(("stored", record.id), record), saved=record.saved, reads=record.reads)
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedPage:
-    """`document_id` is 0 for a page that is not stored (any more); `ranges` are the passages used, the best first.
+    """A page that a call used. `document_id` is 0 if the page is no longer stored; `ranges` are the passages used, best first.
 
-    `counted` is the size of the page where it counts as read in the ledger, else 0.
+    `counted` is the page size if the page counts in the ledger, otherwise 0.
     """
 
     url: str
@@ -422,7 +419,7 @@ class TouchedPage:
 
 
 async def touched_pages(engine: Engine, call: Call) -> tuple[TouchedPage, ...]:
-    """The pages of a call in its order. Passages of a page that has changed since are left out: they lie elsewhere now."""
+    """Return the pages of a call in order. Passages of pages that have changed since are omitted, because they have moved."""
     if not call.reads:
         stored = await engine.documents.at(call.pages)
         return tuple(_touched(PageRead(url), page) for url, page in zip(call.pages, stored, strict=True))
@@ -442,16 +439,16 @@ def _touched(read: PageRead, page: DocumentSummary | None) -> TouchedPage:
 
 
 def saved_text(call: Call) -> str:
-    """What a call saved, as it is worked out; nothing for a call of which nothing counts."""
+    """Explain how many tokens a call saved. Empty if none of its pages count."""
     whole = sum(read.whole for read in call.reads)
     if whole:
-        return _tr("{} − {} = {} tokens not read").format(number(whole), number(call.tokens), number(call.saved))
-    words = _tr("{} tokens not read: its pages were counted earlier that day")
+        return _tr("{} − {} = {} tokens saved").format(number(whole), number(call.tokens), number(call.saved))
+    words = _tr("{} tokens saved: its pages were already counted that day")
     return words.format(number(call.saved)) if call.saved else ""
 
 
 class TouchedModel(RowsModel[TouchedPage]):
-    """The pages of the call that is shown."""
+    """The pages of the current call."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[TouchedPage]] = [
@@ -469,19 +466,17 @@ class TouchedModel(RowsModel[TouchedPage]):
                 True,
             ),
             Column(
-                _tr("Whole page"),
+                _tr("Page length"),
                 lambda p: _tr("{} tokens").format(number(p.tokens)) if p.document_id else _tr("not stored"),
                 lambda p: p.tokens,
                 right=True,
             ),
             Column(
-                _tr("Counted as read"),
+                _tr("Counted tokens"),
                 lambda p: _tr("{} tokens").format(number(p.counted)) if p.counted else "–",
                 lambda p: p.counted,
                 right=True,
-                tip=lambda _p: _tr(
-                    "Pages that the call named and got text of count as read, of a search the best page alone; each page once a day."
-                ),
+                tip=lambda _p: _tr("Each page counts once a day. For searches, only the top page counts."),
             ),
         ]
         super().__init__(columns, parent, lambda page: page.url)

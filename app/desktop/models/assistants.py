@@ -1,4 +1,4 @@
-"""The assistants of this computer as the Assistants page shows them: what their files say, what was found, who is there now."""
+"""The assistants of this computer as shown on the Assistants page: their files, findings and connections."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _tr = translator("Assistants")
 
 OTHER: Final = "other"
-"""The row for every assistant that is not known."""
+"""The row for all unknown assistants."""
 
 
 class Condition(StrEnum):
-    """How things stand with an assistant; the first that applies counts."""
+    """State of an assistant. The first that applies is used."""
 
     PROBLEM = "problem"
     CHANGED = "changed"
@@ -40,7 +40,7 @@ class Condition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """What has happened since an entry was written. `attached_before` lines of it were open then; `was_running`: its program ran."""
+    """Progress since an entry was written. `attached_before` sessions were open then; `was_running`: its program was running."""
 
     attached_before: int
     was_running: bool = True
@@ -50,11 +50,9 @@ class Connecting:
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """One assistant. Those whose files are not written have a `snippet` instead of a `profile`.
+    """An assistant. Assistants without a configuration file that WebRAG can write have a `snippet` instead of a `profile`.
 
-    `last_seen` are seconds since the epoch, 0 for never.
-
-    `tools` is the profile of tools that it is offered, `command` how an assistant should start the bridge.
+    `last_seen` is in seconds since the epoch, 0 for never. `tools` is its tool profile, `command` how it should start the bridge.
     """
 
     name: str
@@ -68,31 +66,31 @@ class Assistant:
     tools: str = ""
     connecting: Connecting | None = None
     has_attached: bool = False
-    """Whether it ever began a session, also in an earlier run."""
+    """Whether it has ever started a session, also in an earlier run."""
     entries: tuple[str, ...] = ()
-    """Our entry in each of its files as it stands there; empty where there is none."""
+    """The WebRAG entry in each of its files, empty if there is none."""
     places: tuple[str, ...] = ()
-    """Where it was looked for."""
+    """Where WebRAG looked for it."""
     snippet: Snippet | None = None
 
     @property
     def is_here(self) -> bool:
-        """Whether anything of it was seen on this computer."""
+        """Whether any trace of it was found on this computer."""
         return self.state.found or self.attached > 0 or self.last_seen > 0
 
     @property
     def was_here(self) -> bool:
-        """Whether it uses WebRAG or ever did: an entry alone connects nobody."""
+        """Whether it uses or has used WebRAG. An entry alone does not count."""
         return self.has_attached or self.attached > 0 or self.last_seen > 0
 
     @property
     def has_entry(self) -> bool:
-        """Whether any of its files starts our bridge."""
+        """Whether any of its files starts the WebRAG bridge."""
         return any(file.registered for file in self.state.files)
 
     @property
     def broken_file(self) -> Path | None:
-        """The first file that cannot be read as what it should be."""
+        """The first file that cannot be parsed."""
         return next((file.path for file in self.state.files if file.problem), None)
 
     @property
@@ -122,41 +120,41 @@ class Assistant:
 
 
 def _look(condition: Condition) -> tuple[str, str, tuple[str, str] | None]:
-    """The words and the colour of the badge; icon and colour beside the state in the list."""
+    """Return the text and color of the badge, and icon and color in the list."""
     return {
         Condition.PROBLEM: (_tr("Problem"), "error", ("error", "danger")),
         Condition.CHANGED: (_tr("Changed"), "warning", ("alert", "warning")),
         Condition.REMOVED: (_tr("Entry removed"), "warning", ("alert", "warning")),
-        Condition.OFF: (_tr("Switched off"), "warning", ("pause", "warning")),
+        Condition.OFF: (_tr("Turned off"), "warning", ("pause", "warning")),
         Condition.RESTART: (_tr("Restart {}"), "accent", ("refresh", "accent_text")),
-        Condition.WAITING: (_tr("Waiting for it"), "accent", ("clock", "accent_text")),
+        Condition.WAITING: (_tr("Not started yet"), "accent", ("clock", "accent_text")),
         Condition.CONNECTED: (_tr("Connected"), "good", ("ok", "success")),
         Condition.FOUND: (_tr("Not connected"), "", None),
-        Condition.SEEN: (_tr("Connected otherwise"), "good", None),
+        Condition.SEEN: (_tr("Connected (other entry)"), "good", None),
         Condition.ABSENT: (_tr("Not found"), "", None),
     }[condition]
 
 
 def condition_word(assistant: Assistant) -> str:
-    """The condition of an assistant as the badge shows it."""
+    """Return the text of the condition badge."""
     return _look(assistant.condition)[0].format(assistant.title)
 
 
 def condition_kind(condition: Condition) -> str:
-    """The badge's colour."""
+    """Return the color of the badge."""
     return _look(condition)[1]
 
 
 def condition_mark(assistant: Assistant) -> tuple[str, str] | None:
-    """Icon and colour beside the state in the list."""
+    """Return icon and color for the list."""
     return _look(assistant.condition)[2]
 
 
 def state_line(assistant: Assistant) -> str:
-    """The second line of a row: the state, and when it was there."""
+    """Return the second line of a row: the state and the time of last use."""
     snippet = assistant.snippet
     if snippet is not None and not assistant.is_here:
-        return _tr("Entry to copy") if snippet.stdio or snippet.http else _tr("Not possible")
+        return _tr("Manual setup") if snippet.stdio or snippet.http else _tr("Not supported")
     if assistant.attached and assistant.condition in (Condition.CONNECTED, Condition.SEEN):
         return _tr("Open now")
     if assistant.last_seen and assistant.condition is Condition.CONNECTED:
@@ -167,27 +165,25 @@ def state_line(assistant: Assistant) -> str:
 
 
 def presence_text(assistant: Assistant) -> str:
-    """One sentence on whether it is there now and when it called last."""
+    """Describe in one sentence whether it is connected now and when it last called."""
     last = _tr("Last used {}.").format(ago(assistant.last_seen)) if assistant.last_seen else ""
     if assistant.condition is Condition.SEEN:
-        return _tr(
-            "It uses WebRAG by an entry that is in none of its usual files, such as one of a project. {}"
-        ).format(last)
+        return _tr("Uses WebRAG through an entry outside its usual files, for example in a project. {}").format(last)
     if assistant.attached:
         now = counted(assistant.attached, _tr("Open now."), _tr("Open now, {} times."))
-        return f"{now} {last or _tr('No question yet.')}"
+        return f"{now} {last or _tr('No questions yet.')}"
     if assistant.condition is Condition.WAITING and assistant.connecting is None and assistant.profile is not None:
-        return f"{_tr('It has its entry, but has not started WebRAG yet.')} {spoken(assistant.profile.after_change)}".strip()
-    return last or _tr("It has not asked anything yet.")
+        return f"{_tr('Set up, but it has not started WebRAG yet.')} {spoken(assistant.profile.after_change)}".strip()
+    return last or _tr("No questions yet.")
 
 
 def explanation(assistant: Assistant) -> str:
-    """What is the matter, with paths as a person reads them; nothing while all is well."""
+    """Explain the problem of an assistant with shortened paths. Empty if there is none."""
     return with_short_paths(_explanation(assistant))
 
 
 def _explanation(assistant: Assistant) -> str:
-    """What is the matter, in the words of its file where that is what is the matter; nothing while all is well."""
+    """Explain the problem of an assistant, with the error of its file if there is one. Empty if there is none."""
     for file in assistant.state.files:
         if file.problem:
             return spoken(file.problem)
@@ -195,17 +191,15 @@ def _explanation(assistant: Assistant) -> str:
         return f"{spoken(assistant.finding.message)} {spoken(assistant.finding.hint)}".strip()
     for file in assistant.state.files:
         if file.command is not None and not file.registered:
-            return _tr("{} has an entry called “webrag” that starts another program: {}").format(
+            return _tr("{} has a “webrag” entry that starts another program: {}").format(
                 short_path(str(file.path)), command_line(file.command)
             )
     if assistant.condition is Condition.OFF:
-        return _tr("The entry is there, but {} keeps it switched off. Switch it on in its settings.").format(
-            assistant.title
-        )
+        return _tr("The entry is turned off. Turn it on in the settings of {}.").format(assistant.title)
     return ""
 
 
 def command_line(command: ServerCommand) -> str:
-    """A command as one would type it in a terminal of this system."""
+    """Return a command as typed in a terminal of this system."""
     words = [command.command, *command.args]
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

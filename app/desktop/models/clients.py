@@ -1,6 +1,6 @@
-"""The model of the Assistants page: configuration files read on a worker thread, calls and connections followed by events.
+"""Model of the Assistants page: configuration files, read on a worker thread, and calls and connections from events.
 
-What has not changed since the last reading of a file is not read again.
+Unchanged files are not read again.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _tr = translator("ClientsModel")
 Stamp = tuple[tuple[str, int, int], ...]
 
 GROUP_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 10
-"""The heading above the first row of each group, an empty word for all other rows."""
+"""The heading above the first row of each group. Empty for all other rows."""
 OWN_CALLS: Final = "webrag"
-"""The name under which the test of a connection calls; it is no assistant."""
+"""Client name used by the connection test. It is not an assistant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """One assistant: what its files say, our entry in each as it stands there, where it was looked for, what is wrong."""
+    """Survey result of one assistant: the state of its files, the WebRAG entry in each, the places searched, the first problem."""
 
     profile: ClientProfile | None
     state: ClientState
@@ -55,24 +55,24 @@ class Looked:
     finding: ConfigDrift | None = None
     snippet: Snippet | None = None
     by_address: bool = False
-    """Whether an entry of it names our address, and so holds the token."""
+    """Whether one of its entries contains the address of WebRAG, and therefore the token."""
     stamp: Stamp = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Every known assistant, and the command that belongs into their files."""
+    """Survey of all known assistants, and the command that their files should contain."""
 
     command: ServerCommand
     looked: tuple[Looked, ...]
 
 
 ATTACHED: Final = "clients/attached"
-"""Where the window remembers which assistants ever began a session, by their names here."""
+"""Key in the window's memory: names of the assistants that have ever started a session."""
 
 
 def ever_attached(memory: QSettings) -> set[str]:
-    """The assistants that ever began a session."""
+    """Return the assistants that have ever started a session."""
     return set(filter(None, str(memory.value(ATTACHED, "")).split("\n")))
 
 
@@ -80,7 +80,7 @@ NOTHING_KNOWN: Final = Survey(ServerCommand("", ()), ())
 
 
 def survey(data_dir: Path, known: Survey = NOTHING_KNOWN) -> Survey:
-    """Look at every known place."""
+    """Check the files of all known assistants."""
     machine = Machine.here()
     before = {looked.state.name: looked for looked in known.looked}
     command = server_command(data_dir)
@@ -110,14 +110,14 @@ def _names_address(profile: ClientProfile, path: Path) -> bool:
     try:
         return names_address(profile, path)
     except ClientConfigError:
-        # The state of the file says so.
+        # The state of the file reports the error.
         return False
 
 
 def _first_finding(
     profile: ClientProfile, locations: tuple[ConfigLocation, ...], command: ServerCommand, machine: Machine
 ) -> ConfigDrift | None:
-    """What is wrong with a connected assistant, whether or not it was connected from here."""
+    """Return the first problem of a connected assistant, no matter how it was connected."""
     looked = (
         find_drift(profile, location, command, machine, known=False) for location in locations if location.is_used
     )
@@ -125,11 +125,11 @@ def _first_finding(
 
 
 def entry_text(profile: ClientProfile, path: Path) -> str:
-    """Our entry of a file, written by itself in the language of the file; an empty text where it cannot be read."""
+    """Return the WebRAG entry of a file in the file's format, or an empty string if it cannot be read."""
     try:
         found = installed_entry(profile, path)
     except ClientConfigError:
-        # The state of the file says so; it may have become unreadable only now.
+        # The state of the file reports the error, unless the file has just become unreadable.
         return ""
     if not isinstance(found.entry, Mapping):
         return ""
@@ -141,12 +141,12 @@ def _stamp(path: Path) -> tuple[str, int, int]:
         found = path.stat()
     except OSError:
         return str(path), 0, -1
-    # What is in a folder does not matter here, and changes all the time.
+    # Folder contents change all the time and are irrelevant here.
     return (str(path), 0, 0) if path.is_dir() else (str(path), found.st_mtime_ns, found.st_size)
 
 
 async def last_calls(engine: Engine) -> dict[str, float]:
-    """When each assistant called last, by its name here; of older calls only the day is known."""
+    """Return the time of each assistant's last call. For older calls, only the day is known."""
     seen: dict[str, float] = {}
     for day in await engine.activity.usage(0.0):
         _keep_latest(seen, datetime.fromisoformat(day.day).astimezone().timestamp(), day.client)
@@ -157,7 +157,7 @@ async def last_calls(engine: Engine) -> dict[str, float]:
 
 @lru_cache(maxsize=256)
 def known_name(client: str) -> str:
-    """The name here of an assistant that introduces itself with this one; OTHER for an unknown one."""
+    """Map the name that a client reports to the name of its profile, or to OTHER."""
     limits = limits_of(client)
     if limits is not GENERIC:
         return limits.name
@@ -176,7 +176,7 @@ def _keep_latest(seen: dict[str, float], moment: float, client: str) -> None:
 
 
 def group_of(assistant: Assistant) -> int:
-    """Those of this computer, the row for all others, those that are not here."""
+    """Return the group: 0 for assistants on this computer, 1 for the row of all others, 2 for assistants not found here."""
     if assistant.profile is None:
         return 1
     return 0 if assistant.is_here else 2
@@ -187,7 +187,7 @@ def _spoken(assistant: Assistant) -> str:
 
 
 class ClientsModel(RowsModel[Assistant]):
-    """One row an assistant, those of this computer first. `failed` carries a WebRAGError."""
+    """One row per assistant, those on this computer first. `failed` carries a WebRAGError."""
 
     loaded = Signal()
     failed = Signal(object)
@@ -217,7 +217,7 @@ class ClientsModel(RowsModel[Assistant]):
         before = self.records[index.row() - 1] if index.row() else None
         if record is None or (before is not None and group_of(before) == group_of(record)):
             return ""
-        return (_tr("On this computer"), _tr("Others"), _tr("Not found here"))[group_of(record)]
+        return (_tr("On this computer"), _tr("Other assistants"), _tr("Not found on this computer"))[group_of(record)]
 
     @property
     def is_loaded(self) -> bool:
@@ -230,18 +230,18 @@ class ClientsModel(RowsModel[Assistant]):
 
     @property
     def any_connected(self) -> bool:
-        """Whether an assistant uses WebRAG, or has an entry for it."""
+        """Whether any assistant uses WebRAG or has an entry for it."""
         return any(row.has_entry or row.attached > 0 or row.last_seen > 0 for row in self.everything)
 
     def find(self, name: str) -> Assistant | None:
         return next((row for row in self.everything if row.name == name), None)
 
     def read_again(self) -> None:
-        """Look at every file, also those that seem to be as before."""
+        """Read all files again, also the seemingly unchanged ones."""
         self.reload(anew=True)
 
     def reload(self, *, anew: bool = False) -> None:
-        """Look at the files again."""
+        """Read the changed files again."""
         data_dir = self._context.settings.running.data_dir
         known = NOTHING_KNOWN if anew or self._survey is None else self._survey
         self._context.thread.run_blocking(
@@ -249,16 +249,16 @@ class ClientsModel(RowsModel[Assistant]):
         )
 
     def reload_calls(self) -> None:
-        """Ask again who called when; without an engine nobody is known to have called."""
+        """Reload the time of the last calls. Without an engine, there are none."""
         self._context.thread.submit(last_calls, self._take_calls, lambda _error: None, owner=self)
 
     def forget_calls(self) -> None:
-        """The record of calls was erased: nobody is known to have called."""
+        """Forget the last calls after the record was erased."""
         self._seen.clear()
         self.refresh()
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Follow calls."""
+        """Update the last calls."""
         changed = False
         for event in events:
             if isinstance(event, CallStarted) and event.client != OWN_CALLS:
@@ -270,7 +270,7 @@ class ClientsModel(RowsModel[Assistant]):
             self.refresh()
 
     def begin(self, name: str) -> None:
-        """An entry was written: from now on it is told how far the assistant has come."""
+        """Track the progress of an assistant whose entry was just written."""
         self._connecting[name] = Connecting(self._attached().get(name, 0))
         self.refresh()
         profile = next((each for each in CLIENTS if each.name == name and each.processes), None)
@@ -280,18 +280,18 @@ class ClientsModel(RowsModel[Assistant]):
             )
 
     def _note_running(self, name: str, runs: bool) -> None:
-        """Take over whether the program of an assistant runs: only then it has to be restarted."""
+        """Store whether the assistant's program is running. Only then it must be restarted."""
         if (progress := self._connecting.get(name)) is not None:
             self._connecting[name] = replace(progress, was_running=runs)
             self.refresh()
 
     def end(self, name: str) -> None:
-        """Nothing is waited for any more."""
+        """Stop tracking progress."""
         if self._connecting.pop(name, None) is not None:
             self.refresh()
 
     def refresh(self) -> None:
-        """Put together again what is known."""
+        """Rebuild the rows."""
         if self._survey is None:
             return
         attached = self._attached()
@@ -340,7 +340,7 @@ class ClientsModel(RowsModel[Assistant]):
             self._context.memory.setValue(ATTACHED, "\n".join(sorted(self._ever)))
         for name, progress in self._connecting.items():
             count = attached.get(name, 0)
-            # The lines that were open before the change end with the restart.
+            # Sessions that were open before the change end with the restart.
             before = min(progress.attached_before, count)
             self._connecting[name] = replace(
                 progress, attached_before=before, attached=progress.attached or count > before

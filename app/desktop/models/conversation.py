@@ -1,4 +1,4 @@
-"""A day of calls as a conversation: what was asked, and the words of the pages that answered it."""
+"""Calls of a day as a conversation: the questions, and excerpts of the passages found."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 GROUP_SECONDS: Final = 300.0
-"""Calls of one assistant that follow each other within this time belong together."""
+"""Maximum gap between calls of one assistant that belong together."""
 MAX_PASSAGES: Final = 12
-"""Passages of one call that are shown, the best first."""
+"""Maximum number of passages per call, best first."""
 EXCERPT_CHARS: Final = 280
-"""Of each passage so much is shown; a click opens the whole."""
+"""Length of each excerpt. A click opens the full passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A passage that a call used: where it stands in its page, and its first words."""
+    """A passage that a call used: its position in the page, and its first words."""
 
     page: TouchedPage
     start: int
@@ -34,7 +34,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One call with its question, empty where that is not kept, and what was found for it."""
+    """A call with its question and the passages found. The question is empty unless questions are saved."""
 
     call: Call
     question: str
@@ -43,31 +43,31 @@ class Turn:
 
     @property
     def number(self) -> int:
-        """The number of the recorded call."""
+        """The ID of the recorded call."""
         return self.call.key[1]
 
     @property
     def passages(self) -> int:
-        """How many passages were used."""
+        """Number of passages used."""
         return sum(len(page.ranges) for page in self.pages)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The turns of a day, or of a search over all days, in the order of time. `more` were left out before the first."""
+    """The turns of a day or of a search in all days, oldest first. `more` older turns were omitted."""
 
     turns: tuple[Turn, ...]
     more: bool = False
 
 
 def bounds(day: date) -> tuple[float, float]:
-    """When a day begins and when the next one does, in seconds since the epoch."""
+    """Return the start of a day and of the next one, in seconds since the epoch."""
     begin, end = (datetime.combine(each, time()).astimezone() for each in (day, day + timedelta(days=1)))
     return begin.timestamp(), end.timestamp()
 
 
 def belongs_to(turn: Turn, before: Turn | None) -> bool:
-    """Whether a turn goes on with the one before."""
+    """Whether a turn continues the previous one."""
     if before is None or turn.call.client != before.call.client:
         return False
     ended = before.call.started_at + before.call.duration_ms / 1000
@@ -75,12 +75,12 @@ def belongs_to(turn: Turn, before: Turn | None) -> bool:
 
 
 async def load_day(engine: Engine, day: date, limit: int, verdict: str = "") -> Day:
-    """The last `limit` turns of a day. A verdict narrows them."""
+    """Load the last `limit` turns of a day, optionally only those with a verdict."""
     return await _day(engine, await engine.questions.calls(*bounds(day), limit + 1, verdict), limit)
 
 
 async def load_matches(engine: Engine, text: str, limit: int, verdict: str = "") -> Day:
-    """The last `limit` turns of any day whose question contains these words. A verdict narrows them."""
+    """Load the last `limit` turns of any day whose question contains these words, optionally only those with a verdict."""
     return await _day(engine, await engine.questions.containing(text, limit + 1, verdict), limit)
 
 
@@ -91,7 +91,7 @@ async def _day(engine: Engine, newest_first: Sequence[ActivityRecord], limit: in
 
 
 async def _turn(engine: Engine, record: ActivityRecord, texts: dict[int, str]) -> Turn:
-    """`texts` are those of pages that were read for earlier turns."""
+    """Build a turn. `texts` caches the pages already read for earlier turns."""
     call = recorded_call(record)
     pages = await touched_pages(engine, call)
     excerpts: list[Excerpt] = []

@@ -1,4 +1,4 @@
-"""Chunks and links of one document as tables."""
+"""Models of the chunks and links of a document."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _tr = translator("DetailModels")
 
 
 HEADING, TEXT = 1, 5
-"""Columns of the chunks."""
+"""Columns of the chunks table."""
 
 _LEAD = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?")
-"""Before the words of a line: quoted, or in a list, or both."""
+"""Markup in front of the words of a line: quote and list marks."""
 _UNSPOKEN = re.compile(r"#|```|\|(?:\s*:?-+:?\s*\|)+\s*$")
-"""Lines of which nothing is said: headings, fences, the line below the head of a table."""
+"""Lines to skip: headings, fences, and the delimiter row of a table."""
 _MARKS = re.compile(r"[*`]|(?<=\])\([^)\s]*\)|(?<!\w)[\[\]]|\](?=[\s(.,;:]|$)")
 
 
 def heading_path(path: tuple[str, ...]) -> str:
-    """Guide › Routing › Path parameters."""
+    """Join a heading path: Guide › Routing › Path parameters."""
     return " › ".join(path)
 
 
 def section_of(chunk: Chunk) -> str:
-    """Where on its page a chunk stands: the heading path without the page's title, else the address."""
+    """Return the heading path of a chunk without the page title, or the address if there is none."""
     return heading_path(_below_title(chunk)) or plain_address(chunk.url)
 
 
@@ -43,7 +43,7 @@ def _below_title(chunk: Chunk) -> tuple[str, ...]:
 
 
 def first_words(text: str, limit: int = 160) -> str:
-    """The beginning of a Markdown text on one line, without headings and marks."""
+    """Return the beginning of a Markdown text on one line, without headings and markup."""
     plain = (_LEAD.sub("", line) for line in with_formulas(text[: 4 * limit]).splitlines())
     lines = [line for line in plain if not _UNSPOKEN.match(line)]
     cells = (" ".join(line.strip().strip("|").split("|")) if line.startswith("|") else line for line in lines)
@@ -51,7 +51,7 @@ def first_words(text: str, limit: int = 160) -> str:
 
 
 class ChunksModel(RowsModel["Chunk"]):
-    """The passages of a document in their order. `waiting` are the ids of those that search by meaning does not reach yet."""
+    """The passages of a document in order. `waiting` are the IDs of those not embedded yet."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.waiting: frozenset[int] = frozenset()
@@ -66,15 +66,15 @@ class ChunksModel(RowsModel["Chunk"]):
             ),
             Column(_tr("Tokens"), lambda c: number(c.tokens), lambda c: c.tokens, right=True),
             Column(
-                _tr("Place"),
+                _tr("Position"),
                 place_text,
                 lambda c: c.start,
                 right=True,
                 tip=lambda c: _tr("Characters {} of the page").format(place_text(c)),
             ),
             Column(
-                _tr("Found by"),
-                lambda c: _tr("words") if c.id in self.waiting else _tr("words, meaning"),
+                _tr("Search"),
+                lambda c: _tr("keyword") if c.id in self.waiting else _tr("keyword, semantic"),
                 lambda c: c.id not in self.waiting,
                 tip=self.reach_text,
             ),
@@ -83,25 +83,25 @@ class ChunksModel(RowsModel["Chunk"]):
         super().__init__(columns, parent)
 
     def reach_text(self, chunk: Chunk) -> str:
-        """Whether search by meaning reaches a chunk."""
+        """Return whether semantic search can find a chunk, as text."""
         if chunk.id in self.waiting:
-            return _tr("Still being prepared: found by its words only")
-        return _tr("Prepared: found by its words and by its meaning")
+            return _tr("Not embedded yet: found by keyword search only")
+        return _tr("Embedded: found by keyword and semantic search")
 
     def facts_text(self, chunk: Chunk) -> str:
-        """Size, place and what was added to the text, in one line."""
+        """Return size, position and searchability of a chunk on one line."""
         parts = [
             counted(chunk.tokens, _tr("1 token"), _tr("{} tokens")),
             _tr("characters {}").format(place_text(chunk)),
-            _tr("found by words") if chunk.id in self.waiting else _tr("found by words and meaning"),
+            _tr("keyword search only") if chunk.id in self.waiting else _tr("keyword and semantic search"),
         ]
         if chunk.prefix_length or chunk.suffix_length:
-            parts.append(_tr("a heading or fence is repeated around it"))
+            parts.append(_tr("heading or fence repeated for context"))
         return "  ·  ".join(parts)
 
 
 def place_text(chunk: Chunk) -> str:
-    """Where a chunk stands in its page, in characters."""
+    """Return the position of a chunk in its page, in characters."""
     return f"{number(chunk.start)}–{number(chunk.end)}"
 
 

@@ -1,4 +1,4 @@
-"""One test of a connection: run beside the window, its checks in plain words as they come in."""
+"""Connection test of an assistant: runs in the background and reports each check as text."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ _tr = translator("DoctorRun")
 
 
 def check_name(name: str) -> str:
-    """A check of the doctor in plain words; its own name for one that is new."""
+    """Return the title of a check, or its ID if it is unknown."""
     words = {
-        "file": _tr("Its configuration can be read"),
-        "registered": _tr("WebRAG is in it"),
-        "command": _tr("The program it starts is there"),
-        "handshake": _tr("Answers in the usual protocol"),
-        "handshake end": _tr("Ends when the assistant ends"),
-        "2026-07-28": _tr("Answers in the new protocol"),
-        "2026-07-28 end": _tr("Ends there too"),
+        "file": _tr("Configuration is readable"),
+        "registered": _tr("Contains the WebRAG entry"),
+        "command": _tr("Program to start exists"),
+        "handshake": _tr("Responds in the current protocol"),
+        "handshake end": _tr("Stops when the assistant quits"),
+        "2026-07-28": _tr("Responds in the new protocol"),
+        "2026-07-28 end": _tr("Stops when the assistant quits (new protocol)"),
         "tools": _tr("Offers tools"),
-        "names": _tr("Names are accepted"),
-        "descriptions": _tr("Descriptions arrive whole"),
-        "schemas": _tr("Inputs are well described"),
-        "same tools": _tr("The same tools in both"),
-        "handshake instructions": _tr("Its instructions arrive whole"),
-        "2026-07-28 instructions": _tr("Its instructions arrive whole"),
-        "stdout": _tr("Only answers are written"),
-        "switched on": _tr("It is switched on"),
-        "settings": _tr("The settings can be read"),
-        "data directory": _tr("There is room for the library"),
-        "application": _tr("The application answers"),
-        "port": _tr("Its port is free"),
-        "library": _tr("The library is sound"),
-        "embedding model": _tr("The model for search by meaning works"),
-        "keyring": _tr("The keyring can be used"),
+        "names": _tr("Tool names are accepted"),
+        "descriptions": _tr("Tool descriptions are complete"),
+        "schemas": _tr("Tool inputs are described"),
+        "same tools": _tr("Same tools in both protocols"),
+        "handshake instructions": _tr("Instructions are complete"),
+        "2026-07-28 instructions": _tr("Instructions are complete (new protocol)"),
+        "stdout": _tr("Writes protocol messages only"),
+        "switched on": _tr("WebRAG is turned on"),
+        "settings": _tr("Settings are readable"),
+        "data directory": _tr("Enough disk space for the library"),
+        "application": _tr("WebRAG responds"),
+        "port": _tr("Port is available"),
+        "library": _tr("Library check passed"),
+        "embedding model": _tr("Search model works"),
+        "keyring": _tr("Keyring is available"),
     }
     return words.get(name, name)
 
 
 def place_name(title: str) -> str:
-    """What was tried: this computer, this installation, or an assistant, which keeps its name."""
+    """Return the subject of a check: this computer, this installation, or the name of an assistant."""
     return {"This computer": _tr("This computer"), "This installation": _tr("This installation")}.get(title, title)
 
 
 def check_words(check: Check) -> str:
-    """What was found and what to do next, unless the one says the other already."""
+    """Return the finding and the next step, without repeating either."""
     detail = spoken(check.detail)
     if not check.hint or check.hint.removeprefix("Run: ") in check.detail:
         return detail
@@ -66,7 +66,7 @@ def check_words(check: Check) -> str:
 
 
 def report_text(checks: Sequence[CheckEvent]) -> str:
-    """All checks as text to paste into a message."""
+    """Return all checks as text for a message."""
     lines: list[str] = []
     place = ("", "")
     for tried in checks:
@@ -80,11 +80,11 @@ def report_text(checks: Sequence[CheckEvent]) -> str:
 
 
 class _GivenUpError(Exception):
-    """Ends a test that nobody listens to any more, before it starts the next program."""
+    """Ends a canceled test before it starts the next program."""
 
 
 class DoctorRun(QObject):
-    """Tests one assistant at a time, or all with this computer. `tried` carries each check as it comes; `failed` carries a WebRAGError."""
+    """Tests one assistant, or this computer and all assistants. `tried` carries each check, `failed` a WebRAGError."""
 
     tried = Signal(object)
     ended = Signal()
@@ -106,11 +106,11 @@ class DoctorRun(QObject):
         return self._job is not None
 
     def start(self, profile: ClientProfile, command: ServerCommand, data_dir: Path) -> None:
-        """Try the connection of this assistant; another test under way is given up."""
+        """Test the connection of one assistant. Cancels a running test."""
         self._begin(profile.name, lambda: (command, (profile,)), data_dir)
 
     def start_all(self, data_dir: Path) -> None:
-        """Look at this computer and try the connection of every assistant; another test under way is given up."""
+        """Check this computer and the connections of all assistants. Cancels a running test."""
 
         def everything() -> Examined:
             from app.clients import CLIENTS, server_command
@@ -146,12 +146,12 @@ class DoctorRun(QObject):
         )
 
     def give_up(self) -> None:
-        """End the test because the person wants it."""
+        """Cancel the test at the user's request."""
         self.stop()
         self.ended.emit()
 
     def stop(self) -> None:
-        """Forget the test that is under way; what its program still says is not listened to."""
+        """Drop the running test and ignore its further output."""
         self._number += 1
         if self._job is not None:
             self._job.cancel()

@@ -1,4 +1,4 @@
-"""The detail of a document: what is loaded of it, and its facts as groups of names and values."""
+"""Details of a document: loading them, and its metadata as groups of names and values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_LINKING_SHOWN: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document, its links in reading order, and its kept pictures by their addresses."""
+    """A document, its links in reading order, and its saved images by address."""
 
     document: Document
     links: list[LinkRecord]
@@ -50,7 +50,7 @@ class ReadDocument:
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """The chunks of a document; `waiting` are the ids of those without a vector of the current model."""
+    """The chunks of a document. `waiting` are the IDs of those without a vector of the current model."""
 
     chunks: list[Chunk]
     waiting: frozenset[int]
@@ -66,14 +66,14 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the metadata tell beyond the document itself."""
+    """Metadata that is not part of the document itself."""
 
     freshness: Freshness | None
     flags: DocumentFlags
 
 
 async def read(engine: Engine, document_id: int) -> ReadDocument | None:
-    """None for a document that is gone."""
+    """Load a document, or return None if it no longer exists."""
     document = await engine.documents.get(document_id)
     if document is None:
         return None
@@ -82,15 +82,15 @@ async def read(engine: Engine, document_id: int) -> ReadDocument | None:
 
 
 async def read_shared(engine: Engine, uri: str, *, is_hidden: bool = False) -> ReadDocument | None:
-    """A page of a shared library by its address, without links and pictures; `is_hidden`: one in quarantine, as an owner.
+    """Load a page of a shared library by its address, without links and images. `is_hidden`: a hidden page, as an owner.
 
-    Raises LibraryAwayError and its kin.
+    Raises LibraryAwayError and its subclasses.
     """
     return ReadDocument(await asyncio.to_thread(engine.libraries.document, uri, is_hidden=is_hidden), [], {})
 
 
 async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPicture]:
-    """The kept pictures of a page; none where the cache cannot be read, which keeps no page from being shown."""
+    """Load the saved images of a page. Returns none if the image cache cannot be read, so that the page can still be shown."""
     try:
         return await engine.documents.pictures(document.url) if document.images else {}
     except WebRAGError as error:
@@ -99,14 +99,14 @@ async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPictu
 
 
 async def chunks_of(engine: Engine, document_id: int) -> Chunks:
-    """At most MAX_CHUNKS_SHOWN chunks."""
+    """Load at most MAX_CHUNKS_SHOWN chunks."""
     chunks = await engine.documents.chunks(document_id, limit=MAX_CHUNKS_SHOWN)
     waiting = await engine.documents.waiting_chunks([document_id])
     return Chunks(chunks, frozenset(waiting))
 
 
 async def around(engine: Engine, shown: DocumentSummary) -> Around:
-    """At most MAX_LINKING_SHOWN pages that link here."""
+    """Load the neighbors and at most MAX_LINKING_SHOWN pages that link here."""
     from app.desktop.models.neighbours import load_neighbours
 
     neighbours = await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
@@ -115,7 +115,7 @@ async def around(engine: Engine, shown: DocumentSummary) -> Around:
 
 
 async def facts_of(engine: Engine, shown: DocumentSummary) -> Facts:
-    """Freshness and flags; the flags of the first MAX_CHUNKS_SHOWN chunks."""
+    """Load the freshness, and the flags of the first MAX_CHUNKS_SHOWN chunks."""
     freshness = await engine.documents.freshness([shown.id])
     chunks = await engine.documents.chunks(shown.id, limit=MAX_CHUNKS_SHOWN)
     flags = await flags_of(chunks, await engine.documents.links(shown.id), shown.url)
@@ -123,20 +123,20 @@ async def facts_of(engine: Engine, shown: DocumentSummary) -> Facts:
 
 
 async def stored_page(engine: Engine, address: str) -> DocumentSummary | None:
-    """The page that is stored under an address, without what points to a place on it."""
+    """Find the page stored under an address, ignoring its fragment."""
     known = await engine.status(address.partition("#")[0], limit=1)
     return known.documents[0] if known.documents else None
 
 
 async def read_again(engine: Engine, url: str) -> IngestedPage:
-    """Read a page from the web, or a file, once more."""
+    """Refresh a web page or a file."""
     path = local_path(url)
     return await engine.add_file(Path(path)) if path else await engine.ensure_ingested(url, refresh=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is known; `tip` says what it means."""
+    """One fact. `tip` explains it."""
 
     name: str
     value: str
@@ -146,7 +146,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Facts under a heading, and passages that belong to them."""
+    """Facts under a heading, with passages that belong to them."""
 
     title: str
     facts: tuple[Fact, ...]
@@ -154,7 +154,7 @@ class Group:
 
 
 def groups_of(document: Document, summary: DocumentSummary, facts: Facts | None) -> list[Group]:
-    """Page, age, safety and storage, safety first where something is flagged; `facts` is None while they are being looked up."""
+    """Return the groups Page, Age, Safety and In the library; Safety comes first if anything is flagged. `facts` is None while loading."""
     found = [
         Group(_tr("Page"), _page(document)),
         Group(_tr("Age"), _age(document, facts.freshness if facts is not None else None)),
@@ -169,8 +169,8 @@ def groups_of(document: Document, summary: DocumentSummary, facts: Facts | None)
 def _page(document: Document) -> tuple[Fact, ...]:
     return (
         Fact(_tr("Title"), document.title),
-        Fact(_tr("Address"), document.url, _tr("What identifies this page, and what assistants cite"), can_copy=True),
-        Fact(_tr("Source"), local_path(document.url) or site_of(document.url), _tr("The site or folder it is from")),
+        Fact(_tr("Address"), document.url, _tr("Identifies this page. Assistants cite this address."), can_copy=True),
+        Fact(_tr("Source"), local_path(document.url) or site_of(document.url), _tr("The site or folder of the page")),
         Fact(_tr("Kind"), kind_text(document.kind)),
         Fact(_tr("Language"), document.language),
         Fact(_tr("Note"), spoken(document.note), _tr("What may be missing from the text")),
@@ -179,23 +179,23 @@ def _page(document: Document) -> tuple[Fact, ...]:
 
 def _age(document: Document, freshness: Freshness | None) -> tuple[Fact, ...]:
     return (
-        Fact(_tr("Read"), _moment(document.last_crawled), _tr("When the page was last read from its source")),
-        Fact(_tr("Text changed"), _moment(document.changed_at), _tr("When its text was last different from before")),
+        Fact(_tr("Fetched"), _moment(document.last_crawled), _tr("When the page was last fetched")),
+        Fact(_tr("Text changed"), _moment(document.changed_at), _tr("Last time the text changed")),
         Fact(
             _tr("Last modified"),
             _modified(freshness.last_modified if freshness is not None else document.last_modified),
-            _tr("What the site, or the file itself, says"),
+            _tr("From the site or file"),
         ),
         Fact(_tr("Published"), document.published or ""),
-        Fact(_tr("Last cited"), _cited(freshness), _tr("When an assistant was last given a passage of it")),
-        Fact(_tr("Entity tag"), document.etag or "", _tr("By this the site tells whether the page has changed")),
+        Fact(_tr("Last cited"), _cited(freshness), _tr("When an assistant last received a passage of this page")),
+        Fact(_tr("Entity tag"), document.etag or "", _tr("Used by the site to detect changes (ETag)")),
     )
 
 
 def _safety(facts: Facts | None) -> tuple[Fact, ...]:
-    tip = _tr("Passages that speak to an assistant instead of a reader, and addresses that may carry data away")
+    tip = _tr("Possible prompt injections, and links that could leak data")
     if facts is None:
-        return (Fact(_tr("Flags"), _tr("Looking…"), tip),)
+        return (Fact(_tr("Flags"), _tr("Loading…"), tip),)
     return (Fact(_tr("Flags"), "\n".join(facts.flags.lines()) or _tr("None"), tip),)
 
 
@@ -206,25 +206,29 @@ def _storage(document: Document, summary: DocumentSummary) -> tuple[Fact, ...]:
         characters=characters, tokens=tokens, bytes=size(len(document.text.encode("utf-8", "replace")))
     )
     return (
-        Fact(_tr("State"), state_text(summary), _tr("Whether search by meaning reaches all of it")),
-        Fact(_tr("Size"), length, _tr("Tokens are what assistants count text in, about four characters each")),
+        Fact(_tr("State"), state_text(summary), _tr("Whether the whole page is found by semantic search")),
+        Fact(
+            _tr("Size"),
+            length,
+            _tr("Length in tokens, the unit that assistants count in. One token is about four characters."),
+        ),
         Fact(
             _tr("Passages"),
-            _tr("{}, {} found by meaning too").format(number(summary.chunks), number(summary.chunks_embedded)),
+            _tr("{} total, {} embedded").format(number(summary.chunks), number(summary.chunks_embedded)),
             _tr(
-                "The pieces of the page that are searched: by their words at once, by meaning as soon as they are prepared"
+                "The parts of the page that WebRAG searches. Keyword search finds all of them, semantic search the embedded ones."
             ),
         ),
         Fact(_tr("Sections"), number(len(document.sections))),
         Fact(
-            _tr("Pictures"),
+            _tr("Images"),
             number(len(document.images)),
-            _tr("Their descriptions are kept; the pictures too where Settings > Storage keeps them"),
+            _tr("The library contains their descriptions, and the images too if Settings > Storage saves them"),
         ),
         Fact(
             _tr("Content hash"),
             document.content_hash,
-            _tr("Two texts with the same hash are the same; quotes are checked against it"),
+            _tr("Texts with the same hash are identical. WebRAG checks quotes against it."),
             can_copy=True,
         ),
     )
@@ -234,12 +238,12 @@ def _moment(moment: float) -> str:
     if moment <= 0:
         return ""
     age = ago(moment)
-    # After a month the age is the date.
+    # After a month, the age is a date too.
     return full_time(moment) if age in full_time(moment) else _tr("{} ({})").format(full_time(moment), age)
 
 
 def _modified(http_date: str | None) -> str:
-    """An HTTP date as the person writes dates; as it is where it is none."""
+    """Format an HTTP date in the user's locale, or return it unchanged if it is invalid."""
     if not http_date:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""What the pages of the library can be narrowed down by, and these facets as a tree to choose from."""
+"""Facets that filter the library, and a tree model to choose from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _tr = translator("LibraryFacets")
 
 FRESH, STALE, CHANGED_SINCE_CITED, CHANGED_SINCE_ADDED = "fresh", "stale", "cited", "added"
 BROWSER: Final = "browser"
-"""The kind of a page that was kept from a browser, which no age makes stale: only the person brings it anew."""
+"""The kind of pages saved from a browser. They never become outdated, because only the user can refresh them."""
 READY, EMBEDDING, KEYWORD_ONLY, REMARK = "ready", "embedding", "keyword", "remark"
 SPEAKS, UNUSUAL_ADDRESS = "speaks", "address"
 UNKNOWN: Final = "unknown"
@@ -39,19 +39,19 @@ PLAIN_ADDRESS_CHARS: Final = 130
 Index = QModelIndex | QPersistentModelIndex
 
 COUNT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
-"""How many pages a value has, as text; nothing for a heading."""
+"""The number of pages with a value, as text. Empty for headings."""
 CHOSEN_ROLE: Final = COUNT_ROLE + 1
-"""How many values of a heading are chosen."""
+"""The number of selected values of a heading."""
 
 PLACES_SHOWN: Final = 7
-"""Sites beyond these, the smallest ones, come with "Show all"."""
+"""Number of sites shown before “Show all”, largest first."""
 MORE: Final = "\0more"
 NEW: Final = "\0new"
-"""The line that makes a collection."""
+"""Value of the line that creates a collection."""
 
 
 class Facet(IntEnum):
-    """In the order in which they are offered."""
+    """The facets, in the order of the panel."""
 
     COLLECTION = 0
     TAG = 1
@@ -65,12 +65,12 @@ class Facet(IntEnum):
 
 
 LABEL_FACETS: Final = {Facet.COLLECTION: LabelKind.COLLECTION, Facet.TAG: LabelKind.TAG}
-"""Those whose values a person made."""
+"""Facets whose values the user creates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is worked out of a page once, on a worker: the text it is found by, its facets, and what its cells say."""
+    """Data derived from a page once, on a worker thread: its search text, facets, and cell texts."""
 
     haystack: str
     facets: Facets
@@ -85,7 +85,7 @@ class Facts:
 
 
 def stale_seconds(settings: Settings) -> Callable[[str], float]:
-    """After how many seconds the page of an address is asked for again when an answer needs it."""
+    """Return a function that gives the seconds after which a page is outdated."""
     from app.ingest.policies import StaleAfter
     from app.settings_schema import site_days
 
@@ -94,7 +94,7 @@ def stale_seconds(settings: Settings) -> Callable[[str], float]:
 
 
 def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: float | None = None) -> Facts:
-    """`seconds_for` tells after how long a page is stale."""
+    """Derive the facts of a page. `seconds_for` gives the seconds after which an address is outdated."""
     moment = time.time() if now is None else now
     is_web = row.url.startswith(("http://", "https://"))
     has_age = is_web and row.kind != BROWSER
@@ -124,7 +124,7 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
 
 
 def _places(row: DocumentSummary) -> tuple[str, ...]:
-    """The site or folder, and what is below it."""
+    """Return the site or folder, and the folder below it if there is one."""
     tag = row.doc_tag or place_of(row.url).tag
     root, slash, _ = tag.partition("/")
     return (root, tag) if slash else (root,)
@@ -137,14 +137,14 @@ def _changes(row: DocumentSummary, now: float) -> tuple[str, ...]:
 
 
 def state_value(row: DocumentSummary) -> str:
-    """How far a page is."""
+    """Return the embedding state of a page."""
     if row.chunks_embedded >= row.chunks:
         return READY
     return EMBEDDING if row.chunks_embedded else KEYWORD_ONLY
 
 
 def facet_title(facet: Facet) -> str:
-    """The heading of a facet."""
+    """Return the heading of a facet."""
     return {
         Facet.COLLECTION: _tr("Collections"),
         Facet.TAG: _tr("Tags"),
@@ -159,7 +159,7 @@ def facet_title(facet: Facet) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """A document's kind in one word."""
+    """Return the kind of a document in one word."""
     return {
         "web": _tr("Web"),
         "file": _tr("File"),
@@ -169,7 +169,7 @@ def kind_words(kind: str) -> str:
 
 
 def way_words(came_by: str) -> str:
-    """Who or what added a page."""
+    """Return who or what added a page."""
     return {
         CameBy.PERSON: _tr("You"),
         CameBy.ASSISTANT: _tr("Assistant"),
@@ -180,7 +180,7 @@ def way_words(came_by: str) -> str:
 
 
 def value_words(facet: Facet, value: str) -> str:
-    """A value as the panel shows it."""
+    """Return a value as the panel shows it."""
     if facet is Facet.PLACE:
         root, slash, folder = value.partition("/")
         if slash:
@@ -194,23 +194,23 @@ def value_words(facet: Facet, value: str) -> str:
         return way_words(value if value != UNKNOWN else "")
     return {
         READY: _tr("Ready"),
-        EMBEDDING: _tr("Being prepared"),
-        KEYWORD_ONLY: _tr("By words only"),
-        REMARK: _tr("With a remark"),
+        EMBEDDING: _tr("Embedding"),
+        KEYWORD_ONLY: _tr("Keyword search only"),
+        REMARK: _tr("With a note"),
         "day": _tr("In the last day"),
         "week": _tr("In the last week"),
         "month": _tr("In the last month"),
         CHANGED_SINCE_ADDED: _tr("Since it was added"),
         CHANGED_SINCE_CITED: _tr("Since it was cited"),
-        FRESH: _tr("Fresh"),
-        STALE: _tr("Stale"),
-        SPEAKS: _tr("Addresses the assistant"),
+        FRESH: _tr("Up to date"),
+        STALE: _tr("Outdated"),
+        SPEAKS: _tr("Speaks to the assistant"),
         UNUSUAL_ADDRESS: _tr("Unusual address"),
     }.get(value, value)
 
 
 FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG))
-"""Facets of which only the largest values are shown at first."""
+"""Facets that show only their largest values at first."""
 FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.STATE: (READY, EMBEDDING, KEYWORD_ONLY, REMARK),
     Facet.CHANGED: ("day", "week", "month", CHANGED_SINCE_ADDED, CHANGED_SINCE_CITED),
@@ -218,7 +218,7 @@ FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.WAY: (*(each.value for each in CameBy if each), UNKNOWN),
     Facet.FLAGGED: (SPEAKS, UNUSUAL_ADDRESS),
 }
-"""Values that have an order of their own; others are ordered by how many pages have them."""
+"""Values with a fixed order. Others are ordered by number of pages."""
 
 
 @dataclass(slots=True, eq=False)
@@ -238,9 +238,9 @@ class Node:
 
 
 class FacetTree(QAbstractItemModel):
-    """`chosen` gives a facet and the values of it that were chosen; several values of one facet let any of them through.
+    """Tree of facets and values. `chosen` carries a facet and its selected values; pages match any of them.
 
-    `new_wanted` asks for a new collection. `collections` are the names of all, those without a page too.
+    `new_wanted` requests a new collection. `collections` are the names of all collections, also the empty ones.
     """
 
     chosen = Signal(int, object)
@@ -255,11 +255,11 @@ class FacetTree(QAbstractItemModel):
         self.collections: tuple[str, ...] = ()
 
     def values(self, facet: Facet) -> frozenset[str]:
-        """What is chosen of a facet."""
+        """Return the selected values of a facet."""
         return frozenset(self._values.get(facet, ()))
 
     def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
-        """Offer the values that there are among so many pages; True when the tree was made anew."""
+        """Show the values of all `pages` pages. Return True if the tree was rebuilt."""
         of_facets = {facet: _offered(facet, totals[facet], pages, self.values(facet)) for facet in Facet}
         of_facets[Facet.COLLECTION] = (*self.collections, NEW)
         offered = [(facet, values) for facet, values in of_facets.items() if values]
@@ -271,7 +271,7 @@ class FacetTree(QAbstractItemModel):
         return True
 
     def show_counts(self, facet: Facet, counts: Counter[str]) -> None:
-        """How many pages each value of a facet lets through now."""
+        """Update how many pages match each value of a facet."""
         for group in self._groups:
             if group.facet is not facet:
                 continue
@@ -284,7 +284,7 @@ class FacetTree(QAbstractItemModel):
                 self._repaint(group)
 
     def toggle(self, index: Index) -> None:
-        """Choose a value, or choose it no longer; a site and a folder of it take each other's place."""
+        """Select or deselect a value. Selecting a site deselects its folders and the other way round."""
         node = self.node(index)
         if node is None or node.parent is None:
             return
@@ -306,25 +306,25 @@ class FacetTree(QAbstractItemModel):
         self.chosen.emit(int(node.facet), frozenset(values))
 
     def choose(self, facet: Facet, values: Sequence[str]) -> None:
-        """Choose these values of a facet and no others."""
+        """Select exactly these values of a facet."""
         self._values[facet] = set(values)
         for group in self._groups:
             self._repaint(group)
         self.chosen.emit(int(facet), frozenset(values))
 
     def clear(self) -> None:
-        """Choose nothing; tells nobody."""
+        """Deselect everything without emitting a signal."""
         self._values.clear()
         for group in self._groups:
             self._repaint(group)
 
     def node(self, index: Index) -> Node | None:
-        """The node of an index."""
+        """Return the node of an index."""
         found = index.internalPointer() if index.isValid() else None
         return found if isinstance(found, Node) else None
 
     def index_of(self, facet: Facet, value: str = "") -> QModelIndex:
-        """Where a facet or a value of it is; invalid while it is not offered."""
+        """Return the index of a facet or of one of its values. Invalid if it is not shown."""
         for group in self._groups:
             if group.facet is facet:
                 found = group if not value else next((n for n in _values_below(group) if n.value == value), None)
@@ -382,7 +382,7 @@ class FacetTree(QAbstractItemModel):
         return True
 
     def _build(self) -> None:
-        # The numbers of before stay until each facet is counted anew.
+        # Keep the old numbers until each facet is counted again.
         before = {(node.facet, node.value): node.count for group in self._groups for node in _values_below(group)}
         self.beginResetModel()
         self._groups = [self._group(facet, values) for facet, values in self._offered]
@@ -408,7 +408,7 @@ class FacetTree(QAbstractItemModel):
         return group
 
     def _drop_unknown(self, totals: Mapping[Facet, Counter[str]]) -> None:
-        """What is chosen and no longer there would hide everything for no visible reason."""
+        """Deselect values that no longer exist. They would hide everything for no visible reason."""
         for facet, values in self._values.items():
             known = {
                 value
@@ -432,7 +432,7 @@ class FacetTree(QAbstractItemModel):
 
 
 def _offered(facet: Facet, totals: Counter[str], pages: int, chosen: frozenset[str]) -> tuple[str, ...]:
-    """The values worth offering, in order: none where they would not tell pages apart."""
+    """Return the values to show, in order. None if they do not distinguish pages."""
     order = FIXED_ORDER.get(facet)
     ranked = sorted(totals, key=lambda value: (-totals[value], value)) if order is None else order
     values = tuple(value for value in ranked if totals.get(value))

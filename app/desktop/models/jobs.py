@@ -1,4 +1,4 @@
-"""Background jobs, newest first: loaded from the corpus, kept up to date by events; and what of one job was not read, by why."""
+"""Background jobs, newest first, loaded from the library and updated by events. Failed pages of a job by cause."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _tr = translator("JobsModel")
 
 ALL: Final = "all"
-"""Stands for every cause together."""
+"""Stands for all causes together."""
 GONE: Final = "gone"
 
 _KINDS: Final = (
@@ -82,7 +82,7 @@ _KINDS: Final = (
 )
 _PATTERNS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, _, pattern in _KINDS)
 _TITLES: Final = {kind: title for kind, title, _ in _KINDS if title}
-"""An error has one title, whether it is met in a dialog, in a job or in the call of an assistant."""
+"""Each error has one title in dialogs, jobs and calls of assistants."""
 _ADDRESS: Final = re.compile(r"\b\w++://\S+")
 
 TARGET, KIND, STATE, PROGRESS, FAILED, LEFT, BEGUN = range(7)
@@ -95,7 +95,7 @@ SHOWN_ITEMS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why some pages were not read. `is_failure` tells failures from what was left out on purpose."""
+    """Reason for pages that were not indexed. `is_failure` distinguishes failures from intentional omissions."""
 
     kind: str
     text: str
@@ -104,25 +104,25 @@ class Cause:
 
 
 def kind_of(reason: str) -> str:
-    """The kind of a reason; one that is like no other is its own kind. Words of an address do not count."""
+    """Classify a reason. An unknown reason is its own kind. Addresses in the text are ignored."""
     words = _ADDRESS.sub("", reason)
     return next((kind for kind, pattern in _PATTERNS if pattern.search(words)), reason)
 
 
 def cause_text(kind: str) -> str:
-    """A kind of reason in a few words."""
+    """Return the short text of a kind of reason."""
     own = {
-        "same": _tr("The same as another page"),
-        "needless": _tr("Stored pages answer already"),
-        "outside": _tr("Leads away from the site"),
+        "same": _tr("Same as another page"),
+        "needless": _tr("Already answered by stored pages"),
+        "outside": _tr("Outside the site"),
         "": _tr("No reason given"),
-        ALL: _tr("All that was not read"),
+        ALL: _tr("All causes"),
     }
     return own.get(kind) or spoken(_TITLES.get(kind, kind)) or kind
 
 
 def causes_of(items: Iterable[JobItem]) -> list[Cause]:
-    """The causes, failures first, each by how often it is met; before several of them all together."""
+    """Return the causes, failures first, most frequent first, preceded by all together if there are several."""
     counts: dict[tuple[bool, str], int] = {}
     for item in items:
         key = (item.state.value == BROKEN, kind_of(item.reason))
@@ -138,7 +138,7 @@ class CausesModel(RowsModel[Cause]):
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[Cause]] = [
             Column(
-                _tr("Why"),
+                _tr("Reason"),
                 lambda c: c.text,
                 lambda c: c.text.casefold(),
                 tip=lambda c: c.text,
@@ -151,7 +151,7 @@ class CausesModel(RowsModel[Cause]):
 
 @dataclass(frozen=True, slots=True)
 class JobPart:
-    """Pages of a job that met with the same end; `colour` is a field of Colours."""
+    """Pages of a job with the same result. `colour` is a field of Colours."""
 
     count: int
     text: str
@@ -160,7 +160,7 @@ class JobPart:
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """One job as shown; `seconds_left` is None while it cannot be estimated, `counts` while they were not asked for."""
+    """A job as shown. `seconds_left` is None if unknown, `counts` if not requested yet."""
 
     id: int
     kind: str
@@ -174,51 +174,51 @@ class JobRow:
     begun_at: float
     counts: JobCounts | None = None
     seconds: float | None = None
-    """How long it took; None before its end."""
+    """Duration in seconds. None before the end."""
 
     @property
     def a_minute(self) -> int:
-        """How many pages are done in a minute at the pace of the last one; 0 while that is not known."""
+        """Pages per minute at the current pace, or 0 if unknown."""
         is_moving = self.state == RUNNING and self.seconds_left and self.total > self.done
         return round(60 * (self.total - self.done) / self.seconds_left) if is_moving and self.seconds_left else 0
 
     @property
     def share(self) -> float:
-        """How much is done, from 0 to 1."""
+        """The completed share, from 0 to 1."""
         if self.state == DONE:
             return 1.0
         return self.done / self.total if self.total else 0.0
 
 
 def kind_text(kind: str) -> str:
-    """A kind of job as a word."""
+    """Return the kind of a job in one word."""
     return {"crawl": _tr("Site"), "pages": _tr("Pages"), "folder": _tr("Folder")}.get(kind, kind)
 
 
 def _look(state: str) -> tuple[str, tuple[str, str]]:
-    """A state in words, and its icon with a colour."""
+    """Return the text of a state, and its icon with a color."""
     return {
         QUEUED: (_tr("Waiting"), ("clock", "muted")),
         RUNNING: (_tr("Running"), ("busy", "accent_text")),
         PAUSED: (_tr("Paused"), ("pause", "warning")),
         DONE: (_tr("Done"), ("ok", "success")),
         BROKEN: (_tr("Failed"), ("error", "danger")),
-        CANCELLED: (_tr("Cancelled"), ("close", "muted")),
+        CANCELLED: (_tr("Canceled"), ("close", "muted")),
     }.get(state, (state, ("info", "muted")))
 
 
 def state_text(row: JobRow) -> str:
-    """The State column."""
+    """Return the text of the State column."""
     return _look(row.state)[0]
 
 
 def state_mark(row: JobRow) -> tuple[str, str]:
-    """The icon beside the State column's text."""
+    """Return the icon of the State column."""
     return ("alert", "warning") if row.state == DONE and row.failed else _look(row.state)[1]
 
 
 def progress_text(row: JobRow) -> str:
-    """`23 of 41`; only the number once all is done."""
+    """Return `23 of 41`, or only the number if the job is done."""
     if row.state == DONE:
         one, many = (_tr("1 file"), _tr("{} files")) if row.kind == "folder" else (_tr("1 page"), _tr("{} pages"))
         return counted(row.done - row.failed, one, many)
@@ -226,7 +226,7 @@ def progress_text(row: JobRow) -> str:
 
 
 def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
-    """A job as the table shows it."""
+    """Convert a job to a table row."""
     counts = job.counts
     return JobRow(
         id=job.id,
@@ -245,7 +245,7 @@ def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
 
 
 def parts_of(row: JobRow) -> tuple[JobPart, ...]:
-    """What became of the pages of a job; without its counts only what is done, failed and waiting."""
+    """Split the pages of a job by result. Without counts, only done, failed and waiting are known."""
     counts = row.counts
     if counts is None or counts.total != row.total or counts.done != row.done:
         found = [(row.done - row.failed, _tr("{} done"), "accent"), (row.failed, _tr("{} failed"), "danger")]
@@ -254,7 +254,7 @@ def parts_of(row: JobRow) -> tuple[JobPart, ...]:
             (counts.stored, _tr("{} new"), "accent"),
             (counts.updated, _tr("{} changed"), "series_2"),
             (counts.unchanged, _tr("{} unchanged"), "muted"),
-            (counts.skipped, _tr("{} left out"), "strong_border"),
+            (counts.skipped, _tr("{} skipped"), "strong_border"),
             (counts.failed, _tr("{} failed"), "danger"),
         ]
     found.append((row.total - row.done, _tr("{} waiting"), "border"))
@@ -262,7 +262,7 @@ def parts_of(row: JobRow) -> tuple[JobPart, ...]:
 
 
 class JobsModel(RowsModel[JobRow]):
-    """The jobs that are remembered. `failed` carries a WebRAGError."""
+    """The known jobs. `failed` carries a WebRAGError."""
 
     failed = Signal(object)
     loaded = Signal()
@@ -270,7 +270,7 @@ class JobsModel(RowsModel[JobRow]):
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         columns: list[Column[JobRow]] = [
             Column(
-                _tr("What"),
+                _tr("Name"),
                 lambda r: file_or_address(r.target),
                 lambda r: r.target,
                 tip=lambda r: r.target,
@@ -287,7 +287,7 @@ class JobsModel(RowsModel[JobRow]):
                 right=True,
             ),
             Column(
-                _tr("Begun"),
+                _tr("Started"),
                 lambda r: clock(r.begun_at),
                 lambda r: (r.begun_at, r.id),
                 tip=lambda r: full_time(r.begun_at),
@@ -298,32 +298,32 @@ class JobsModel(RowsModel[JobRow]):
 
     @property
     def going_on(self) -> int:
-        """How many jobs are queued or run."""
+        """Number of queued or running jobs."""
         return sum(row.state in GOING_ON for row in self.everything)
 
     @property
     def share(self) -> float | None:
-        """How much of what is queued or runs is done, from 0 to 1; None while that is not known."""
+        """The completed share of the queued and running jobs, from 0 to 1, or None if unknown."""
         rows = [row for row in self.everything if row.state in GOING_ON]
         total = sum(row.total for row in rows)
         return sum(row.done for row in rows) / total if total else None
 
     def reload(self) -> None:
-        """Show what is remembered now."""
+        """Load the jobs."""
         self._thread.submit(known_jobs, self._take_known, self.failed.emit, owner=self)
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow jobs as they begin, move on and end."""
+        """Follow jobs as they start, progress and end."""
         changed = [self._changed(event) for event in events if isinstance(event, JobChanged)]
         if changed:
             self.merge(changed)
 
     def take_job(self, job: Job) -> None:
-        """Show the state of a job that was just steered."""
+        """Show the new state of a job."""
         self.merge([row_of(job)])
 
     def take_counts(self, job: Job) -> None:
-        """Show what became of the pages of a job; its estimate stays."""
+        """Show the page counts of a job, keeping its time estimate."""
         known = self._all.get(job.id)
         self.merge([row_of(job, known.seconds_left if known is not None else None)])
 
@@ -349,7 +349,7 @@ class JobsModel(RowsModel[JobRow]):
 
 
 def page_name(url: str) -> str:
-    """What tells a page from the others of a job: its place on the site, the name of a file."""
+    """Return the part of an address that distinguishes pages of a job: the path on the site, or the file name."""
     if path := local_path(url):
         return short_path(path)
     parts = urlsplit(url)
@@ -358,7 +358,7 @@ def page_name(url: str) -> str:
 
 
 class UnreadModel(RowsModel["JobItem"]):
-    """Pages of one job that were not read, with the reason."""
+    """Pages of one job that failed or were skipped, with the reason."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[JobItem]] = [
@@ -390,12 +390,12 @@ class UnreadModel(RowsModel["JobItem"]):
 
 
 async def known_jobs(engine: Engine) -> list[JobRow]:
-    """The jobs that are remembered, with the time that those under way still take."""
+    """Load the jobs with the remaining time of active ones."""
     return [row_of(job, engine.jobs.seconds_left(job.id)) for job in await engine.jobs.jobs(caps.MAX_JOBS_KEPT)]
 
 
 async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:
-    """What a job could not read, then what it left out on purpose."""
+    """Load the failed pages of a job, then the skipped ones."""
     from app.library.job_records import ItemState
 
     failed = await engine.jobs.items(job_id, states=(ItemState.FAILED,), limit=SHOWN_ITEMS)

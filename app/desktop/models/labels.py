@@ -1,4 +1,4 @@
-"""Collections and tags in the window: how they are named and what is done with them through the engine."""
+"""Collections and tags in the window: their names, and the actions on them."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ if TYPE_CHECKING:
 
 COLLECTION, TAG = LabelKind.COLLECTION, LabelKind.TAG
 PAGES_MIME: Final = "application/x-webrag-pages"
-"""Pages that are dragged within the window: their ids, separated by blanks."""
+"""Pages dragged within the window: their IDs, separated by spaces."""
 ICONS: Final = {COLLECTION: "folder", TAG: "tag"}
 
 _tr = translator("Labels")
 
 
 def labels_of(row: DocumentSummary, kind: LabelKind) -> tuple[str, ...]:
-    """The names of a page's collections or tags."""
+    """Return the names of a page's collections or tags."""
     return row.collections if kind is COLLECTION else row.tags
 
 
 def page_mime(document_ids: Sequence[int]) -> QMimeData:
-    """Pages to drag."""
+    """Create the drag data of pages."""
     mime = QMimeData()
     mime.setData(PAGES_MIME, " ".join(map(str, document_ids)).encode())
     return mime
 
 
 def dragged_pages(mime: QMimeData) -> list[int]:
-    """The ids of dragged pages; none where something else is dragged."""
+    """Return the IDs of dragged pages. Empty if something else is dragged."""
     words = bytes(mime.data(PAGES_MIME).data()).decode("ascii", "replace").split()
     return [int(word) for word in words if word.isdecimal()]
 
 
 class LabelActions(QObject):
-    """What a person does with collections and tags. Errors go to the notifier."""
+    """Actions on collections and tags. Errors are shown by the notifier."""
 
     renamed = Signal(str, str, str)
-    """Kind, name before, and name now."""
+    """Kind, old name, and new name."""
 
     def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
@@ -53,14 +53,14 @@ class LabelActions(QObject):
         self._deleted: tuple[LabelKind, str, list[int]] | None = None
 
     def add(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> None:
-        """Give pages a label, or make an empty collection."""
+        """Add a label to pages, or create an empty collection."""
         ids = list(document_ids)
 
         def done(added: list[int]) -> None:
             if not ids:
-                words = _tr("Collection “{}” made").format(name)
+                words = _tr("Collection “{}” created").format(name)
             elif not added:
-                words = _tr("Nothing to add: “{}” has these pages already").format(name)
+                words = _tr("Nothing to add: “{}” already contains these pages").format(name)
             else:
                 words = _tr("{pages} added to “{name}”").format(pages=_pages(added), name=name)
             undo = (lambda: self.remove(kind, name, added)) if added else None
@@ -69,17 +69,17 @@ class LabelActions(QObject):
         self._submit(lambda engine: engine.documents.add_label(kind, name, ids), done)
 
     def remove(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> None:
-        """Take a label off pages."""
+        """Remove a label from pages."""
         ids = list(document_ids)
 
         def done(removed: list[int]) -> None:
-            words = _tr("{pages} taken out of “{name}”").format(pages=_pages(removed), name=name)
+            words = _tr("{pages} removed from “{name}”").format(pages=_pages(removed), name=name)
             self._context.notifier.say(words, _tr("Undo"), lambda: self.add(kind, name, removed))
 
         self._submit(lambda engine: engine.documents.remove_label(kind, name, ids), done)
 
     def rename(self, kind: LabelKind, name: str, new: str) -> None:
-        """Give a label another name."""
+        """Rename a label."""
         if new != name:
             self._submit(
                 lambda engine: engine.documents.rename_label(kind, name, new),
@@ -87,17 +87,19 @@ class LabelActions(QObject):
             )
 
     def delete(self, kind: LabelKind, name: str) -> None:
-        """Delete a label and none of its pages, with a way back."""
+        """Delete a label but not its pages. Can be undone."""
 
         def done(ids: list[int]) -> None:
             self._deleted = (kind, name, ids)
-            words = _tr("Collection “{}” deleted; its pages stay") if kind is COLLECTION else _tr("Tag “{}” deleted")
+            words = (
+                _tr("Collection “{}” deleted. Its pages are kept.") if kind is COLLECTION else _tr("Tag “{}” deleted")
+            )
             self._context.notifier.say(words.format(name), _tr("Undo"), self.undo)
 
         self._submit(lambda engine: engine.documents.delete_label(kind, name), done)
 
     def undo(self) -> bool:
-        """Put back the label that was deleted last; False when there is none."""
+        """Restore the label deleted last. Return False if there is none."""
         deleted, self._deleted = self._deleted, None
         if deleted is None:
             return False
@@ -115,5 +117,5 @@ def _pages(document_ids: Sequence[int]) -> str:
 
 
 def kind_title(kind: LabelKind) -> str:
-    """The heading of a kind."""
+    """Return the heading of a kind."""
     return _tr("Collections") if kind is COLLECTION else _tr("Tags")

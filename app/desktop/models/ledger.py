@@ -1,4 +1,4 @@
-"""The token ledger: what assistants were given per day over two weeks, as numbers for a chart and a table."""
+"""Token ledger: tokens returned to assistants per day, as numbers for a chart and a table."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ REST_COLOUR: Final = "muted"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Calls and what they returned."""
+    """Number of calls and their tokens."""
 
     calls: int = 0
     tokens: int = 0
     pages: int = 0
     saved: int = 0
-    """Tokens of the pages that count as read, less those returned."""
+    """Tokens of the counted pages minus tokens returned."""
 
     def plus(self, other: Usage) -> Usage:
         sums = (self.calls + other.calls, self.tokens + other.tokens, self.pages + other.pages)
@@ -42,7 +42,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ClientUsage:
-    """One assistant over all days. `colour` is a field of Colours, `share` its part of all tokens in 0..1."""
+    """Total of one assistant. `colour` is a field of Colours, `share` its part of all tokens in 0..1."""
 
     client: str
     usage: Usage
@@ -52,7 +52,7 @@ class ClientUsage:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`days` are in order, the last one is today; `clients` in order of tokens; `cells` by day and assistant."""
+    """Tokens by day and assistant in `cells`. `days` are in order and end with today; `clients` are sorted by tokens."""
 
     days: tuple[date, ...]
     clients: tuple[ClientUsage, ...]
@@ -63,11 +63,11 @@ class Ledger:
         return _sum(self.cells.values())
 
     def of_day(self, day: date) -> Usage:
-        """All assistants on one day."""
+        """Sum all assistants on one day."""
         return _sum(self.cells.get((day, each.client), Usage()) for each in self.clients)
 
     def parts(self, day: date) -> list[tuple[ClientUsage, Usage]]:
-        """The assistants that called on a day, in the order of `clients`."""
+        """Return the assistants that called on a day, in the order of `clients`."""
         found = ((each, self.cells.get((day, each.client))) for each in self.clients)
         return [(each, usage) for each, usage in found if usage is not None]
 
@@ -80,12 +80,12 @@ def _sum(usages: Iterable[Usage]) -> Usage:
 
 
 def first_moment(today: date, length: int) -> float:
-    """When the first of so many days began, in seconds since the epoch."""
+    """Return the start of the first of `length` days up to today, in seconds since the epoch."""
     return datetime.combine(today - timedelta(days=length - 1), time()).astimezone().timestamp()
 
 
 def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Ledger:
-    """The ledger of so many days up to today; what is older is left out."""
+    """Sum the usage of the last `length` days."""
     days = tuple(today - timedelta(days=back) for back in reversed(range(length)))
     cells = {
         (date.fromisoformat(row.day), row.client): Usage(row.calls, row.tokens, row.pages, row.saved)
@@ -95,7 +95,7 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
     names = {client for _, client in cells}
     sums = {client: _sum(usage for (_, of), usage in cells.items() if of == client) for client in names}
     order = sorted(sums, key=lambda client: (-sums[client].tokens, -sums[client].calls, client))
-    # By name, so that colours stay when the order changes.
+    # Sorted by name, so that colors stay when the order changes.
     colours = dict(zip(sorted(order[: len(SERIES)]), SERIES, strict=False))
     total = max(1, sum(usage.tokens for usage in sums.values()))
     clients = tuple(
@@ -106,28 +106,28 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
 
 
 def client_name(client: str) -> str:
-    """An assistant's name, also of one that gave none."""
+    """Return the name of an assistant, also of an unnamed one."""
     return assistant_title(client) or _tr("unknown")
 
 
 def short_day(day: date, today: date) -> str:
-    """Below a bar: Today, 20 Nov."""
+    """Label a bar: Today, 20 Nov."""
     return _tr("Today") if day == today else day_and_month(day)
 
 
 def usage_text(usage: Usage) -> str:
-    """12 calls, 7,431 tokens returned, 41,387 not read."""
+    """Return a text such as “12 calls, 7,431 tokens returned, 41,387 saved”."""
     parts = [
         counted(usage.calls, _tr("1 call"), _tr("{} calls")),
         counted(usage.tokens, _tr("1 token returned"), _tr("{} tokens returned")),
     ]
     if usage.saved:
-        parts.append(_tr("{} not read").format(number(usage.saved)))
+        parts.append(_tr("{} saved").format(number(usage.saved)))
     return ", ".join(parts)
 
 
 def day_text(ledger: Ledger, day: date) -> str:
-    """One day in words: its sum, then every assistant on a line."""
+    """Describe one day: the total, then one line per assistant."""
     name = long_day(day)
     if not ledger.of_day(day).calls:
         return f"{name}: {_tr('no calls')}"
@@ -136,24 +136,24 @@ def day_text(ledger: Ledger, day: date) -> str:
 
 
 def day_line(ledger: Ledger, day: date) -> str:
-    """One day on one line: its sum, then the tokens of every assistant."""
+    """Describe one day on one line: the total, then the tokens of each assistant."""
     first = day_text(ledger, day).partition("\n")[0]
     parts = [f"{client_name(each.client)} {number(usage.tokens)}" for each, usage in ledger.parts(day)]
     return "  ·  ".join((first, *parts))
 
 
 def summary_text(ledger: Ledger) -> str:
-    """The whole chart in words."""
+    """Summarize the whole chart."""
     total, today = ledger.total, ledger.of_day(ledger.days[-1])
     words = _tr("{} tokens in {} calls over {} days")
     parts = [words.format(number(total.tokens), number(total.calls), number(len(ledger.days)))]
     if total.saved:
-        parts.append(_tr("{} tokens not read").format(number(total.saved)))
+        parts.append(_tr("{} tokens saved").format(number(total.saved)))
     return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
 
 
 class LedgerModel(RowsModel[ClientUsage]):
-    """One row an assistant. `loaded` follows every load, `failed` carries a WebRAGError."""
+    """One row per assistant. `loaded` is emitted after every load, `failed` carries a WebRAGError."""
 
     loaded = Signal()
     failed = Signal(object)
@@ -173,16 +173,16 @@ class LedgerModel(RowsModel[ClientUsage]):
                 lambda r: number(r.usage.tokens),
                 lambda r: r.usage.tokens,
                 right=True,
-                tip=lambda r: _tr("Tokens of the answers that went to the assistant"),
+                tip=lambda r: _tr("Tokens of the answers returned to the assistant"),
             ),
             Column(
-                _tr("Not read"),
+                _tr("Saved"),
                 lambda r: number(r.usage.saved) if r.usage.saved else "–",
                 lambda r: r.usage.saved,
                 right=True,
                 tip=lambda r: _tr(
-                    "Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page "
-                    "alone; each page once a day. Less than zero if more was returned. The details of every call show its part."
+                    "Page length minus returned text. Each page counts once a day; for searches, only the top page counts. Negative "
+                    "if more was returned."
                 ),
             ),
             Column(_tr("Share"), lambda r: percent(r.share), lambda r: r.share, right=True),
@@ -194,10 +194,10 @@ class LedgerModel(RowsModel[ClientUsage]):
         self.ledger: Ledger | None = None
         self.rows: list[DayUsage] = []
         self.length = MONTH
-        """Days that are added up."""
+        """Number of days to sum up."""
 
     def reload(self) -> None:
-        """Add up again; a call meanwhile does so afterwards."""
+        """Load the numbers again. A call during a load reloads afterwards."""
         if self._job is not None and self._job.is_running:
             self._again = True
             return
@@ -211,7 +211,7 @@ class LedgerModel(RowsModel[ClientUsage]):
         )
 
     def set_length(self, days: int) -> None:
-        """Add up so many days."""
+        """Sum up another number of days."""
         self.length = days
         self.reload()
 

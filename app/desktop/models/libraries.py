@@ -1,6 +1,6 @@
-"""Joined libraries as the window shows them: how each is, in words, and the pages of one as a table.
+"""Joined libraries in the window: the state of each as text, and the pages of one as a table.
 
-The pages come in the order of the library, more of them as they are scrolled to.
+Pages are in the order of the library; more are loaded on scrolling.
 """
 
 from __future__ import annotations
@@ -23,48 +23,48 @@ if TYPE_CHECKING:
     from app.library.exchange import Collection, PageRow
 
 PAGE_ROWS: Final = 100
-"""Read at once."""
+"""Pages per request."""
 MAX_ROWS: Final = 5_000
-"""Listed; a filter finds the others."""
+"""Maximum number of listed pages. Others are found with the filter."""
 
 MAX_HIDDEN_ROWS: Final = 1_000
-"""Hidden pages that are listed before the others; more are said to be there."""
+"""Maximum number of hidden pages listed before the others. A note reports further ones."""
 
 SHARED_ADDRESS: Final = 5
-"""The column of the address, which is below the title where there is no room."""
+"""The address column. In a narrow table, the address is shown below the title instead."""
 HIDDEN_MARK: Final = ("eye-off", "muted")
 
 _tr = translator("SharedLibraries")
 
 
 async def joined_states(engine: Engine) -> tuple[LibraryState, ...]:
-    """Every joined library; nothing of them is loaded while there is none. Raises SettingsError."""
+    """Return the state of every joined library. Raises SettingsError."""
     if not joined_file(engine.settings.data_dir).exists():
         return ()
     return await asyncio.to_thread(engine.libraries.states)
 
 
 def state_words(state: LibraryState) -> tuple[str, str]:
-    """How a library is in a word or two, and the kind of the badge."""
+    """Return the state of a library in a word or two, and the kind of its badge."""
     if not state.library.is_on:
         return _tr("Off"), ""
     if state.signed_out:
         return _tr("Sign in again"), "warning"
     if state.away:
-        return _tr("Away"), "warning"
-    return _tr("Asked"), "good"
+        return _tr("Unreachable"), "warning"
+    return _tr("Connected"), "good"
 
 
 def away_words(states: Sequence[LibraryState]) -> str:
-    """Which libraries do not answer at present, as one short sentence; empty while all do."""
+    """Return which libraries do not respond, as one short sentence. Empty if all do."""
     away = [each.library.title or each.library.name for each in states if each.library.is_on and each.away]
     out = [each.library.title or each.library.name for each in states if each.library.is_on and each.signed_out]
-    said = _tr("{} is away").format(", ".join(away)) if away else ""
+    said = _tr("{} is unreachable").format(", ".join(away)) if away else ""
     return said or (_tr("Sign in again: {}").format(", ".join(out)) if out else "")
 
 
 def about_words(state: LibraryState, *, with_address: bool = True) -> str:
-    """Where a library is, as whom the person is known there, and where shared pages go."""
+    """Return the address of a library, the user's name there, and the collection for shared pages."""
     library = state.library
     who = _tr("signed in as {}").format(library.who) if library.who and not state.signed_out else ""
     shares = _tr("shared pages go to {}").format(library.collection) if library.collection else ""
@@ -72,7 +72,7 @@ def about_words(state: LibraryState, *, with_address: bool = True) -> str:
 
 
 def writable(collections: Sequence[Collection]) -> list[str]:
-    """The collections that the person may write to."""
+    """Return the collections that the user can write to."""
     return [each.name for each in collections if each.role in ("writer", "owner")]
 
 
@@ -81,8 +81,10 @@ def writable(collections: Sequence[Collection]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Rows of a library and where the next begin. `subject` is who the person is there, `roles` what they may in each collection;
-    `has_more_hidden` where more pages are hidden than are looked through."""
+    """Loaded rows of a library and the start of the next. `subject` is the user, `roles` their role in each collection.
+
+    `has_more_hidden`: more hidden pages exist than are loaded.
+    """
 
     pages: tuple[PageRow, ...]
     next: str
@@ -91,11 +93,11 @@ class Shelf:
     has_more_hidden: bool = False
 
     def owns(self, page: PageRow) -> bool:
-        """Whether the person is an owner of the collection of a page, who may hide it."""
+        """Whether the user owns the page's collection and can hide the page."""
         return self.roles.get(page.collection) == "owner"
 
     def may_withdraw(self, page: PageRow) -> bool:
-        """Whether the person may remove a page: an owner every one, also a hidden one; a writer their own."""
+        """Whether the user can withdraw a page: owners all pages, writers their own unless hidden."""
         is_own = page.added_by == self.subject and self.roles.get(page.collection) == "writer"
         return self.owns(page) or (is_own and not page.is_quarantined)
 
@@ -104,7 +106,8 @@ NO_SHELF: Final = Shelf((), "", "", {})
 
 
 async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
-    """The first pages whose title or address holds the text, behind those that are hidden. Raises LibraryAwayError and its kin."""
+    """Load the first pages whose title or address contains the text, preceded by the hidden ones. Raises LibraryAwayError and its
+    subclasses."""
 
     def read() -> Shelf:
         about = engine.libraries.about(library)
@@ -119,7 +122,7 @@ async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
 
 
 def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
-    """The hidden pages that the person may judge, and whether there are more than are shown."""
+    """Return the hidden pages that the user can review, and whether there are more."""
     from app.library.exchange import MAX_PAGE_ROWS  # a window without a shared library does without
 
     found = engine.libraries.hidden(library)
@@ -133,27 +136,27 @@ def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
 
 
 def person(subject: str) -> str:
-    """Who is meant by what a library calls a person; empty for a token of all."""
+    """Return the name in a subject. Empty for a shared token."""
     name = subject.rpartition("|")[2]
     return "" if name == "token" else name
 
 
 def shown_address(url: str) -> str:
-    """The address of a page for people: of a file that somebody shared its name alone."""
+    """Return the address to show: for a shared file, only its name."""
     return url.rpartition("/")[2] if url.startswith("file:///") else url
 
 
 def page_state_words(page: PageRow) -> str:
-    """How far a page is, and whether others see it."""
+    """Return the embedding state of a page, or that it is hidden."""
     if page.is_quarantined:
         return _tr("Hidden")
     if page.passages_embedded >= page.passages:
         return _tr("Ready")
-    return _tr("Preparing {}").format(percent(page.passages_embedded / max(page.passages, 1)))
+    return _tr("Embedding {}").format(percent(page.passages_embedded / max(page.passages, 1)))
 
 
 class ShelfModel(RowsModel["PageRow"]):
-    """One row a page. `more_wanted` asks for the next ones."""
+    """One row per page. `more_wanted` requests the next rows."""
 
     more_wanted = Signal()
 
@@ -162,12 +165,12 @@ class ShelfModel(RowsModel["PageRow"]):
         self.next = ""
 
     def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
-        """Show these rows in place of what was there."""
+        """Replace all rows."""
         self.next = after
         self.replace(rows)
 
     def add_rows(self, rows: Sequence[PageRow], after: str) -> None:
-        """Show these rows behind the others."""
+        """Append rows."""
         self.next = after if self.total + len(rows) < MAX_ROWS else ""
         self.merge(rows)
 
@@ -179,12 +182,12 @@ class ShelfModel(RowsModel["PageRow"]):
 
 
 def _tip(page: PageRow) -> str:
-    hidden = _tr("Hidden from everybody but owners") if page.is_quarantined else ""
+    hidden = _tr("Hidden from everyone except owners") if page.is_quarantined else ""
     return "\n".join(filter(None, (page.title, shown_address(page.url), hidden, flagged(page.flags))))
 
 
 def _below(page: PageRow) -> str:
-    """The address; of a hidden page that it is, since the column that says so gives way in a narrow window."""
+    """Return the address, and whether the page is hidden, because a narrow table does not show the State column."""
     address = plain_address(shown_address(page.url))
     return _tr("Hidden · {}").format(address) if page.is_quarantined else address
 

@@ -1,4 +1,4 @@
-"""The documents of the corpus as a table: loaded in pages, then kept up to date by events, row by row where few change."""
+"""Documents of the library as a table: loaded in batches, then updated by events, row by row if only a few have changed."""
 
 from __future__ import annotations
 
@@ -38,39 +38,39 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
 
 MAX_LIBRARY_ROWS: Final = 100_000
-"""Pages that the window lists, about 1.5 KB of memory each; it says so when there are more."""
+"""Maximum number of listed pages, about 1.5 KB of memory each. The window reports if there are more."""
 
 _tr = translator("LibraryModel")
 
 FIRST_ROWS = 250
-"""Enough for the tallest window."""
+"""Fills the tallest window."""
 PAGE_ROWS = 1_000
 FOLLOW_MS = 300
-"""Changes within this time are read together."""
+"""Milliseconds within which changes are read together."""
 FOLLOWED_AT_ONCE = 1_000
 FLAGS_MS = 3_000
-"""Flags are found a moment after a page is stored; when nothing is stored for so long, they are asked for."""
+"""Milliseconds without stored pages after which flags are requested. They are found shortly after a page is stored."""
 OUTDATED_SECONDS = 900.0
-"""How old a list may be that is looked at again: ages go on, and pages become stale."""
+"""Maximum age of a list that is shown again, because ages change and pages become outdated."""
 
 TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE, WAY, ADDRESS, COLLECTIONS, TAGS, CITED, CHANGED = range(13)
 CHOSEN_ONLY: Final = (SITE, KIND, CHUNKS, TOKENS, COLLECTIONS, TAGS, CITED, CHANGED)
-"""Columns that only those see who choose them."""
+"""Columns that are hidden by default."""
 
 Listed: TypeAlias = "list[tuple[DocumentSummary, Facts]]"
 
 
 def state_text(row: DocumentSummary) -> str:
-    """How far a document is, for the State column."""
+    """Return the text of the State column."""
     if row.chunks_embedded >= row.chunks:
         return _tr("Ready")
     if row.chunks_embedded == 0:
-        return _tr("By words only")
-    return _tr("Preparing {}").format(percent(row.chunks_embedded * 100 // max(row.chunks, 1) / 100))
+        return _tr("Keyword search only")
+    return _tr("Embedding {}").format(percent(row.chunks_embedded * 100 // max(row.chunks, 1) / 100))
 
 
 def state_mark(row: DocumentSummary) -> tuple[str, str]:
-    """The icon beside the State column's text."""
+    """Return the icon of the State column."""
     if row.note and row.kind != "browser":
         return "alert", "warning"
     if row.chunks_embedded >= row.chunks:
@@ -83,19 +83,19 @@ def _address(row: DocumentSummary) -> str:
 
 
 def kind_text(kind: str) -> str:
-    """A document's kind as words."""
+    """Return the kind of a document."""
     return _tr("Web page") if kind == "web" else kind_words(kind)
 
 
 def _state_tip(row: DocumentSummary) -> str:
     if row.chunks_embedded < row.chunks:
-        done = _tr("{} of {} passages are prepared for search by meaning; the others are found by their words only.")
+        done = _tr("{} of {} passages are embedded. Semantic search does not find the others yet.")
         return "\n".join(filter(None, (done.format(number(row.chunks_embedded), number(row.chunks)), spoken(row.note))))
     return spoken(row.note)
 
 
 class LibraryModel(LongRowsModel["DocumentSummary"]):
-    """One row a document. `loaded` follows every complete load, `failed` carries a WebRAGError, `labels_changed` new labels."""
+    """One row per document. `loaded` is emitted after every full load, `failed` carries a WebRAGError, `labels_changed` new labels."""
 
     loaded = Signal()
     labels_changed = Signal()
@@ -132,17 +132,17 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
     @property
     def stale(self) -> list[DocumentSummary]:
-        """The pages that are older than their freshness, of those in view where they are narrowed down."""
+        """The outdated pages, of the visible ones if filters are set."""
         rows = self.records if self.is_narrowed else self.everything
         return [row for row in rows if self._facts[row.id].is_stale]
 
     def facts(self, document_id: int) -> Facts | None:
-        """What was worked out of a page's row."""
+        """Return the facts derived from a page."""
         return self._facts.get(document_id)
 
     @property
     def sums(self) -> tuple[int, int]:
-        """Chunks and tokens of all pages."""
+        """Total chunks and tokens of all pages."""
         if self._sums is None:
             rows = list(self.everything)
             self._sums = sum([row.chunks for row in rows]), sum([row.tokens for row in rows])
@@ -150,7 +150,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
     @property
     def count_unused(self) -> int:
-        """Pages that only a link led to and that were never cited or labelled."""
+        """Number of pages that were added through a link only and have never been cited or labeled."""
         return sum(
             row.came_by is CameBy.LINK and row.cited_at is None and not row.collections and not row.tags
             for row in self.everything
@@ -162,12 +162,12 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether what depends on the time of day should be worked out again."""
+        """Whether values that depend on the current time need to be updated."""
         return self.is_loaded and time.time() - self.loaded_at > OUTDATED_SECONDS
 
     def reload(self) -> None:
-        """Load every document again; a call during a load starts another one after it."""
-        # A load whose engine stopped reports nothing, so what tells that one goes on is its job.
+        """Load all documents. A call during a load starts another load afterwards."""
+        # A load whose engine stopped reports nothing, so the job tells whether a load is running.
         if self.is_loading:
             self._again = True
             return
@@ -178,7 +178,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._load_page(self._load, None)
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow what changed in the corpus."""
+        """Follow changes in the library."""
         for event in events:
             if isinstance(event, LabelsChanged):
                 self._pending.update(dict.fromkeys(event.document_ids))
@@ -211,10 +211,10 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._seen.update(row.id for row, _ in listed)
         self.truncated = len(self._seen) >= MAX_LIBRARY_ROWS and not is_last
         if not is_last and not self.truncated:
-            # The next page is read while this one is put in.
+            # The next batch is read while this one is inserted.
             self._load_page(load, listed[-1][0])
             self._put_in(listed, ())
-            # A collection that looked at every row of a large library would hold up the window.
+            # A garbage collection that visits every row of a large library would freeze the window.
             spare()
             return
         self._put_in(listed, [key for key in self._facts if key not in self._seen])
@@ -226,7 +226,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             self.reload()
 
     def _put_in(self, listed: Listed, gone: Collection[int]) -> None:
-        """Take over rows that were read, and forget some."""
+        """Add or replace rows, and remove others."""
         renamed = {old for row, _ in listed if (old := self._ids.get(row.url, row.id)) != row.id}
         removed = [*gone, *renamed]
         self._facts.update((row.id, facts) for row, facts in listed)
@@ -238,7 +238,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             self._ids = {url: key for url, key in self._ids.items() if key in self._facts}
 
     def _follow(self) -> None:
-        """Read what changed, as soon as no load is under way."""
+        """Read the changed rows as soon as no load is running."""
         if self.is_loading or not self.is_loaded:
             self._follow_timer.start()
             return
@@ -269,7 +269,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         )
 
     def names_of(self, kind: LabelKind) -> list[str]:
-        """The names of all collections, or of all tags."""
+        """Return the names of all collections or tags."""
         return [label.name for label in self.labels if label.kind is kind]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -286,7 +286,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self)
 
     def _take_flags(self, flags: dict[int, tuple[str, ...]]) -> None:
-        """Read the rows again whose flags are other ones than those shown."""
+        """Read the rows again whose flags have changed."""
         shown = {entry.record.id: entry.record.flags for entry in self._ordered if entry.record.flags}
         changed = [key for key in {*flags, *shown} if flags.get(key, ()) != shown.get(key, ()) and key in self._facts]
         if changed:
@@ -312,26 +312,26 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         words = ago(row.last_crawled)
         if row.is_changed_since_cited:
             return _tr("{} · changed").format(words)
-        return _tr("{} · stale").format(words) if facts is not None and facts.is_stale else words
+        return _tr("{} · outdated").format(words) if facts is not None and facts.is_stale else words
 
     def _fetched_mark(self, row: DocumentSummary) -> tuple[str, str] | None:
-        """A column too narrow for the words shows at least this mark."""
+        """Return the icon, which also fits a column that is too narrow for the text."""
         facts = self._facts.get(row.id)
         is_old = row.is_changed_since_cited or (facts is not None and facts.is_stale)
         return ("refresh", "warning" if row.is_changed_since_cited else "muted") if is_old else None
 
     def _fetched_tip(self, row: DocumentSummary) -> str:
         facts = self._facts.get(row.id)
-        lines = [_tr("Read: {}").format(full_time(row.last_crawled))]
+        lines = [_tr("Fetched: {}").format(full_time(row.last_crawled))]
         if facts is not None and facts.is_stale:
-            lines.append(_tr("Stale: it is read again when an answer needs it, or with F5."))
-        lines.append(_tr("Its text is like this since: {}").format(full_time(row.changed_at)))
+            lines.append(_tr("Outdated. Refreshes when next needed, or press F5."))
+        lines.append(_tr("Text unchanged since: {}").format(full_time(row.changed_at)))
         if row.last_modified:
-            lines.append(_tr("Last modified, as the site says: {}").format(row.last_modified))
+            lines.append(_tr("Last modified according to the site: {}").format(row.last_modified))
         if row.cited_at is not None:
             lines.append(_tr("Last cited: {}").format(full_time(row.cited_at)))
         if row.is_changed_since_cited:
-            lines.append(_tr("Its text has changed since it was cited."))
+            lines.append(_tr("The text has changed since then."))
         return "\n".join(lines)
 
     def _make_columns(self) -> Sequence[Column[DocumentSummary]]:
@@ -383,7 +383,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
 
 async def _with_facts(engine: Engine, asked: Awaitable[Sequence[DocumentSummary]]) -> Listed:
-    """The facts are worked out on a worker: neither the window nor the assistants wait for them."""
+    """Derive the facts on a worker thread, so that neither the window nor assistants wait."""
     rows = await asked
     seconds_for = stale_seconds(engine.settings)
     now = time.time()

@@ -1,6 +1,6 @@
-"""Tens of thousands of records as a table: sorted once, filtered without sorting, changed row by row.
+"""Table model for tens of thousands of records: sorted once, filtered without sorting, updated row by row.
 
-A record's text, facets and place in the order are kept beside it, so that a keystroke compares strings and nothing else.
+Each record's search text, facets and sort key are cached, so that typing in the filter only compares strings.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from app.text.terms import folded
 R = TypeVar("R")
 
 ROW_BY_ROW = 48
-"""Up to so many changed records move single rows; more are cheaper in one go."""
+"""Maximum number of changed records to update row by row. For more, one full update is cheaper."""
 FEW_KEPT = 200
-"""Up to so many selected rows are looked for one by one after a change."""
+"""Maximum number of selected rows to find one by one after a change."""
 
 RANK: Final = itemgetter(0, 1)
-"""What an entry is sorted by: plain tuples are compared faster than entries."""
+"""Sort key of entries. Plain tuples compare faster than entries."""
 
 Facets = tuple[tuple[str, ...], ...]
-"""For each facet the values that a record has."""
+"""The values of a record for each facet."""
 
 
 class Entry(NamedTuple, Generic[R]):
-    """A record with what it is compared by; no two have the same number, so that none is compared by its record."""
+    """A record with its sort key and cached texts. Numbers are unique, so records are never compared."""
 
     order: Any
     number: int
@@ -42,11 +42,10 @@ class Entry(NamedTuple, Generic[R]):
 
 
 class LongRowsModel(RowsModel[R]):
-    """Subclasses also give the facets of a record; what is hidden is neither shown nor counted.
+    """Model with facets, implemented by subclasses. Hidden records are neither shown nor counted.
 
-    `changed` follows every change of what is shown or counted. `updating` and `updated` stand around changes that came from
-    elsewhere and not from a filter or an order that the person chose. `rearranging` and `rearranged` stand around Qt's signals of a
-    new layout, which cost a persistent index for each selected row.
+    `changed` is emitted after every change of the shown or counted records. `updating` and `updated` surround changes other than filtering
+    and sorting by the user. `rearranging` and `rearranged` surround Qt's layout signals, which cost a persistent index per selected row.
     """
 
     changed = Signal()
@@ -66,7 +65,7 @@ class LongRowsModel(RowsModel[R]):
 
     @abstractmethod
     def facets(self, record: R) -> Facets:
-        """The record's values of each facet."""
+        """Return the record's values of each facet."""
 
     @property
     def total(self) -> int:
@@ -83,16 +82,16 @@ class LongRowsModel(RowsModel[R]):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether a filter or a facet hides anything."""
+        """Whether the filter or a facet hides anything."""
         return bool(self._needle.split() or self._chosen)
 
     @property
     def chosen(self) -> dict[int, frozenset[str]]:
-        """The values chosen of each facet that restricts anything."""
+        """The selected values of each facet that has any."""
         return dict(self._chosen)
 
     def find(self, key: Hashable) -> R | None:
-        """A record whatever hides it."""
+        """Return a record, also a hidden or filtered one."""
         entry = self._entries.get(key)
         return entry.record if entry is not None else None
 
@@ -131,7 +130,7 @@ class LongRowsModel(RowsModel[R]):
             self.rearrange()
 
     def choose(self, facet: int, values: Collection[str]) -> None:
-        """Show only records that have one of the values of the facet; none restricts nothing."""
+        """Show only records with one of the values of the facet. No values means all records."""
         if frozenset(values) == self._chosen.get(facet, frozenset()):
             return
         self._chosen.pop(facet, None)
@@ -140,13 +139,13 @@ class LongRowsModel(RowsModel[R]):
         self.rearrange()
 
     def clear_facets(self) -> None:
-        """Let no facet restrict anything."""
+        """Clear the selection of all facets."""
         if self._chosen:
             self._chosen.clear()
             self.rearrange()
 
     def hide(self, keys: Iterable[Hashable]) -> None:
-        """Show records no longer, and do not count them; they stay known."""
+        """Neither show nor count these records. They remain in the model."""
         self._hidden.update(key for key in keys if key in self._entries)
         self._rearrange_in_place()
 
@@ -156,14 +155,14 @@ class LongRowsModel(RowsModel[R]):
         self._rearrange_in_place()
 
     def facet_counts(self, facet: int) -> Counter[str]:
-        """How many records have each value of a facet, of those that the filter and the other facets let through."""
+        """Count the records for each value of a facet, among those that match the filter and the other facets."""
         passing = self._shown
         if facet in self._chosen:
             passing = self._with_facets(self._with_words(self._ordered), besides=facet)
         return Counter(chain.from_iterable([entry.facets[facet] for entry in passing]))
 
     def facet_totals(self, facet: int) -> Counter[str]:
-        """The same over all records."""
+        """Count all records for each value of a facet."""
         return Counter(chain.from_iterable([entry.facets[facet] for entry in self._unhidden(self._ordered)]))
 
     def rearrange(self) -> None:
@@ -182,18 +181,18 @@ class LongRowsModel(RowsModel[R]):
         self.changed.emit()
 
     def _sort_again(self) -> None:
-        """The order of a newly chosen column."""
+        """Sort by the newly selected column."""
         self._entries = {key: self._entry(entry.record) for key, entry in self._entries.items()}
         self._ordered = sorted(self._entries.values(), key=RANK, reverse=self._descending)
 
     def _lay_out_again(self, change: Callable[[], None]) -> None:
-        """Make a change, and keep selections on their records."""
+        """Make a change and keep the selection on its records."""
         self.rearranging.emit()
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
         keys = [self.key(self._shown[index.row()].record) for index in old]
         change()
-        # A list of its own even where everything passes: single rows are put into both.
+        # Always a separate list, because single rows are inserted into both.
         self._shown = list(self._passing(self._ordered))
         if old:
             self.changePersistentIndexList(old, self._indexes_of(keys, old))
@@ -224,7 +223,7 @@ class LongRowsModel(RowsModel[R]):
         return known is None or known.record != record or known.facets != self.facets(record)
 
     def _moves(self, entry: Entry[R]) -> bool:
-        """Whether a record that is listed has another place in the order now."""
+        """Whether a known record moves to another position."""
         known = self._entries.get(self.key(entry.record))
         return known is not None and known.order != entry.order
 
@@ -257,7 +256,7 @@ class LongRowsModel(RowsModel[R]):
             if numbers:
                 self._ordered = [entry for entry in self._ordered if entry.number not in numbers]
             if new:
-                # Two sorted runs: cheap to sort together.
+                # Merging two sorted runs is cheap.
                 added = sorted(new, key=RANK, reverse=self._descending)
                 self._ordered = sorted([*self._ordered, *added], key=RANK, reverse=self._descending)
 
@@ -298,7 +297,7 @@ class LongRowsModel(RowsModel[R]):
             self.endInsertRows()
 
     def _exchange(self, key: Hashable, entry: Entry[R]) -> None:
-        """Put a newer record in the place of one; its order is the same."""
+        """Replace a record by a newer one in the same position."""
         row = self.row_of(key)
         self._ordered[self._place_of(self._entries[key], self._ordered)] = entry
         self._entries[key] = entry
@@ -313,12 +312,12 @@ class LongRowsModel(RowsModel[R]):
             self.endRemoveRows()
 
     def _place_of(self, entry: Entry[R], entries: list[Entry[R]]) -> int:
-        """Where exactly this entry is, -1 where it is not."""
+        """Return the index of this exact entry, or -1."""
         place = self._bisect(entry, entries)
         return place if place < len(entries) and entries[place].number == entry.number else -1
 
     def _bisect(self, entry: Entry[R], entries: list[Entry[R]]) -> int:
-        """The first place whose entry does not come before this one."""
+        """Return the first index whose entry does not sort before this one."""
         wanted = RANK(entry)
         low, high = 0, len(entries)
         while low < high:

@@ -1,4 +1,4 @@
-"""What stands around one document in the corpus: pages that link to it, pages that it links to, pages that share its terms."""
+"""Neighbors of a document in the library: pages that link to it, pages that it links to, and pages that share its terms."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _tr = translator("Neighbours")
 MAX_LINKED: Final = 20
 MAX_RELATED: Final = 4
 MIN_SHARED: Final = 2
-"""One shared term is chance."""
+"""A single shared term can be chance."""
 TERMS_COMPARED: Final = 24
 SECTIONS_COMPARED: Final = 100
 TERMS_TOLD: Final = 4
 
 NEAR: Final = 1.16
-"""How far the ends of an arc stand from the middle, in widths of a node."""
+"""Distance of the ends of an arc from the center, in node widths."""
 END: Final = 1.15
-"""An arc ends before its ellipse does, by so much."""
+"""An arc ends before its ellipse by this factor."""
 BULGE, LARGEST_BULGE = 0.04, 0.36
-"""How much farther an arc reaches at its height: so much for every node, but never more."""
+"""Additional width of an arc at its middle: per node, and the maximum."""
 RELATED_ROWS: Final = 1.7
-"""How far above or below the middle the first related page stands at least, in rows."""
+"""Minimum vertical distance of the first related page from the center, in rows."""
 
 
 class Way(StrEnum):
-    """How a page hangs together with the one in the middle."""
+    """How a page is connected to the central one."""
 
     IN = "in"
     OUT = "out"
@@ -50,7 +50,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """`words` are those of the link, or the shared terms."""
+    """A connected page. `words` is the link text or the shared terms."""
 
     document_id: int
     title: str
@@ -61,7 +61,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The pages around one document, in the order of reading. `linked` counts also linked pages that are left out."""
+    """The pages around a document in reading order. `linked` also counts linked pages that are not shown."""
 
     document_id: int
     title: str
@@ -70,17 +70,17 @@ class Neighbours:
     is_disabled: bool = False
 
     def of(self, *ways: Way) -> tuple[Neighbour, ...]:
-        """Those that hang together in one of these ways."""
+        """Return the neighbors connected in one of these ways."""
         return tuple(each for each in self.around if each.way in ways)
 
     @property
     def left_out(self) -> int:
-        """Linked pages for which there is no room."""
+        """Number of linked pages that do not fit."""
         return self.linked - len(self.of(Way.IN, Way.OUT, Way.BOTH))
 
 
 def why_text(each: Neighbour) -> str:
-    """How a page is connected, in words."""
+    """Describe how a page is connected."""
     sentence = {
         Way.IN: _tr("Links to this page"),
         Way.OUT: _tr("Linked from this page"),
@@ -93,12 +93,12 @@ def why_text(each: Neighbour) -> str:
 
 
 def description(each: Neighbour) -> str:
-    """Title, address and connection, one a line."""
+    """Return title, address and connection on separate lines."""
     return "\n".join((each.title, each.url, why_text(each)))
 
 
 def summary_text(found: Neighbours) -> str:
-    """The picture in one sentence."""
+    """Summarize the graph in one sentence."""
     incoming, outgoing = len(found.of(Way.IN, Way.BOTH)), len(found.of(Way.OUT, Way.BOTH))
     parts = [
         counted(incoming, _tr("1 page links here"), _tr("{} pages link here")) if incoming else "",
@@ -114,7 +114,7 @@ def summary_text(found: Neighbours) -> str:
 
 
 async def load_neighbours(engine: Engine, document_id: int, title: str) -> Neighbours:
-    """At most MAX_LINKED linked pages and MAX_RELATED related ones; says so where the graph is switched off."""
+    """Load at most MAX_LINKED linked and MAX_RELATED related pages, or report that the graph is turned off."""
     try:
         linked = await _walk(engine, [str(document_node(document_id))], {EdgeType.LINKS_TO}, MAX_LINKED)
         neighbours = _linked(linked, document_id)
@@ -122,7 +122,7 @@ async def load_neighbours(engine: Engine, document_id: int, title: str) -> Neigh
         related = await _related(engine, document_id, known)
     except GraphDisabledError:
         return Neighbours(document_id, title, is_disabled=True)
-    except InvalidArgumentError:  # deleted meanwhile
+    except InvalidArgumentError:  # deleted in the meantime
         return Neighbours(document_id, title)
     order = list(Way)
     around = sorted((*neighbours, *related), key=lambda each: order.index(each.way))
@@ -159,7 +159,7 @@ def _neighbour(shown: Projection, way: Way, words: str) -> Neighbour:
 
 
 async def _related(engine: Engine, document_id: int, known: set[int]) -> list[Neighbour]:
-    """Pages without a link that share at least MIN_SHARED terms, those with most of them first."""
+    """Return unlinked pages that share at least MIN_SHARED terms, most shared terms first."""
     named = await _walk(
         engine, [str(document_node(document_id))], {EdgeType.MENTIONS, EdgeType.DEFINES}, TERMS_COMPARED
     )
@@ -184,14 +184,14 @@ async def _related(engine: Engine, document_id: int, known: set[int]) -> list[Ne
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The middle of a node: `x` in widths of a node, `y` in rows, both from the document in the middle."""
+    """Center of a node relative to the document: `x` in node widths, `y` in rows."""
 
     x: float
     y: float
 
 
 def placed(found: Neighbours) -> dict[int, Place]:
-    """A place for every neighbour by its document; the same for the same neighbours, and no two in one place."""
+    """Return the place of every neighbor by document. Deterministic and without collisions."""
     places = _arc(found.of(Way.IN), -1)
     places |= _arc(found.of(Way.OUT, Way.BOTH), 1)
     return places | {
@@ -201,7 +201,7 @@ def placed(found: Neighbours) -> dict[int, Place]:
 
 
 def _arc(nodes: Sequence[Neighbour], side: int) -> dict[int, Place]:
-    """From top to bottom on half an ellipse; the middle of the arc is farthest out."""
+    """Arrange nodes on half an ellipse from top to bottom. The middle is farthest from the center."""
     half = max(1.0, (len(nodes) - 1) / 2)
     height = min(LARGEST_BULGE, BULGE * len(nodes))
     places: dict[int, Place] = {}

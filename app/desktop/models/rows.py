@@ -1,7 +1,7 @@
-"""The base of all table models: rows of frozen records, filtered and sorted in one pass, selections kept by key.
+"""Base of all table models: rows of frozen records, filtered and sorted in one pass, with selections kept by key.
 
-Filtering and sorting happen on Python lists here and not in a QSortFilterProxyModel, whose two Python calls a comparison
-take more than a frame from about 5,000 rows on.
+Filters and sorts Python lists instead of using QSortFilterProxyModel, whose two Python calls per comparison take longer than a frame from
+about 5,000 rows.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 
 AWAITED_MS = 30_000
-"""A row that comes later than this no longer takes the place of what is looked at."""
+"""Milliseconds after which an awaited row is no longer selected."""
 ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The record of a row."""
 MARK_ROLE = ROW_ROLE + 1
-"""Icon name and colour role of a cell, or None."""
+"""Icon name and color role of a cell, or None."""
 BELOW_ROLE = MARK_ROLE + 1
 """The second line of a cell, or None."""
 ELIDE_ROLE = BELOW_ROLE + 1
-"""Whether a long text is cut at its end or in the middle."""
+"""Whether a long text is elided at the end or in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """The heading of a column, the text of a cell and the value that orders it. `mark` is an icon and its colour, `below` a second line.
+    """A column: heading, cell text, and sort value. `mark` returns an icon with its color, `below` a second line.
 
-    Texts with `is_address` are cut in the middle, since the ends of addresses and paths tell them apart.
+    Texts with `is_address` are elided in the middle, because addresses and paths differ at their ends.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Column(Generic[R]):
 
 
 class AwaitedRow(QObject):
-    """Calls `select` with the wanted record until it returns True, each time that rows come into the model."""
+    """Calls `select` with the wanted record until it returns True, each time rows are added to the model."""
 
     def __init__(self, model: QAbstractItemModel, select: Callable[[int], bool], parent: QObject) -> None:
         super().__init__(parent)
@@ -65,11 +65,11 @@ class AwaitedRow(QObject):
         self._end = single_shot(self, AWAITED_MS, self.forget)
         self._try = single_shot(self, 0, self._look)
         for signal in (model.rowsInserted, model.modelReset, model.layoutChanged):
-            # The views take in the change first.
+            # The views process the change first.
             signal.connect(self._try.start)
 
     def want(self, record_id: int) -> None:
-        """Select a record now or as soon as it is there."""
+        """Select a record now or as soon as it is added."""
         self._wanted = record_id
         self._end.start()
         self._look()
@@ -84,7 +84,7 @@ class AwaitedRow(QObject):
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
-    """Records with a filter and an order. Subclasses give the text that a record is found by where there is a filter."""
+    """Records with a filter and a sort order. Subclasses with a filter override `haystack`."""
 
     def __init__(
         self,
@@ -101,15 +101,15 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self._descending = False
 
     def key(self, record: R) -> Hashable:
-        """What stays the same when the record is replaced by a newer one."""
+        """Return a value that stays the same when the record is replaced by a newer one."""
         return self._key(record)
 
     def haystack(self, record: R) -> str:
-        """Lower-case text in which the filter's words are looked for."""
+        """Return the lower-case text that the filter searches."""
         return ""
 
     def accepts(self, record: R) -> bool:
-        """Further filters of a subclass."""
+        """Whether a record passes the additional filters of a subclass."""
         return True
 
     @property
@@ -119,7 +119,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     @property
     def total(self) -> int:
-        """Records before filtering."""
+        """Number of records before filtering."""
         return len(self._all)
 
     @property
@@ -129,30 +129,30 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     @property
     def records(self) -> list[R]:
-        """The records shown, in order."""
+        """The visible records in order."""
         return self._visible
 
     def record_at(self, index: Index) -> R | None:
         return self._visible[index.row()] if index.isValid() and index.row() < len(self._visible) else None
 
     def row_of(self, key: Hashable) -> int:
-        """The row of a record, -1 when it is not shown."""
+        """Return the row of a record, or -1 if it is not shown."""
         return next((row for row, record in enumerate(self._visible) if self.key(record) == key), -1)
 
     def replace(self, records: Iterable[R]) -> None:
-        """Show these records instead; selections of records that stay are kept."""
+        """Replace all records. Selections of remaining records are kept."""
         self._all = {self.key(record): record for record in records}
         self.rearrange()
 
     def merge(self, records: Iterable[R], removed: Iterable[Hashable] = ()) -> None:
-        """Add or replace some records, drop others."""
+        """Add or replace some records, and remove others."""
         for key in removed:
             self._all.pop(key, None)
         self._all.update((self.key(record), record) for record in records)
         self.rearrange()
 
     def set_filter(self, text: str) -> None:
-        """Show only records that hold every word of the text."""
+        """Show only records that contain every word of the text."""
         if text.casefold() != self._needle:
             self._needle = text.casefold()
             self.rearrange()

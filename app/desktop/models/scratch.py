@@ -1,4 +1,4 @@
-"""The kept passages as a table: listed again when they change and while somebody looks, for reading prolongs their time."""
+"""Passages of the scratchpad as a table. Reloads on changes, and regularly while visible, because reading extends their lifetime."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from app.scratch.store import ScratchCounters, ScratchStore
 
 MAX_SCRATCH_SHOWN: Final = 5_000
-"""Kept passages that the window lists, the last used ones; pinned ones beside them."""
+"""Maximum number of listed passages, the most recently used ones; pinned passages are listed additionally."""
 
 _tr = translator("ScratchModel")
 
 RELOAD_MS = 300
-"""Changes within this time are shown together."""
+"""Milliseconds within which changes are shown together."""
 WATCH_MS = 5_000
-"""How often times are read anew while the table is on the screen."""
+"""Milliseconds between updates of the times while the table is visible."""
 SHOWN_TITLE_CHARS: Final = 200
 SHOWN_WORDS_CHARS: Final = 60
-"""Of the first words of a passage, before the title of its page."""
+"""Length of the first words of a passage in front of the page title."""
 JSON_TYPE: Final = "application/json"
 MAX_JSON_CHARS: Final = 200_000
-"""Longer JSON is shown as it came, without line breaks."""
+"""Longer JSON is shown unchanged, without line breaks."""
 
 TITLE, FROM, CLIENT, SIZE, FOUND, KEPT = range(6)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPassage:
-    """A passage with whom it is kept for. `expires_at` in seconds since the epoch is None for one that is only pinned."""
+    """A passage and its owner. `expires_at` is in seconds since the epoch, None for pinned passages."""
 
     passage: Passage = field(repr=False)
     client: str
@@ -65,7 +65,7 @@ class KeptPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScratchListing:
-    """What was kept at one moment. `is_cut`: more is kept than is listed."""
+    """Snapshot of the scratchpad. `is_cut`: more passages exist than are listed."""
 
     rows: tuple[KeptPassage, ...]
     counters: ScratchCounters
@@ -74,7 +74,7 @@ class ScratchListing:
 
 @dataclass(frozen=True, slots=True)
 class SessionGroup:
-    """What one session of one assistant keeps, or what is pinned. `began` in seconds since the epoch, `first` is its first row."""
+    """Passages of a session, or the pinned ones. `began` is in seconds since the epoch, `first` is its first row."""
 
     id: str
     client: str
@@ -85,27 +85,27 @@ class SessionGroup:
 
     @property
     def title(self) -> str:
-        """Who, and since when."""
+        """The assistant and the start of the session."""
         if self.id == PINNED:
-            return _tr("Pinned: kept for good")
+            return _tr("Pinned: kept permanently")
         return _tr("{client}, since {time}").format(
             client=assistant_title(self.client) or _tr("Unknown assistant"), time=clock(self.began)
         )
 
     @property
     def words(self) -> str:
-        """Whose it is and how much it keeps."""
+        """Title, number of passages and size."""
         passages = counted(self.count, _tr("1 passage"), _tr("{} passages"))
         return f"{self.title}  ·  {passages}  ·  {size(self.bytes)}"
 
 
 def session_of(row: KeptPassage) -> str:
-    """The group of a passage: its session, or PINNED."""
+    """Return the group of a passage: its session, or PINNED."""
     return PINNED if row.is_pinned else row.passage.session_id
 
 
 async def kept_passages(engine: Engine) -> ScratchListing:
-    """Pinned passages and the last used of the others."""
+    """Load the pinned passages and the most recently used others."""
     return await asyncio.to_thread(_listing, engine.scratch)
 
 
@@ -123,12 +123,12 @@ def _row(store: ScratchStore, passage: Passage, is_pinned: bool, now: float) -> 
     holding = store.holding(passage.id)
     if holding is None:
         return KeptPassage(passage, "", is_pinned, None if is_pinned else now)
-    # What tells connections of one program apart stands for the right to read, so it is not shown.
+    # The connection ID in the owner grants read access, so it is not shown.
     return KeptPassage(passage, holding.owner.partition("\0")[0], is_pinned, now + holding.seconds_left)
 
 
 def title_text(row: KeptPassage) -> str:
-    """The heading or the first words of the passage, which tell it from others of its page, then the page's title."""
+    """Return the heading or first words of the passage, then the page title."""
     content = row.content
     title = " ".join(content.title[:SHOWN_TITLE_CHARS].split())
     first = content.text.lstrip()[:SHOWN_TITLE_CHARS].partition("\n")[0]
@@ -141,7 +141,7 @@ def title_text(row: KeptPassage) -> str:
 
 
 def source_text(row: KeptPassage) -> str:
-    """The From column: the site or folder."""
+    """Return the text of the From column: the site or folder."""
     content = row.content
     if content.source_uri:
         return site_of(content.source_uri)
@@ -149,7 +149,7 @@ def source_text(row: KeptPassage) -> str:
 
 
 def kept_text(row: KeptPassage, *, now: float | None = None) -> str:
-    """The Kept column: pinned, or how long still if nobody reads it."""
+    """Return the text of the Expires column: pinned, or the remaining time."""
     if row.is_pinned:
         return _tr("Pinned")
     left = (row.expires_at or 0.0) - (time.time() if now is None else now)
@@ -157,14 +157,14 @@ def kept_text(row: KeptPassage, *, now: float | None = None) -> str:
 
 
 def kept_tip(row: KeptPassage) -> str:
-    """What the Kept column means for this passage."""
+    """Explain the expiry of this passage."""
     if row.is_pinned:
-        return _tr("Kept for good; every assistant on this computer may read it.")
-    return _tr("Forgotten at {} unless the assistant reads it before.").format(clock(row.expires_at or 0.0))
+        return _tr("Kept permanently. All assistants on this computer can read it.")
+    return _tr("Expires at {} unless an assistant reads it before.").format(clock(row.expires_at or 0.0))
 
 
 def readable(content: PassageIn) -> str:
-    """The text as Markdown: JSON with line breaks and as code, all else as it is."""
+    """Return the text as Markdown. JSON gets line breaks and becomes code."""
     if content.media_type != JSON_TYPE:
         return content.text
     text = content.text
@@ -173,7 +173,7 @@ def readable(content: PassageIn) -> str:
             text = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
         except (ValueError, RecursionError):
             text = content.text
-    # Indented lines are code whatever stands in them, where a fence could be closed from within.
+    # An indented code block cannot be closed by its content, unlike a fenced one.
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
@@ -202,7 +202,7 @@ def _columns() -> list[Column[KeptPassage]]:
             tip=lambda r: full_time(r.passage.created_at),
         ),
         Column(
-            _tr("Kept for"),
+            _tr("Expires in"),
             kept_text,
             lambda r: (r.is_pinned, r.expires_at or 0.0),
             tip=kept_tip,
@@ -212,7 +212,7 @@ def _columns() -> list[Column[KeptPassage]]:
 
 
 class ScratchModel(RowsModel[KeptPassage]):
-    """One row a passage. `loaded` follows every listing, `failed` carries a WebRAGError."""
+    """One row per passage. `loaded` is emitted after every load, `failed` carries a WebRAGError."""
 
     loaded = Signal()
     failed = Signal(object)
@@ -232,11 +232,11 @@ class ScratchModel(RowsModel[KeptPassage]):
         self.listing: ScratchListing | None = None
 
     def session_rows(self, session: str) -> list[KeptPassage]:
-        """All passages of a group, whatever the filter hides."""
+        """Return all passages of a group, also filtered ones."""
         return [record for record in self.everything if session_of(record) == session]
 
     def _arranged(self) -> list[KeptPassage]:
-        """Group by group, that with the newest passage first and what is pinned before all; each in the order of the table."""
+        """Sort by group: pinned first, then by newest passage. Groups are in the order of the table."""
         found: dict[str, list[KeptPassage]] = {}
         for record in super()._arranged():
             found.setdefault(session_of(record), []).append(record)
@@ -272,11 +272,11 @@ class ScratchModel(RowsModel[KeptPassage]):
         return [record for record in self._all.values() if record.id not in self._hidden]
 
     def find(self, passage_id: str) -> KeptPassage | None:
-        """A passage whatever the filter hides; None where it is kept no longer."""
+        """Return a passage, also a filtered one, or None if it no longer exists."""
         return self._all.get(passage_id) if passage_id not in self._hidden else None
 
     def watch(self, on: bool) -> None:
-        """Follow changes from now on, or no longer: nothing is listed while nobody looks."""
+        """Start or stop following changes. Nothing is loaded while the table is not visible."""
         if on and not self._watch.isActive():
             self._watch.start()
             self.reload()
@@ -285,19 +285,19 @@ class ScratchModel(RowsModel[KeptPassage]):
             self._changes.stop()
 
     def on_events(self, events: list[Event]) -> None:
-        """List again soon after passages were kept or removed."""
+        """Reload shortly after passages were added or removed."""
         is_wanted = self._watch.isActive() and not self._changes.isActive()
         if is_wanted and any(isinstance(event, ScratchChanged) for event in events):
             self._changes.start()
 
     def set_only_pinned(self, on: bool) -> None:
-        """Show only what is kept for good, or everything."""
+        """Show only pinned passages, or all."""
         if on != self._only_pinned:
             self._only_pinned = on
             self.rearrange()
 
     def hide(self, ids: Iterable[str]) -> None:
-        """Show passages no longer, without deleting them."""
+        """Hide passages without deleting them."""
         self._hidden.update(ids)
         self.rearrange()
 
@@ -307,7 +307,7 @@ class ScratchModel(RowsModel[KeptPassage]):
         self.rearrange()
 
     def reload(self) -> None:
-        """List what is kept; a call meanwhile lists again afterwards."""
+        """Reload the passages. A call during a load reloads afterwards."""
         if self._job is not None and self._job.is_running:
             self._again = True
             return

@@ -1,4 +1,4 @@
-"""A search as the window asks for it, its hits in the order of their relevance, and why each was found, in plain words."""
+"""Search in the window: the query, its results by relevance, and why each was found."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 _tr = translator("HitsModel")
 
 RENEWAL_MS: Final = 1_500
-"""Hits are asked for again at most so often."""
+"""Minimum milliseconds between repeated searches."""
 SNIPPET_CHARS: Final = 420
 BEFORE_CHARS: Final = 60
-"""What is shown before the first word that matches."""
+"""Characters shown in front of the first match."""
 SEARCHED_CHARS: Final = 6_000
 QUOTE_CHARS: Final = 80
-"""So much of a quote is looked for in its passage."""
+"""Characters of a quote to find in its passage."""
 MAX_NAMED: Final = 3
-"""So many words of the question are named beside a hit."""
+"""Maximum number of matching words shown for a result."""
 LIKELY_FROM, POSSIBLE_FROM = 0.55, 0.25
-"""Confidences from which on a hit is called likely and possible: two of three, a third and a twentieth of what lies above, between and
-below them hold the answer (docs/internals/measurements.md)."""
+"""Minimum confidence of a likely and a possible answer: about two thirds of the results above, a third between and a twentieth below
+contain the answer (docs/internals/measurements.md)."""
 _WORD: Final = re.compile(r"\w+(?:[.'_-]\w+)*")
 _PARTS: Final = re.compile(r"[.'_-]")
 
@@ -58,24 +58,24 @@ SEARCH, EVIDENCE, PASSAGES = "search", "kb.retrieve_evidence", "kb.search"
 """The tools that answer from stored pages."""
 FILES: Final = "file:///"
 LIBRARY: Final = "library:"
-"""Before what a place to search says of libraries: `private`, `team` for all shared ones, or the name of one."""
+"""Prefix of a place that selects libraries: `private`, `team` for all shared ones, or the name of one."""
 PAGES_LOOKED_AT: Final = 2_000
 MAX_PLACES: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Words of a passage on one line, and where in them the words of the question stand."""
+    """A passage excerpt on one line, and the positions of the query words in it."""
 
     text: str
     matches: tuple[tuple[int, int], ...]
 
 
 class Renewal(QObject):
-    """Says by `due` when hits that were found while passages waited for their vectors are worth asking for again.
+    """Emits `due` when a search made while passages were not embedded yet should be repeated.
 
-    That is whenever vectors came while one of the hits waits itself, and else once half of what waited has them, or all. Hits
-    that wait although nothing waits any more were overtaken while they were found: once more is enough.
+    That is whenever passages were embedded and a result is not yet, and otherwise once half or all of the waiting ones are embedded.
+    Results that are not embedded although nothing waits were overtaken during the search: one repetition suffices.
     """
 
     due = Signal()
@@ -89,7 +89,7 @@ class Renewal(QObject):
         status.changed.connect(self._follow)
 
     def watch(self, hits: Iterable[RetrievedChunk]) -> None:
-        """Look out for the hits that are shown now, in the place of earlier ones."""
+        """Watch the current results instead of earlier ones."""
         self._holds_waiting = any(hit.is_waiting for hit in hits)
         self._waited = self._status.waiting
         self._is_watching = self._holds_waiting or self._waited > 0
@@ -99,7 +99,7 @@ class Renewal(QObject):
             self._timer.start()
 
     def forget(self) -> None:
-        """No hits are shown any more."""
+        """Stop watching."""
         self._is_watching = self._is_overtaken = False
 
     def _follow(self) -> None:
@@ -120,9 +120,9 @@ class Renewal(QObject):
 
 
 def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED, *, is_weak: bool = False) -> str:
-    """Why a hit was found, in a few words; so many of the question's words that it holds are named.
+    """Explain in a few words why a result was found, naming at most `most` matching words.
 
-    The meaning of a weak hit is not called similar.
+    A weak result is not called similar.
     """
     held = held_words(hit, query)[:most] if KEYWORD in hit.matched else ()
     quoted = ", ".join(_tr("“{}”").format(word) for word in held)
@@ -131,14 +131,14 @@ def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED, *, is_weak: 
         _tr("Keyword match") if KEYWORD in hit.matched and not quoted else "",
         _tr("Similar meaning") if MEANING in hit.matched and not is_weak else "",
         _tr("Linked from a matching page") if GRAPH in hit.matched else "",
-        _tr("Not indexed by meaning yet") if hit.is_waiting else "",
+        _tr("Not embedded yet") if hit.is_waiting else "",
         _tr("Added by {}").format(hit.origin.added_by) if hit.origin is not None and hit.origin.added_by else "",
     ]
     return " · ".join(part for part in parts if part)
 
 
 def held_words(hit: RetrievedChunk, query: str) -> tuple[str, ...]:
-    """The words of a question that stand in a passage, its title or its headings, as the question writes them; at most MAX_NAMED."""
+    """Return at most MAX_NAMED query words that appear in the passage, its title or its headings, as written in the query."""
     return _held(query, f"{hit.chunk.text[:SEARCHED_CHARS]}\n{hit.chunk.title}\n{' '.join(hit.chunk.section_path)}")
 
 
@@ -153,12 +153,12 @@ def _held(query: str, text: str) -> tuple[str, ...]:
 
 
 def address_of(hit: RetrievedChunk) -> str:
-    """The address of a hit's page on the web, or of its file."""
+    """Return the address of the page or file of a result."""
     return hit.origin.url if hit.origin is not None else hit.chunk.url
 
 
 def library_words(hit: RetrievedChunk) -> str:
-    """Which shared library a hit is from, and who added its page there; empty for one's own."""
+    """Return the shared library of a result and who added its page. Empty for private results."""
     if hit.origin is None:
         return ""
     words = _tr("From the shared library {}").format(hit.origin.title or hit.origin.library)
@@ -166,7 +166,7 @@ def library_words(hit: RetrievedChunk) -> str:
 
 
 class Confidence(StrEnum):
-    """How likely a hit holds the answer."""
+    """How likely a result contains the answer."""
 
     LIKELY = "likely"
     POSSIBLE = "possible"
@@ -174,7 +174,7 @@ class Confidence(StrEnum):
 
 
 def confidence_of(hit: RetrievedChunk, *, nothing_found: bool = False) -> Confidence | None:
-    """None where it was not estimated, as while vectors are missing. If nothing was found, every hit is weak."""
+    """Return the confidence, or None if it was not estimated, for example without vectors. If nothing was found, every result is weak."""
     if nothing_found:
         return Confidence.WEAK
     if hit.confidence is None:
@@ -185,7 +185,7 @@ def confidence_of(hit: RetrievedChunk, *, nothing_found: bool = False) -> Confid
 
 
 def confidence_text(confidence: Confidence | None) -> str:
-    """The same in two words."""
+    """Return the confidence as text."""
     return {
         None: "",
         Confidence.LIKELY: _tr("Likely answer"),
@@ -195,20 +195,20 @@ def confidence_text(confidence: Confidence | None) -> str:
 
 
 def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
-    """Why a hit was found, and how sure that is, one sentence a line."""
-    lines = [_tr("Place {} of {} in this search.").format(number(rank), number(total))]
+    """Explain why a result was found and how reliable it is, one sentence per line."""
+    lines = [_tr("Result {} of {}.").format(number(rank), number(total))]
     if KEYWORD in hit.matched:
         lines.append(_tr("Keyword match: words from your question appear in the passage, its title or its headings."))
     if MEANING in hit.matched:
         lines.append(_tr("Semantic match: covers the same topic in different words."))
     if hit.is_waiting:
-        lines.append(_tr("It is not read for meaning yet: its place may change."))
+        lines.append(_tr("Not embedded yet: its rank can change."))
     if GRAPH in hit.matched:
-        lines.append(_tr("By links: the page is linked with pages that were found."))
+        lines.append(_tr("Linked from a matching page."))
     if hit.origin is not None:
         lines.append(library_words(hit))
     if hit.is_apart:
-        lines.append(_tr("Another model ranked it: its place says nothing beside yours."))
+        lines.append(_tr("Ranked by a different model: not comparable with your other results."))
     if hit.confidence is not None:
         lines.append(
             _tr("About {} of passages with this rank contain the answer.").format(percent(round(hit.confidence, 2)))
@@ -217,7 +217,7 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
 
 
 def quotes_in(chunk: Chunk, quotes: Iterable[CitationSpan]) -> list[CitationSpan]:
-    """The quotes that stand in a passage; its page marks the first."""
+    """Return the quotes within a passage. Its page highlights the first one."""
     return [
         quote
         for quote in quotes
@@ -227,14 +227,14 @@ def quotes_in(chunk: Chunk, quotes: Iterable[CitationSpan]) -> list[CitationSpan
 
 @lru_cache(maxsize=256)
 def snippet_of(text: str, query: str, quote: str = "") -> Snippet:
-    """The part of a passage from the quote in it on, else around the first of the question's words that it holds."""
+    """Return the excerpt of a passage that starts at its quote, or around the first matching word."""
     plain = first_words(text, SEARCHED_CHARS)
     stems = {stem(term) for term in query_terms(query)}
     places = [match.span() for match in _WORD.finditer(plain) if _is_meant(match.group(), stems)]
     places = _joined(
         [*(place for place in places if not has_unspaced(plain[slice(*place)])), *places_of_pairs(plain, stems)]
     )
-    # A quote may begin within a row of a table.
+    # A quote can begin within a table row.
     quoted = [plain.find(words) for lead in ("", "|") if (words := first_words(lead + quote, QUOTE_CHARS))]
     start = max(quoted, default=-1)
     if start < 0:
@@ -247,7 +247,7 @@ def snippet_of(text: str, query: str, quote: str = "") -> Snippet:
 
 
 def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted places; overlapping and adjacent ones are merged."""
+    """Sort places, and merge overlapping and adjacent ones."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(places):
         if found and start <= found[-1][1]:
@@ -265,7 +265,7 @@ def _is_meant(word: str, stems: set[str]) -> bool:
 
 
 def _begin(text: str, place: int) -> int:
-    """A little before a place, at the beginning of a sentence or of a word."""
+    """Return a position shortly before a place, at the start of a sentence or a word."""
     if place <= BEFORE_CHARS * 2:
         return 0
     sentence = text.rfind(". ", place - BEFORE_CHARS * 2, place)
@@ -273,21 +273,21 @@ def _begin(text: str, place: int) -> int:
 
 
 def spoken(hit: RetrievedChunk, query: str, confidence: Confidence | None) -> str:
-    """A hit for screen readers."""
+    """Describe a result for screen readers."""
     why = reasons(hit, query, is_weak=confidence is Confidence.WEAK)
     words = (hit.chunk.title, library_words(hit), section_of(hit.chunk), confidence_text(confidence), why)
     return ", ".join(part for part in (*words, flagged(text_flags(hit.chunk.text))) if part)
 
 
 class HitsModel(RowsModel["RetrievedChunk"]):
-    """One row a chunk that was found, best first. `query` is what was asked, `nothing_found` that most likely none answers it."""
+    """One row per result, best first. `nothing_found`: most likely no result answers the query."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.query, self.nothing_found = "", False
         self._quotes: Sequence[CitationSpan] = ()
         columns: list[Column[RetrievedChunk]] = [
             Column(
-                _tr("Hit"),
+                _tr("Result"),
                 lambda h: spoken(h, self.query, self.confidence(h)),
                 lambda h: (h.is_apart, -h.reranked_score),
                 tip=self._tip,
@@ -297,18 +297,18 @@ class HitsModel(RowsModel["RetrievedChunk"]):
         super().__init__(columns, parent, lambda hit: hit.chunk.id)
 
     def show_result(self, result: OrchestrationResult) -> None:
-        """Replace the hits by those of a result."""
+        """Show the results of another search."""
         self.query, self.nothing_found = result.query, result.nothing_found
         self._quotes = result.citations
         found = [hit for hit in result.chunks if not hit.is_locality_expanded]
         self.replace(sorted(found, key=lambda hit: (hit.is_apart, -hit.reranked_score)))
 
     def confidence(self, hit: RetrievedChunk) -> Confidence | None:
-        """How likely a hit holds the answer."""
+        """Return how likely a result contains the answer."""
         return confidence_of(hit, nothing_found=self.nothing_found)
 
     def snippet(self, hit: RetrievedChunk) -> Snippet:
-        """What is shown of a hit: what its page marks, where that is a quote."""
+        """Return the excerpt of a result, starting at its quote if it has one."""
         first = next(iter(quotes_in(hit.chunk, self._quotes)), None)
         return snippet_of(hit.chunk.text, self.query, first.verbatim_text if first is not None else "")
 
@@ -319,8 +319,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, the way to search, and where: a root of sources, a collection as `collection:NAME`, a library as `library:NAME`,
-    FILES, or everywhere."""
+    """A query with its mode and place: a source root, `collection:NAME`, `library:NAME`, FILES, or empty for everywhere."""
 
     query: str
     mode: str
@@ -328,7 +327,7 @@ class Asked:
 
     @property
     def library(self) -> str:
-        """The libraries that are asked; a narrower place is one of the private library."""
+        """The libraries to search. Narrower places are in the private library."""
         if self.place.startswith(LIBRARY):
             return self.place.removeprefix(LIBRARY)
         return PRIVATE if self.place else ALL
@@ -341,7 +340,7 @@ class Asked:
 
     @property
     def filters(self) -> dict[str, object]:
-        """The same for the tools of the knowledge base."""
+        """The filter as arguments of the `kb` tools."""
         if not self.place or self.place.startswith(LIBRARY):
             return {}
         return {"path_prefix": FILES} if self.place == FILES else {"doc_tag": [self.place]}
@@ -349,7 +348,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The exact text of a tool, and what it costs in tokens."""
+    """The exact text of a tool, and its length in tokens."""
 
     text: str
     tokens: int
@@ -357,7 +356,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """A result and how the tool `search` would word it."""
+    """A result, and the text that the tool `search` returns for it."""
 
     asked: Asked
     result: OrchestrationResult
@@ -377,7 +376,7 @@ async def ask(engine: Engine, asked: Asked) -> SearchOutcome:
 
 
 async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
-    """What a tool of the knowledge base would give; the passages that it keeps for its caller are forgotten again."""
+    """Call a `kb` tool, and delete the passages that it saves for its caller."""
     from uuid import uuid4
 
     from app.events import no_progress
@@ -390,7 +389,7 @@ async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
     spec = await asyncio.to_thread(_spec, tool)
     words = {"query" if tool == PASSAGES else "question": asked.query}
     arguments = checked_arguments(spec.check_input, {**words, "filters": asked.filters})
-    # A caller of its own, so that nothing is mixed with what assistants keep.
+    # A separate caller, so that its passages do not mix with the passages of assistants.
     caller = Caller("window", key=uuid4().hex)
     budget = effective_budget(engine.settings, "")
     try:
@@ -413,9 +412,9 @@ async def _counted(engine: Engine, text: str) -> View:
 
 
 def place_words(place: str, titles: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A place to search as the person reads it; `titles` are those of joined libraries by name."""
+    """Return the name of a place to search. `titles` maps names of joined libraries to titles."""
     if place == FILES:
-        return _tr("Files of this computer")
+        return _tr("Files on this computer")
     if place.startswith(LIBRARY):
         name = place.removeprefix(LIBRARY)
         known = {PRIVATE: _tr("My library only"), SHARED: _tr("Shared libraries only")}
@@ -427,25 +426,25 @@ def place_words(place: str, titles: Mapping[str, str] = MappingProxyType({})) ->
 
 
 def libraries(engine: Engine) -> list[str]:
-    """The choice among the private library and shared ones, as places to search; none while no library is joined."""
+    """Return the places “private” and “shared libraries”. Empty while no library is joined."""
     joined = engine.joined
     names = (PRIVATE, SHARED, *(joined if len(joined) > 1 else ())) if joined else ()
     return [f"{LIBRARY}{name}" for name in names]
 
 
 async def has_libraries(engine: Engine) -> bool:
-    """Whether a shared library may be asked."""
+    """Whether shared libraries can be searched."""
     return bool(engine.joined)
 
 
 async def collections(engine: Engine) -> list[str]:
-    """The collections that hold pages, as places to search."""
+    """Return the collections with pages, as places to search."""
     labels = await engine.documents.labels()
     return [f"{each.kind}:{each.name}" for each in labels if each.kind is LabelKind.COLLECTION and each.pages]
 
 
 async def places(engine: Engine) -> list[str]:
-    """Collections, then where stored pages are from, the places with most pages first; FILES where there are files."""
+    """Return the places to search: collections, then sites and folders by number of pages, and FILES if there are any."""
     rows = await engine.documents.find(limit=PAGES_LOOKED_AT)
     counts = Counter(row.doc_tag.partition("/")[0] or site_of(row.url) for row in rows)
     found = [place for place, _ in counts.most_common(MAX_PLACES) if place]

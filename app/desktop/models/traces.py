@@ -1,4 +1,4 @@
-"""How questions came to their answers: the pages of each call as they are told, remembered for the latest calls."""
+"""Traces of how answers were found: the pages of the latest calls, collected from events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTrace
 from app.logs import redact
 
 MAX_TRACES_KEPT: Final = 50
-"""Calls whose pages and passages the window remembers until it is closed."""
+"""Maximum number of calls to keep until WebRAG quits."""
 
 _tr = translator("Traces")
 
@@ -23,7 +23,7 @@ UNFINISHED: Final = (WAITING, READING)
 
 @dataclass(slots=True)
 class Trace:
-    """One call. `pages` are in the order in which they were told; `query` is known only while diagnostic logging is on."""
+    """One call. `pages` are in the order of the events; `query` is only known while diagnostic logging is on."""
 
     call_id: int
     pages: dict[str, PageTraced] = field(default_factory=dict)
@@ -34,11 +34,11 @@ class Trace:
     is_over: bool = False
 
     def count(self, *states: str) -> int:
-        """How many pages are in these states."""
+        """Count the pages in these states."""
         return sum(page.state in states for page in self.pages.values())
 
     def ranges(self, url: str) -> tuple[tuple[int, int], ...]:
-        """The passages of a page that the answer rests on; the page may be known under the address asked for."""
+        """Return the passages of a page used in the answer. The page can be known by the address that was requested."""
         page = self.pages.get(url)
         wanted = page.document_id if page is not None else 0
         others = (each for each in self.evidence.values() if wanted and each.document_id == wanted)
@@ -47,9 +47,9 @@ class Trace:
 
 
 class Traces(QObject):
-    """The latest MAX_TRACES_KEPT calls of which anything was told, without secrets in their addresses.
+    """The latest MAX_TRACES_KEPT calls with events. Their addresses contain no secrets.
 
-    `changed` gives the numbers of those that changed.
+    `changed` carries the IDs of the calls that have changed.
     """
 
     changed = Signal(set)
@@ -59,22 +59,22 @@ class Traces(QObject):
         self._known: dict[int, Trace] = {}
 
     def of(self, call_id: int) -> Trace | None:
-        """What is remembered of a call."""
+        """Return the trace of a call."""
         return self._known.get(call_id)
 
     def forget(self) -> None:
-        """Remember nothing."""
+        """Forget all calls."""
         told = set(self._known)
         self._known.clear()
         self.changed.emit(told)
 
     def forget_queries(self) -> None:
-        """Remember no question: diagnostic logging is over."""
+        """Forget all questions after diagnostic logging has ended."""
         for trace in self._known.values():
             trace.query = ""
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow what is told of the pages of calls."""
+        """Collect the events about pages of calls."""
         changed = {call_id for event in events if (call_id := self._take(event))}
         while len(self._known) > MAX_TRACES_KEPT:
             self._known.pop(next(iter(self._known)))
@@ -82,7 +82,7 @@ class Traces(QObject):
             self.changed.emit(changed)
 
     def _take(self, event: Event) -> int:
-        """The number of the call that the event changed, 0 for none."""
+        """Return the ID of the call that the event changed, or 0."""
         match event:
             case PageTraced():
                 redacted = replace(
@@ -105,9 +105,9 @@ class Traces(QObject):
             case CallFinished() if event.call_id in self._known:
                 trace = self._known[event.call_id]
                 trace.is_over = True
-                # What was under way when the call ended was given up.
+                # Pages that were still in progress when the call ended were given up.
                 for page in [page for page in trace.pages.values() if page.state in UNFINISHED]:
-                    reason = _tr("The call ended before it was read.")
+                    reason = _tr("The call ended before this page was read.")
                     trace.pages[page.url] = replace(page, state=SKIPPED, reason=reason)
             case _:
                 return 0
@@ -118,12 +118,12 @@ class Traces(QObject):
 
 
 def page_name(page: PageTraced) -> str:
-    """The title of a page; before it is known, the place on its site."""
+    """Return the title of a page, or its path if the title is unknown."""
     return page.title or urlsplit(page.url).path.strip("/") or plain_address(page.url)
 
 
 def state_mark(state: str) -> tuple[str, str]:
-    """The icon of a page and its colour."""
+    """Return the icon of a page and its color."""
     return {
         WAITING: ("clock", "muted"),
         READING: ("busy", "accent_text"),
@@ -135,7 +135,7 @@ def state_mark(state: str) -> tuple[str, str]:
 
 
 def state_text(page: PageTraced, passages: int = 0) -> str:
-    """What became of a page, in a few words; `passages` of it are in the answer."""
+    """Return the result of a page in a few words. `passages` of it are in the answer."""
     if page.state == USED and passages:
         return counted(passages, _tr("1 passage used"), _tr("{} passages used"))
     return {
@@ -143,20 +143,20 @@ def state_text(page: PageTraced, passages: int = 0) -> str:
         READING: _tr("Reading…"),
         READ: _tr("Read"),
         FAILED: _tr("Not read"),
-        SKIPPED: _tr("Left out"),
+        SKIPPED: _tr("Skipped"),
         USED: _tr("Used"),
     }.get(page.state, page.state)
 
 
 def page_facts(page: PageTraced, passages: int = 0) -> str:
-    """Everything that is known of a page, on one line."""
+    """Return all facts of a page on one line."""
     words = [state_text(page, passages)]
     if page.reason:
         words.append(page.reason)
     if page.promise is not None:
-        words.append(_tr("its link promised {}").format(percent(page.promise)))
+        words.append(_tr("link score {}").format(percent(page.promise)))
     if page.relevance is not None:
-        words.append(_tr("its best passage fits {}").format(percent(page.relevance)))
+        words.append(_tr("best passage {}").format(percent(page.relevance)))
     if page.tokens:
         words.append(counted(page.tokens, _tr("1 token"), _tr("{} tokens")))
     if page.duration_ms:
@@ -165,21 +165,21 @@ def page_facts(page: PageTraced, passages: int = 0) -> str:
 
 
 def reason_text(reason: str) -> str:
-    """Why no more links were followed, as a sentence."""
+    """Return why no more links were followed, as a sentence."""
     return {
-        "evidence sufficient": _tr("Enough was found."),
-        "expansion budget exhausted": _tr("All rounds of following links that were allowed are used up."),
-        "time budget": _tr("The time for reading more pages was over."),
-        "no link promises more": _tr("No other link promised more."),
-        "score plateau": _tr("More pages brought nothing better."),
-        "expansion not requested": _tr("Following links was not asked for."),
-        "search complete": _tr("Only stored pages were searched."),
-        "No chunks above relevance threshold.": _tr("Nothing on these pages fits the question."),
+        "evidence sufficient": _tr("Found enough."),
+        "expansion budget exhausted": _tr("Reached the link-following limit."),
+        "time budget": _tr("Reached the time limit for reading pages."),
+        "no link promises more": _tr("No other link looked promising."),
+        "score plateau": _tr("More pages did not improve the results."),
+        "expansion not requested": _tr("Following links was not requested."),
+        "search complete": _tr("Searched stored pages only."),
+        "No chunks above relevance threshold.": _tr("Nothing on these pages matches the question."),
     }.get(reason, reason)
 
 
 def summary_text(trace: Trace) -> str:
-    """How far a question is, or how it ended."""
+    """Summarize the progress of a question, or how it ended."""
     read = trace.count(READ, USED)
     words = [counted(read, _tr("1 page read"), _tr("{} pages read"))]
     if used := trace.count(USED):

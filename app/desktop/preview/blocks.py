@@ -1,7 +1,7 @@
-"""The blocks of a stored page, one after another, each with the places of its lines in the source.
+"""Parser that splits the Markdown of a stored page into blocks with their lines' positions in the source.
 
-The Markdown of the corpus is what the extractor writes: headings with `#`, fences, pipe tables, lists, quotations and formulas.
-Large blocks come in pieces, so that a page can be shown bit by bit however it is made.
+Supports what the extractor writes: headings with `#`, fences, pipe tables, lists, quotes and formulas. Splits large blocks, so that every
+page can be shown bit by bit.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Final
 from app.text.markdown_blocks import FENCE_MARK, LIST_MARK, TABLE_RULE, closes_fence, fences
 
 Span = tuple[int, int]
-"""Begin and end in the source, end exclusive."""
+"""Start and end in the source, end exclusive."""
 
 MAX_LINES, MAX_ROWS = 40, 14
-"""Lines of code and rows of a table in one piece: laying out a table takes much longer."""
+"""Maximum number of code lines and table rows per piece. Tables take much longer to lay out."""
 MAX_CHARS: Final = 3_000
-"""Characters in one piece of a paragraph or of code; one line of code may be longer."""
+"""Maximum number of characters per piece of a paragraph or code. A single code line can be longer."""
 MAX_ROW_CHARS: Final = 20_000
-"""A longer line is a paragraph, whatever it begins with."""
+"""A longer line is always a paragraph."""
 
 _HEADING: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _FENCE: Final = re.compile(FENCE_MARK)
@@ -35,7 +35,7 @@ _FIRST_MARKS: Final = ("-", "*", "+", "1.", "1)")
 
 
 class Kind(StrEnum):
-    """What a block is."""
+    """Kind of a block."""
 
     PARAGRAPH = "paragraph"
     HEADING = "heading"
@@ -47,11 +47,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block, or a piece of a large one: `is_first` and `is_last` say where the whole begins and ends.
+    """A block, or a piece of a large one: `is_first` and `is_last` mark the ends of the whole.
 
-    `lines` are what is shown, without the marks of lists and quotations; of a table they are its rows without the rule. `marker` is the
-    number or bullet of a list item that begins here, `depth` how many lists it stands in,
-    `quotes` tells for each quotation around it how many lists that stands in.
+    `lines` are the shown ranges without list and quote marks; for a table, the rows without the delimiter row. `marker` is the number or
+    bullet of a list item that begins here, `depth` the number of lists around the block, and `quotes` the number of lists around each
+    quote.
     """
 
     kind: Kind
@@ -67,7 +67,7 @@ class Block:
 
 
 def safe_start(text: str, offset: int) -> int:
-    """The nearest place at or before `offset` where reading can begin: after a blank line that is in no fence."""
+    """Return the nearest position at or before `offset` where parsing can start: after a blank line outside fences."""
     if offset <= 0:
         return 0
     near = takewhile(lambda fence: fence.start < offset, fences(text))
@@ -77,13 +77,13 @@ def safe_start(text: str, offset: int) -> int:
 
 
 def blocks(text: str, start: int = 0) -> Iterator[Block]:
-    """The blocks from a safe start on, read as they are asked for."""
+    """Parse the blocks lazily from a safe start."""
     return _Reader(text).read(start)
 
 
 @dataclass(slots=True)
 class _Open:
-    """A block whose end has not been seen."""
+    """A block whose end has not been found yet."""
 
     kind: Kind
     lines: list[Span]
@@ -103,7 +103,7 @@ class _Open:
 
 
 class _Reader:
-    """Follows the lines through the containers that they stand in. A container is 0 for a quotation, else the indent of an item."""
+    """Follows lines through their containers. A container is 0 for a quote, otherwise the indent of an item."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -138,7 +138,7 @@ class _Reader:
         yield from self._leaf(self._place, end)
 
     def _held(self, start: int, end: int) -> tuple[int, int]:
-        """Where the line goes on behind the containers that it is still in, and how many these are."""
+        """Return where the line continues after the containers it is still in, and how many these are."""
         place = start
         for count, indent in enumerate(self._containers):
             if indent == 0:
@@ -153,7 +153,7 @@ class _Reader:
         return place, len(self._containers)
 
     def _enter(self, place: int, end: int) -> Iterator[Block]:
-        """Open the quotations and items that begin on this line; `_place` is behind them."""
+        """Open the quotes and items that begin on this line. `_place` is after them."""
         self._place = place
         if self._open is not None and self._open.indent:
             return
@@ -177,7 +177,7 @@ class _Reader:
                 return
 
     def _may_begin(self, mark: str) -> bool:
-        """A number in the middle of a paragraph begins no list, as a year at the beginning of a line."""
+        """Whether a mark starts a list. A number within a paragraph does not, for example a year at the start of a line."""
         block = self._open
         return block is None or block.kind is not Kind.PARAGRAPH or bool(block.depth) or mark in _FIRST_MARKS
 
@@ -209,7 +209,7 @@ class _Reader:
             yield from self._running(stripped, last)
 
     def _running(self, start: int, end: int) -> Iterator[Block]:
-        """A line of a paragraph or a row of a table."""
+        """Handle a line of a paragraph or a row of a table."""
         is_row = self._text.startswith("|", start) and end - start <= MAX_ROW_CHARS
         kind = Kind.TABLE if is_row else Kind.PARAGRAPH
         if self._open is not None and self._open.kind is not kind:
@@ -269,7 +269,7 @@ class _Reader:
         return Block(kind, lines, start, end, level, depth, quotes, marker)
 
     def _give_piece(self, block: _Open) -> Iterator[Block]:
-        """What is there of a large block; the rest follows as further pieces."""
+        """Return the current part of a large block. The rest follows as further pieces."""
         yield from self._pieces(block, is_last=False)
         block.lines, block.marker, block.is_first = [], "", False
 
@@ -303,7 +303,7 @@ class _Reader:
 
 
 def _within(text: str, lines: list[Span]) -> list[Span]:
-    """The lines of a formula without the signs around it."""
+    """Return the lines of a formula without its delimiters."""
     first, last = lines[0][0] + 2, lines[-1][1]
     if len(lines) > 1 or last - first >= 2:
         last -= 2 if text[last - 2 : last] == "$$" else 0
@@ -312,7 +312,7 @@ def _within(text: str, lines: list[Span]) -> list[Span]:
 
 
 def _split(text: str, lines: list[Span]) -> list[tuple[Span, ...]]:
-    """The lines in groups of at most about MAX_CHARS; a longer line is broken at a space."""
+    """Split the lines into groups of about MAX_CHARS. Longer lines are split at spaces."""
     groups: list[list[Span]] = [[]]
     size = 0
     for start, end in lines:

@@ -1,4 +1,4 @@
-"""Addresses opened outside: only after the person saw the whole address, or trusted its site until the application ends."""
+"""Open addresses outside WebRAG, after the user has seen the full address or trusted its site for the session."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ MAX_WORD_CHARS: Final = 40
 _LONG: Final = re.compile(rf"\S{{{MAX_WORD_CHARS},}}")
 _SIGNS: Final = re.compile(r"[/?&=._%-]")
 trusted: set[str] = set()
-"""Sites that are opened without asking, until the application ends."""
+"""Sites opened without asking until WebRAG quits."""
 
 
 def open_outside(url: QUrl) -> None:
-    """Open a web address in the browser; other schemes are not followed."""
+    """Open a web address in the browser. Other schemes are ignored."""
     if is_web(url):
         QDesktopServices.openUrl(url)
 
 
 def open_document(address: str) -> None:
-    """Open a stored document where it is from: only these may be files, what pages link to never is.
+    """Open the source of a stored document. Only sources can be files, never links on pages.
 
-    A file of another machine is not opened: its system would be asked, with the name and proof of the person.
+    Files on other computers are not opened, because the system would send the user's name and credentials there.
     """
     url = QUrl(address)
     if url.isLocalFile() and not url.host() and not url.toLocalFile().startswith(("//", "\\\\")):
@@ -42,33 +42,31 @@ def open_document(address: str) -> None:
 
 
 def is_web(url: QUrl) -> bool:
-    """Whether the address leads to the web."""
+    """Whether the address is on the web."""
     return url.scheme() in ("http", "https") and bool(url.host())
 
 
 def is_trusted(url: QUrl) -> bool:
-    """Whether the person said not to be asked about this site; never for an address that may carry data away."""
+    """Whether the user has trusted this site. Never for an address that could leak data."""
     return url.host() in trusted and not url_flags(url.toString())
 
 
 class OpenLinkDialog(QDialog):
-    """Shows a whole address before it is opened. With `show_stored` the page is in the Library, and can be read there instead."""
+    """Shows a full address before opening it. `show_stored` offers to read the page in the Library instead."""
 
     def __init__(self, url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> None:
         super().__init__(parent)
         self.url = url
         self._show_stored = show_stored
-        self.setWindowTitle(self.tr("Open a link"))
+        self.setWindowTitle(self.tr("Open link"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(WIDTH)
-        self.trust = QCheckBox(
-            self.tr("Do not ask again for {} until WebRAG is closed").format(site_of(url.toString()))
-        )
-        self.open_button = button(self.tr("Open in the browser"), self._open, "primary", "external")
-        self.stored_button = button(self.tr("Read the stored page"), self._read, "", "library")
+        self.trust = QCheckBox(self.tr("Do not ask again for {} until you quit WebRAG").format(site_of(url.toString())))
+        self.open_button = button(self.tr("Open in browser"), self._open, "primary", "external")
+        self.stored_button = button(self.tr("Read stored page"), self._read, "", "library")
         self.stored_button.setVisible(show_stored is not None)
         address = label(breakable(self.url.toString()), "address", wrap=True, selectable=True)
-        address.setAccessibleName(self.tr("Address of the link"))
+        address.setAccessibleName(self.tr("Link address"))
         words = self.tr("Your browser will open this address:")
         warning = label(flagged(url_flags(self.url.toString())), "warning", wrap=True)
         warning.setContentsMargins(M, S, M, S)
@@ -93,7 +91,7 @@ class OpenLinkDialog(QDialog):
 
 
 def ask_and_open(url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> OpenLinkDialog | None:
-    """Ask, unless the site is trusted; the dialog while it is open. Addresses outside the web are not followed."""
+    """Ask before opening, unless the site is trusted. Return the open dialog. Addresses outside the web are ignored."""
     if not is_web(url):
         return None
     if is_trusted(url):
@@ -105,11 +103,11 @@ def ask_and_open(url: QUrl, parent: QWidget, show_stored: Callable[[], object] |
 
 
 def breakable(address: str) -> str:
-    """An address with places where a label may break it: behind its signs, anywhere in a very long word."""
+    """Insert line break opportunities after the signs of an address, or anywhere in a very long word."""
     is_tame = max(map(len, _SIGNS.split(address))) <= MAX_WORD_CHARS
     return _SIGNS.sub("\\g<0>\u200b", address) if is_tame else "\u200b".join(address)
 
 
 def wrapped(text: str) -> str:
-    """The text with places to break those of its words that are wider than a label may be."""
+    """Insert line break opportunities into words that are wider than a label can be."""
     return _LONG.sub(lambda word: breakable(word.group()), text)

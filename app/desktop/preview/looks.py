@@ -1,4 +1,4 @@
-"""How a page looks: formats of blocks and characters, Markdown within a line, and what is painted around blocks."""
+"""Look of a page: block and character formats, inline Markdown, and the decorations around blocks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from app.desktop.theme import colours, mono_font, scaled_font
 from app.text.markdown_blocks import CODE_SPAN
 
 MAX_STYLED_CHARS: Final = 20_000
-"""Longer running text is shown as it is written."""
+"""Longer running text is shown as plain text."""
 
 _TOKEN: Final = re.compile(
     rf"{CODE_SPAN}|(?P<formula>{FORMULA})"
@@ -42,10 +42,10 @@ _LINE_ESCAPE: Final = re.compile(r"\\(?=[#>+*\-|`~=]|\d+[.)])")
 _NUMBER_ESCAPE: Final = re.compile(r"(\d{1,9})\\(?=[.)])")
 
 BODY: Final = 1.04
-"""Size of the text beside the interface font."""
+"""Text size relative to the interface font."""
 LINE_HEIGHT, CODE_LINE_HEIGHT, HEADING_LINE_HEIGHT = 130, 118, 112
 GAP, ITEM_GAP = 8, 4
-"""Between two blocks, in device-independent pixels."""
+"""Space between blocks in device-independent pixels."""
 BOX_PADDING: Final = 10
 INDENT, QUOTE_INDENT = 24, 18
 HEADING_SCALE: Final = {1: 1.55, 2: 1.28, 3: 1.12}
@@ -54,11 +54,11 @@ HEADING_GAP: Final = {1: 6, 2: 20, 3: 14}
 KIND_PROPERTY: Final = int(QTextFormat.Property.UserProperty) + 1
 MARKER_PROPERTY: Final = KIND_PROPERTY + 1
 QUOTES_PROPERTY: Final = KIND_PROPERTY + 2
-"""Where the bars of the quotations stand, from the margin of the page."""
+"""Positions of the quote bars relative to the page margin."""
 EDGE_PROPERTY: Final = KIND_PROPERTY + 3
-"""1 where a box begins, 2 where it ends, 3 for both."""
+"""1 at the start of a box, 2 at its end, 3 for both."""
 PICTURE_PROPERTY: Final = KIND_PROPERTY + 4
-"""The number of the picture that is painted above the block, which has the room for it as its margin."""
+"""Number of the image painted above the block, in its top margin."""
 
 BOX, PICTURE, RULE = "box", "picture", "rule"
 
@@ -66,7 +66,7 @@ RADIUS, BAR = 7.0, 3.0
 
 
 class Look(Flag):
-    """How a run is shown."""
+    """Style of a run."""
 
     PLAIN = 0
     STRONG = auto()
@@ -86,7 +86,7 @@ _MARKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Shown text that stands in the source at [start, end); `target` is the address of a link written there."""
+    """Shown text from [start, end) of the source. `target` is the address of a link there."""
 
     start: int
     end: int
@@ -95,7 +95,7 @@ class Run:
 
 
 def runs(text: str, lines: Sequence[tuple[int, int]], *, is_cell: bool = False) -> list[list[Run]]:
-    """The runs of every line; emphasis may reach over lines."""
+    """Return the runs of every line. Emphasis can span lines."""
     if sum(end - start for start, end in lines) > MAX_STYLED_CHARS:
         return [[Run(start, end)] if end > start else [] for start, end in lines]
     tokens = [_tokens(text, start, end, is_cell=is_cell) for start, end in lines]
@@ -105,7 +105,7 @@ def runs(text: str, lines: Sequence[tuple[int, int]], *, is_cell: bool = False) 
 
 @dataclass(slots=True)
 class _Token:
-    """A piece of a line that is more than text; `shown` is what a reader sees of it."""
+    """A part of a line that is more than text. `shown` is the visible part."""
 
     start: int
     end: int
@@ -144,7 +144,7 @@ def _tokens(text: str, start: int, end: int, *, is_cell: bool) -> list[_Token]:
 
 
 def _code_tokens(text: str, match: re.Match[str], *, is_cell: bool) -> Iterator[_Token]:
-    """A code span without its fence and padding; in a cell its escaped pipes without their backslashes."""
+    """Yield a code span without fence and padding. In a table cell, escaped pipes lose their backslashes."""
     first, last = match.span("code")
     if last - first > 2 and text[first] == text[last - 1] == " " and "`" in (text[first + 1], text[last - 2]):
         first, last = first + 1, last - 1
@@ -156,7 +156,7 @@ def _code_tokens(text: str, match: re.Match[str], *, is_cell: bool) -> Iterator[
 
 
 def _pair(tokens: list[_Token], text: str) -> None:
-    """Find for each mark of emphasis that opens the one that closes it; what has no partner is text."""
+    """Match opening and closing emphasis marks. Unmatched marks are text."""
     waiting: list[_Token] = []
     for token in tokens:
         if not token.mark:
@@ -180,7 +180,7 @@ def _is_word(character: str) -> bool:
 def _with_looks(
     lines: Sequence[tuple[int, int]], tokens: list[list[_Token]]
 ) -> Iterator[tuple[tuple[int, int], list[_Token], list[Look]]]:
-    """Each line with the look that holds after each of its tokens, the first one before all."""
+    """Yield each line with the style after each of its tokens, preceded by the initial style."""
     look = Look.PLAIN
     for line, found in zip(lines, tokens, strict=True):
         looks = [look]
@@ -204,12 +204,12 @@ def _shown(tokens: list[_Token], start: int, end: int, looks: list[Look]) -> Ite
 
 
 def left_of(block: Block) -> float:
-    """Where the text of a block begins, beside the margin of the page."""
+    """Return the left edge of a block's text relative to the page margin."""
     return block.depth * INDENT + len(block.quotes) * QUOTE_INDENT
 
 
 def block_format(block: Block) -> QTextBlockFormat:
-    """Distances of a block; what is drawn around it is told by its properties."""
+    """Return the margins of a block. Properties describe its decorations."""
     made = QTextBlockFormat()
     made.setLeftMargin(left_of(block))
     if block.quotes:
@@ -233,7 +233,7 @@ def block_format(block: Block) -> QTextBlockFormat:
 
 
 def picture_format(block: Block | None) -> QTextBlockFormat:
-    """The frame that stands for a picture."""
+    """Return the format of the frame for a missing image."""
     made = QTextBlockFormat()
     made.setLeftMargin(left_of(block) if block is not None else 0)
     _box(made, PICTURE, is_first=True, is_last=True)
@@ -241,7 +241,7 @@ def picture_format(block: Block | None) -> QTextBlockFormat:
 
 
 def shown_picture_format(block: Block | None, number: int) -> QTextBlockFormat:
-    """The words below a picture that is shown; the margin above is set with the size of the picture."""
+    """Return the format of the caption below an image. The margin above is set with the image's size."""
     made = QTextBlockFormat()
     made.setLeftMargin(left_of(block) if block is not None else 0)
     made.setProperty(PICTURE_PROPERTY, number)
@@ -265,14 +265,14 @@ def _line_height(made: QTextBlockFormat, percent: int) -> None:
 
 
 def thin_format() -> QTextBlockFormat:
-    """The empty line that a table brings along, with hardly any height."""
+    """Return the format of the almost invisible empty line that each table needs."""
     made = QTextBlockFormat()
     made.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
     return made
 
 
 def table_format(block: Block, widths: list[QTextLength]) -> QTextTableFormat:
-    """Hairlines around cells that have room."""
+    """Return a table format with hairlines and padding."""
     scheme = colours()
     made = QTextTableFormat()
     made.setBorderCollapse(True)
@@ -289,27 +289,27 @@ def table_format(block: Block, widths: list[QTextLength]) -> QTextTableFormat:
 
 
 def cell_format() -> QTextBlockFormat:
-    """Lines in a cell."""
+    """Return the format of lines in a cell."""
     made = QTextBlockFormat()
     _line_height(made, 118)
     return made
 
 
 class Looks:
-    """The character formats of one scheme, made once."""
+    """Cached character formats of one color scheme."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[Look, int, bool, bool], QTextCharFormat] = {}
 
     def of(self, look: Look, *, level: int = 0, code: bool = False, quiet: bool = False) -> QTextCharFormat:
-        """`level` is that of a heading; `code` for blocks of code, `quiet` for words that are ours."""
+        """Return a format. `level` is a heading level; `code` is for code blocks, `quiet` for text added by WebRAG."""
         key = (look, level, code, quiet)
         if key not in self._made:
             self._made[key] = _character_format(look, level, code=code, quiet=quiet)
         return self._made[key]
 
     def link(self, base: QTextCharFormat, address: str) -> QTextCharFormat:
-        """The same with the colour of links."""
+        """Return the same format in the color of links."""
         made = QTextCharFormat(base)
         made.setAnchor(True)
         made.setAnchorHref(address)
@@ -339,7 +339,7 @@ def _character_format(look: Look, level: int, *, code: bool, quiet: bool) -> QTe
 
 
 def visible_blocks(document: QTextDocument, top: float, bottom: float) -> Iterator[tuple[QTextBlock, QRectF]]:
-    """The blocks between two heights of the document, with where they are laid out."""
+    """Yield the blocks between two vertical positions of the document with their areas."""
     layout = document.documentLayout()
     place = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
     block = document.findBlock(max(0, place))
@@ -352,7 +352,7 @@ def visible_blocks(document: QTextDocument, top: float, bottom: float) -> Iterat
 
 
 def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> None:
-    """Paint what belongs to the blocks in view; the painter has the coordinates of the document."""
+    """Paint the decorations of the visible blocks in document coordinates."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     margin = document.documentMargin()
     box: tuple[QRectF, str, int] | None = None
@@ -388,7 +388,7 @@ def _paint_box(painter: QPainter, box: tuple[QRectF, str, int] | None) -> None:
         return
     area, kind, edges = box
     scheme = colours()
-    # What begins or ends out of view goes on beyond it.
+    # A box that begins or ends out of view extends beyond it.
     area.adjust(0, 0 if edges & 1 else -40, 0, 0 if edges & 2 else 40)
     if kind == PICTURE:
         painter.setPen(QPen(QColor(scheme.strong_border), 1, Qt.PenStyle.DashLine))
@@ -400,7 +400,7 @@ def _paint_box(painter: QPainter, box: tuple[QRectF, str, int] | None) -> None:
 
 
 def _paint_marker(painter: QPainter, block: QTextBlock, area: QRectF, marker: str, left: float) -> None:
-    """The bullet or number before the first line, as far left as its width asks for."""
+    """Paint the bullet or number in front of the first line, right-aligned."""
     line = block.layout().lineAt(0) if block.layout().lineCount() else None
     font = block.charFormat().font()
     painter.setFont(font)
@@ -411,7 +411,7 @@ def _paint_marker(painter: QPainter, block: QTextBlock, area: QRectF, marker: st
 
 
 def _paint_bars(painter: QPainter, block: QTextBlock, area: QRectF, lefts: str, margin: float) -> None:
-    """One for each quotation; without a gap to the next block in the same one."""
+    """Paint one bar per quote, without a gap before the next block of the same quote."""
     following = str(block.next().blockFormat().property(QUOTES_PROPERTY) or "")
     below = block.document().documentLayout().blockBoundingRect(block.next()).top()
     painter.setPen(Qt.PenStyle.NoPen)

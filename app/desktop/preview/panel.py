@@ -1,4 +1,4 @@
-"""A page to read with what belongs to it: passages pointed at, words looked for, and what is not shown yet."""
+"""Page preview with bars for highlighted passages, the search in the page, and parts not shown yet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIND_MS = 150
 
 
 class PreviewPanel(QWidget):
-    """The preview with bars above and below it, which are there only when there is something to say."""
+    """The preview with bars above and below, which are only visible if needed."""
 
     link_clicked = Signal(str)
 
@@ -36,7 +36,7 @@ class PreviewPanel(QWidget):
         self.preview.marks_changed.connect(self._show_marks)
         self.preview.find_wanted.connect(self.open_find)
         self.before, self.after = label("", "caption"), label("", "caption")
-        earlier = button(self.tr("Show what comes before"), self.preview.show_earlier, "link")
+        earlier = button(self.tr("Show previous part"), self.preview.show_earlier, "link")
         self.earlier = _bar(self.before, 1, earlier)
         self.later = _bar(self.after, 1, button(self.tr("Show more"), self.preview.show_more, "link"))
         parts = (self._find_bar(), self._mark_bar(), self.earlier, (self.preview, 1), self.later)
@@ -51,24 +51,24 @@ class PreviewPanel(QWidget):
         images: Sequence[ImageRecord] = (),
         pictures: Mapping[str, KeptPicture] | None = None,
     ) -> None:
-        """Show another page; words that are looked for are looked for in it too."""
+        """Show another page. An open search continues in it."""
         self.preview.show_text(text, links, images, pictures)
         if not self.finder.isHidden():
             self._look()
 
     def show_marks(self, marks: Sequence[tuple[int, int]]) -> None:
-        """Point at passages and bring the first into view."""
+        """Highlight passages and scroll to the first one."""
         self.close_find()
         self.preview.set_marks(marks)
 
     def open_find(self) -> None:
-        """Let the person look for words in the page."""
+        """Open the search in the page."""
         self.finder.show()
         self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.words.selectAll()
 
     def close_find(self) -> None:
-        """Look for nothing any more."""
+        """Close the search."""
         if not self.finder.isHidden():
             self.finder.hide()
             self.preview.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -104,10 +104,10 @@ class PreviewPanel(QWidget):
         self.words.textChanged.connect(self._pause.start)
         self.found = label("", "muted")
         self.steps = (
-            icon_button("up", self.tr("Previous place"), lambda: self.preview.go_to_found(-1), self.tr("Shift+Enter")),
-            icon_button("down", self.tr("Next place"), lambda: self.preview.go_to_found(1), self.tr("Enter")),
+            icon_button("up", self.tr("Previous match"), lambda: self.preview.go_to_found(-1), self.tr("Shift+Enter")),
+            icon_button("down", self.tr("Next match"), lambda: self.preview.go_to_found(1), self.tr("Enter")),
         )
-        closing = icon_button("close", self.tr("Close the search in this page"), self.close_find, self.tr("Esc"))
+        closing = icon_button("close", self.tr("Close search"), self.close_find, self.tr("Esc"))
         self.finder = _bar(self.words, self.found, 1, *self.steps, closing)
         self.finder.hide()
         return self.finder
@@ -119,7 +119,7 @@ class PreviewPanel(QWidget):
             icon_button("down", self.tr("Next passage"), lambda: self.preview.go_to_mark(1)),
         )
         back = button(self.tr("Scroll to passage"), lambda: self.preview.go_to_mark(0), "link")
-        clear = icon_button("close", self.tr("Remove the mark"), lambda: self.preview.set_marks(()))
+        clear = icon_button("close", self.tr("Remove highlight"), lambda: self.preview.set_marks(()))
         self.marker = _bar(self.marked, back, 1, *self.mark_steps, clear)
         return self.marker
 
@@ -144,20 +144,20 @@ class PreviewPanel(QWidget):
         if findings.is_cut:
             return self.tr("{} of more than {}").format(number(findings.current + 1), number(len(findings.places)))
         if findings.current < 0:
-            return counted(len(findings.places), self.tr("1 place"), self.tr("{} places"))
+            return counted(len(findings.places), self.tr("1 match"), self.tr("{} matches"))
         return self.tr("{} of {}").format(number(findings.current + 1), number(len(findings.places)))
 
     def _show_extent(self) -> None:
         start, end = self.preview.shown
         length = self.preview.source_length
         self.earlier.setVisible(start > 0)
-        self.before.setText(self.tr("The page begins {} characters before").format(number(start)))
+        self.before.setText(self.tr("{} characters before this part").format(number(start)))
         self.later.setVisible(end < length and not self.preview.is_writing)
-        self.after.setText(self.tr("{} of {} characters are shown").format(number(end - start), number(length)))
+        self.after.setText(self.tr("{} of {} characters shown").format(number(end - start), number(length)))
 
 
 def _bar(*widgets: QWidget | int) -> QFrame:
-    """A line of controls, set off by a hairline."""
+    """Return a line of controls with a hairline."""
     made = QFrame()
     made.setProperty("role", "bar")
     row(*widgets, margins=(M, XS, S, XS), parent=made)

@@ -1,7 +1,7 @@
-"""Kept pictures of a page as they are shown: above their words, as wide as the column at most, and alone in a window of their own.
+"""Saved images of a page, painted above their captions in the text, or in a separate dialog.
 
-Their bytes were made by this program in the process for untrusted ones. Only PNG and JPEG are read here, of the size that was stored,
-and nothing else is ever loaded. Decoded are those in view.
+A sandboxed process has re-encoded the images. Only PNG and JPEG of the stored size are decoded, nothing is loaded from elsewhere, and only
+visible images are decoded.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
     from app.library.records import ImageRecord, KeptPicture
 
 MAX_HEIGHT: Final = 720.0
-"""A picture in the text is not higher; its own window shows it whole."""
+"""Maximum height of an image in the text. Its dialog shows it in full."""
 MAX_DECODED_BYTES: Final = 24 * caps.MIB
-"""Of the pictures that are ready to be painted; what was seen longest ago goes."""
+"""Limit for decoded images. The least recently seen ones are dropped."""
 SCHEME: Final = "picture:"
-"""With the number of a picture: the address of its words, so that Tab and Enter reach it too."""
+"""With the number of an image: the address of its caption, so that Tab and Enter reach it too."""
 PAPER: Final = QColor("#ffffff")
-"""Behind transparent pictures: most are drawn for it."""
+"""Background of transparent images, because most are drawn for white."""
 RADIUS: Final = 6.0
 GAP: Final = 6.0
-"""Between a picture and its words."""
+"""Space between an image and its caption."""
 _FORMATS: Final = {"image/png": b"png", "image/jpeg": b"jpeg"}
 
 
 class ShownPictures:
-    """The pictures of one page. They are numbered as the page has them."""
+    """The images of one page, in the order of the page."""
 
     def __init__(self, images: Sequence[ImageRecord] = (), kept: Mapping[str, KeptPicture] | None = None) -> None:
         self._kept = [(kept or {}).get(image.url) for image in images]
@@ -61,12 +61,12 @@ class ShownPictures:
         return 0 <= number < len(self._kept) and self._kept[number] is not None
 
     def words(self, number: int) -> str:
-        """What the page says of a picture."""
+        """Return the caption or description of an image."""
         image = self._images[number]
         return " ".join((image.caption or image.alt).split())
 
     def size(self, number: int, room: float) -> QSizeF:
-        """How large it is shown where there is so much room, in device-independent pixels."""
+        """Return the shown size of an image for an available width, in device-independent pixels."""
         kept = self._kept[number]
         if kept is None:
             return QSizeF()
@@ -74,7 +74,7 @@ class ShownPictures:
         return QSizeF(kept.width * scale, kept.height * scale)
 
     def pixmap(self, number: int, size: QSizeF, ratio: float) -> QPixmap:
-        """The picture in this size on a screen with this ratio; a null one if it cannot be read."""
+        """Return the image in a size and pixel ratio. Null if it cannot be decoded."""
         key = (number, round(size.width() * ratio), round(size.height() * ratio))
         if key not in self._ready:
             made = QPixmap.fromImage(self.image(number, QSize(key[1], key[2])))
@@ -87,7 +87,7 @@ class ShownPictures:
         return self._ready[key]
 
     def image(self, number: int, size: QSize | None = None) -> QImage:
-        """The decoded picture; a null one if it is not what was stored."""
+        """Return the decoded image. Null if it does not match what was stored."""
         kept = self._kept[number]
         if kept is None or kept.media_type not in _FORMATS:
             return QImage()
@@ -106,13 +106,13 @@ class ShownPictures:
 
 
 def number_of(address: str) -> int:
-    """The number of the picture that an address means, -1 for any other address."""
+    """Return the number of the image that an address refers to, or -1."""
     rest = address.removeprefix(SCHEME)
     return int(rest) if rest != address and rest.isascii() and rest.isdigit() and len(rest) < 5 else -1
 
 
 def places(document: QTextDocument, shown: ShownPictures, view: QRectF) -> Iterator[tuple[int, QRectF]]:
-    """The pictures between two heights of the document and where they are, above the words of their blocks."""
+    """Yield the images between two vertical positions of the document with their areas, above their captions."""
     margin = document.documentMargin()
     for block, area in visible_blocks(document, view.top(), view.bottom()):
         look = block.blockFormat()
@@ -125,7 +125,7 @@ def places(document: QTextDocument, shown: ShownPictures, view: QRectF) -> Itera
 
 
 def paint_pictures(painter: QPainter, document: QTextDocument, shown: ShownPictures, view: QRectF) -> None:
-    """Paint those in view; the painter has the coordinates of the document."""
+    """Paint the visible images in document coordinates."""
     ratio = painter.device().devicePixelRatioF()
     for number, area in places(document, shown, view):
         if area.bottom() < view.top() or area.top() > view.bottom():
@@ -134,7 +134,7 @@ def paint_pictures(painter: QPainter, document: QTextDocument, shown: ShownPictu
 
 
 def paint_picture(painter: QPainter, pixmap: QPixmap, area: QRectF) -> None:
-    """On paper where it is transparent, with a hairline around it."""
+    """Paint an image on white if it is transparent, with a hairline."""
     path = QPainterPath()
     path.addRoundedRect(area, RADIUS, RADIUS)
     painter.save()
@@ -149,7 +149,7 @@ def paint_picture(painter: QPainter, pixmap: QPixmap, area: QRectF) -> None:
 
 
 class PictureView(QWidget):
-    """One picture as large as there is room, never larger than it is."""
+    """One image as large as possible, but not enlarged."""
 
     def __init__(self, image: QImage, name: str) -> None:
         super().__init__()
@@ -173,13 +173,13 @@ class PictureView(QWidget):
 
 
 class PictureDialog(QDialog):
-    """A picture alone, with its words; a click, Esc or Enter closes it."""
+    """An image with its caption. A click, Esc or Enter closes it."""
 
     def __init__(self, image: QImage, words: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Picture"))
+        self.setWindowTitle(self.tr("Image"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.view = PictureView(image, words or self.tr("Picture without a description"))
+        self.view = PictureView(image, words or self.tr("Image without a description"))
         told = [label(words, "muted", wrap=True)] if words else []
         column((self.view, 1), *told, spacing=M, margins=(L, L, L, L), parent=self)
         room = self.screen().availableSize() * 0.9

@@ -1,4 +1,4 @@
-"""Places in a shown page: passages that are marked, exactly their characters, and words that are looked for."""
+"""Positions in a shown page: highlighted passages with their exact characters, and search matches."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from app.desktop.preview.writer import PositionMap
 from app.desktop.theme import colours
 
 MAX_MARKED: Final = 300
-"""Passages painted at once: those nearest to the one that is pointed at."""
+"""Maximum number of highlighted passages: the nearest to the current one."""
 BAR_LEFT, BAR_WIDTH = 8.0, 4.0
 
 Span = tuple[int, int]
 
 MAX_FOUND: Final = 2_000
 PIECE_CHARS: Final = 400_000
-"""So much is searched at once."""
+"""Characters to search at a time."""
 MAX_WORDS_CHARS: Final = 200
 _BETWEEN: Final = r"[\s*`~|>]+"
 
@@ -31,7 +31,7 @@ _BETWEEN: Final = r"[\s*`~|>]+"
 def marked(
     document: QTextDocument, known: PositionMap, spans: Sequence[Span], pointed: Span | None, shown: Span
 ) -> list[QTextEdit.ExtraSelection]:
-    """What a text view has to paint; only of the part of the source that is shown."""
+    """Return the selections that a text view paints, limited to the shown part of the source."""
     scheme = colours()
     near = [span for span in spans if span != pointed and span[0] < shown[1] and span[1] > shown[0]]
     if len(near) > MAX_MARKED:
@@ -45,7 +45,7 @@ def marked(
 
 
 def _selections(document: QTextDocument, places: Sequence[Span], ground: str) -> Iterator[QTextEdit.ExtraSelection]:
-    """One for each stretch: a selection over several cells of a table would take in whole cells."""
+    """Yield one selection per line range. A selection over several table cells would include whole cells."""
     look = QTextCharFormat()
     look.setBackground(QColor(ground))
     look.setForeground(QColor(colours().text))
@@ -60,7 +60,7 @@ def _selections(document: QTextDocument, places: Sequence[Span], ground: str) ->
 
 
 def paint_mark_bar(painter: QPainter, document: QTextDocument, places: Sequence[Span]) -> None:
-    """A bar in the margin beside the passage, for those who do not tell the colours apart."""
+    """Paint a bar in the margin next to the passage, for users who cannot distinguish the colors."""
     if not places:
         return
     top = _line(document, places[0][0]).top()
@@ -69,7 +69,7 @@ def paint_mark_bar(painter: QPainter, document: QTextDocument, places: Sequence[
 
 
 def _line(document: QTextDocument, place: int) -> QRectF:
-    """The line of a place, in the coordinates of the document."""
+    """Return the line at a position in document coordinates."""
     block = document.findBlock(place)
     area = document.documentLayout().blockBoundingRect(block)
     line = block.layout().lineForTextPosition(place - block.position())
@@ -79,7 +79,7 @@ def _line(document: QTextDocument, place: int) -> QRectF:
 
 
 def places(text: str, words: str) -> Iterator[list[tuple[int, int]]]:
-    """The places of the words, piece after piece of the text; marks of Markdown may stand between two words."""
+    """Yield the matches of the words, one part of the text at a time. Markdown marks can be between two words."""
     parts = [re.escape(part) for part in words[:MAX_WORDS_CHARS].split()]
     if not parts:
         return
@@ -87,14 +87,14 @@ def places(text: str, words: str) -> Iterator[list[tuple[int, int]]]:
     place = 0
     while place < len(text):
         limit = min(len(text), place + PIECE_CHARS)
-        # What begins in this piece may end in the next one.
+        # A match that begins in this part can end in the next one.
         found = [match.span() for match in pattern.finditer(text, place, min(len(text), limit + 2 * MAX_WORDS_CHARS))]
         yield [span for span in found if span[0] < limit]
         place = limit
 
 
 class Findings:
-    """The places found so far, and which of them is pointed at. `is_cut`: there are more than are kept."""
+    """The matches found so far, and the current one. `is_cut`: there are more than are kept."""
 
     def __init__(self) -> None:
         self.places: list[tuple[int, int]] = []
@@ -105,21 +105,21 @@ class Findings:
         self.places, self.current, self.is_cut = [], -1, False
 
     def add(self, more: list[tuple[int, int]]) -> None:
-        """Further places, in order."""
+        """Add further matches in order."""
         self.places += more
         if len(self.places) > MAX_FOUND:
             del self.places[MAX_FOUND:]
             self.is_cut = True
 
     def step(self, by: int) -> tuple[int, int] | None:
-        """Point at the next place or the one before, around the end."""
+        """Go to the next or previous match, wrapping around."""
         if not self.places:
             return None
         self.current = (self.current + by) % len(self.places)
         return self.places[self.current]
 
     def start_from(self, offset: int) -> tuple[int, int] | None:
-        """Point at the first place at or behind an offset, else at the first of all."""
+        """Go to the first match at or after an offset, otherwise to the first of all."""
         if not self.places:
             return None
         at = bisect_left(self.places, (offset, 0))

@@ -1,4 +1,4 @@
-"""The stored page of a hit to read: loaded when it is wanted, its passage marked, the quote in it marked more strongly."""
+"""Stored page of a search result, loaded on demand, with its passage and quote highlighted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 
 def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span, Span]:
-    """What is marked of a hit, by offsets in its page: the first quote that stands in its passage, else the passage; and the passage."""
+    """Return what to highlight on the page of a result: its first quote or otherwise its passage, and the passage itself."""
     chunk = hit.chunk
     passage = (chunk.start, chunk.end)
     inside = quotes_in(chunk, quotes)
@@ -39,7 +39,7 @@ def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span,
 
 
 def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMimeData:
-    """What is marked of a hit with its source, for the clipboard: plain words, and Markdown for programs that take it."""
+    """Return the highlighted text of a result with its source for the clipboard, as plain text and Markdown."""
     made = QMimeData()
     source = ", ".join(part for part in (hit.chunk.title, section_of(hit.chunk), library_words(hit)) if part)
     made.setText(f"{_marked_text(hit, quotes)}\n\n{source}\n{local_path(address_of(hit)) or address_of(hit)}")
@@ -48,7 +48,7 @@ def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMime
 
 
 def markdown_quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> str:
-    """The same as a quotation of Markdown, with a link to its source."""
+    """Return the same as a Markdown quote with a link to the source."""
     chunk = hit.chunk
     quoted = "\n".join(f"> {line}".rstrip() for line in _marked_text(hit, quotes).splitlines())
     url = address_of(hit)
@@ -57,21 +57,20 @@ def markdown_quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ())
 
 
 def linked(title: str, url: str) -> str:
-    """A link of Markdown."""
+    """Return a Markdown link."""
     words = re.sub(r"([\\\[\]])", r"\\\1", title)
     return f"[{words}]({url.replace('(', '%28').replace(')', '%29').replace(' ', '%20')})"
 
 
 def _marked_text(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> str:
-    """The words of the quote in its passage, else the passage."""
+    """Return the quote of a result, or its passage."""
     (start, end), passage = marks_of(hit, quotes)
     inside = [quote for quote in quotes if (quote.start, quote.end) == (start, end)]
     return inside[0].verbatim_text if inside and (start, end) != passage else hit.chunk.text
 
 
 class StoredPage(QWidget):
-    """`document_wanted` asks for the page in the Library, with the passage that is marked; `copy_wanted` for the passage on the
-    clipboard."""
+    """`document_wanted` requests to open the page in the Library at the passage, `copy_wanted` to copy the passage."""
 
     document_wanted = Signal(int, int, int)
     copy_wanted = Signal()
@@ -89,13 +88,13 @@ class StoredPage(QWidget):
 
     @property
     def is_loading(self) -> bool:
-        """Whether the page of the hit is still on its way."""
+        """Whether the page of the result is loading."""
         return self._job is not None
 
     def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = (), *, is_weak: bool = False) -> None:
-        """Show the page of a hit at its passage, which is marked unless it is weak: most likely it does not answer.
+        """Show the page of a result at its passage. A weak passage is not highlighted, because most likely it is not the answer.
 
-        A page in view stays, unless `forget` was called since.
+        A page that is already shown is kept, unless `forget` was called.
         """
         self._hit, self._mark, self._is_weak = hit, marks_of(hit, quotes), is_weak
         if self._job is not None:
@@ -111,7 +110,7 @@ class StoredPage(QWidget):
         self._outside.setVisible(can_open)
         self._library.setVisible(hit.origin is None)
         self._head.setEnabled(True)
-        # Ids are those of one library, addresses of shared ones name it.
+        # IDs are only unique within a library; addresses of shared pages include the library.
         shown = self._read.document if self._read is not None else None
         if shown is not None and (shown.url == chunk.url if hit.origin is not None else shown.id == chunk.document_id):
             self._show_marks()
@@ -119,14 +118,14 @@ class StoredPage(QWidget):
             self._load(hit)
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Show the pictures of the page in view when they have arrived."""
+        """Show the images of the current page when they arrive."""
         hit, read = self._hit, self._read
         if hit is None or not any(
             isinstance(event, PicturesChanged) and event.document_id == hit.chunk.document_id for event in events
         ):
             return
         if self._job is not None:
-            # What is on its way may have been read before the pictures came.
+            # The pending result may have been read before the images arrived.
             self._job.cancel()
             self._load(hit)
         elif read is not None:
@@ -141,7 +140,7 @@ class StoredPage(QWidget):
             )
 
     def forget(self) -> None:
-        """Load the page of the next hit anew: it may have changed."""
+        """Reload the page of the next result, because it may have changed."""
         self._read = None
 
     def clear(self) -> None:
@@ -161,11 +160,11 @@ class StoredPage(QWidget):
         self._address = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
         self._origin = ElidedLabel("", "caption")
         words = column(self._title, self._address, self._origin, spacing=0)
-        copy = icon_button("quote", self.tr("Copy the passage with its source"), self.copy_wanted.emit, "Ctrl+C")
-        self._library = icon_button("library", self.tr("Open in the Library"), self._open, open_tip)
-        self._outside = icon_button("external", self.tr("Open in the browser"), self._open_outside)
+        copy = icon_button("quote", self.tr("Copy with source"), self.copy_wanted.emit, "Ctrl+C")
+        self._library = icon_button("library", self.tr("Open in Library"), self._open, open_tip)
+        self._outside = icon_button("external", self.tr("Open in browser"), self._open_outside)
         self._head = held(row((words, 1), copy, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
-        self.reader = PreviewPanel(self.tr("The page of the hit"))
+        self.reader = PreviewPanel(self.tr("Page of the result"))
         self.reader.link_clicked.connect(self._follow)
         self._gone = EmptyState("error", "", "")
         self._pages = QStackedWidget()
@@ -185,7 +184,7 @@ class StoredPage(QWidget):
     def _take(self, read: loading.ReadDocument | None) -> None:
         self._job = None
         if read is None:
-            self._say(self.tr("This page is gone"), self.tr("It was deleted after the search. Search again."))
+            self._say(self.tr("Page not found"), self.tr("The page was deleted after the search. Search again."))
             return
         self._read = read
         self.reader.show_text(read.document.text, read.links, read.document.images, read.pictures)
@@ -216,13 +215,13 @@ class StoredPage(QWidget):
         if self._hit is None:
             return
         if self._hit.origin is not None:
-            # Others wrote the address: a file that it names is one of this computer.
+            # The address is from a shared library, so a file address would refer to a file on this computer.
             open_outside(QUrl(self._hit.origin.url))
         else:
             open_document(self._hit.chunk.url)
 
     def _follow(self, address: str) -> None:
-        """Ask before a link is opened; one to a stored page can be read here instead."""
+        """Ask before opening a link. A link to a stored page can be read here instead."""
         url = QUrl(address)
         if is_web(url):
             self._context.thread.submit(

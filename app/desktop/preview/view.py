@@ -1,7 +1,6 @@
-"""A stored page as text to read, with its kept pictures. Pages are untrusted: no raw HTML, nothing is loaded, links only say that they
-were clicked.
+"""Text view of a stored page with its saved images. Pages are untrusted: no raw HTML, no loading, and links only emit signals.
 
-A page is written into the document bit by bit while the window goes on, from its beginning or from near the passage asked for.
+The page is written bit by bit while the window stays responsive, from its beginning or near the requested passage.
 """
 
 from __future__ import annotations
@@ -39,24 +38,24 @@ if TYPE_CHECKING:
     from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
 SHOWN_CHARS: Final = 60_000
-"""So much of a page is shown at first, and so much more whenever the reader comes to its end."""
+"""Characters shown at first, and added each time the reader reaches the end."""
 BEFORE_CHARS, AFTER_CHARS = 2_500, 6_000
-"""What is shown at least around a passage that is brought into view."""
+"""Minimum number of characters around a passage."""
 SLICE_SECONDS: Final = 0.006
 PAUSE_MS: Final = 4
 UPPER_THIRD: Final = 0.22
-"""Where on the screen a passage is brought to, as a share of its height."""
+"""Vertical position of a passage in the view, as a share of its height."""
 TOP: Final = 0.05
 WIDEST: Final = 880
-"""Longer lines are hard to read; what is left of a wider view stays free at both sides."""
+"""Maximum text width; longer lines are hard to read. A wider view gets margins."""
 
 Span = tuple[int, int]
 
 
 class Preview(QTextBrowser):
-    """Renders the Markdown of the corpus. All offsets are those of the text that it was given.
+    """Renders Markdown of the library. All offsets refer to the given text.
 
-    `progressed` follows whenever more of the page, or another part of it, is shown; `marks_changed` when what is pointed at changes.
+    `progressed` is emitted when more of the page, or another part, is shown; `marks_changed` when the current passage changes.
     """
 
     link_clicked = Signal(str)
@@ -71,10 +70,10 @@ class Preview(QTextBrowser):
         self._images: Sequence[ImageRecord] = ()
         self._pictures = ShownPictures()
         self.marks: list[Span] = []
-        """The passages that are pointed at."""
+        """The highlighted passages."""
         self._around: list[Span] = []
         self.current_mark = -1
-        """Which of them was brought into view last, -1 without any."""
+        """Index of the current passage, or -1."""
         self._wanted: tuple[int, int, float] | None = None
         self._search: Iterator[list[Span]] | None = None
         self._search_from = 0
@@ -102,7 +101,7 @@ class Preview(QTextBrowser):
         images: Sequence[ImageRecord] = (),
         pictures: Mapping[str, KeptPicture] | None = None,
     ) -> None:
-        """Show another page from its beginning; `pictures` are those of `images` that are kept, by their addresses."""
+        """Show another page from its beginning. `pictures` are the saved images of `images` by address."""
         self._source, self._links, self._images = text, links, images
         self._pictures = ShownPictures(images, pictures)
         self.marks, self._around, self.current_mark = [], [], -1
@@ -113,7 +112,7 @@ class Preview(QTextBrowser):
 
     @property
     def shown(self) -> Span:
-        """The part of the source that is shown, or is being written just now."""
+        """The part of the source that is shown or being written."""
         return self._start, len(self._source) if self._is_whole else self._written
 
     @property
@@ -122,22 +121,22 @@ class Preview(QTextBrowser):
 
     @property
     def is_cut(self) -> bool:
-        """Whether something of the page is not shown."""
+        """Whether parts of the page are not shown."""
         return self.shown != (0, len(self._source))
 
     @property
     def is_writing(self) -> bool:
-        """Whether what is wanted so far is still being written."""
+        """Whether the requested part is still being written."""
         return not self._is_whole and self._written < self._limit
 
     def show_more(self) -> None:
-        """Show the next part of the page too."""
+        """Show the next part of the page as well."""
         if not self._is_whole:
             self._limit = max(self._limit, self._written + SHOWN_CHARS)
             self._go_on()
 
     def show_earlier(self) -> None:
-        """Show the part of the page before too; what is in view stays there."""
+        """Show the previous part of the page as well, without moving the visible text."""
         if self._start:
             place = self._start
             end = self._written
@@ -146,16 +145,16 @@ class Preview(QTextBrowser):
             self._limit = max(self._limit, end)
 
     def finish(self) -> None:
-        """Write at once what is wanted so far; takes as long as it takes."""
+        """Write the requested part immediately. Blocks."""
         while self.is_writing:
             self._write(60.0)
 
     def mark(self, start: int, end: int) -> None:
-        """Mark the text between two offsets, and bring it into view."""
+        """Highlight the text between two offsets and scroll to it."""
         self.set_marks([(start, end)])
 
     def set_marks(self, marks: Sequence[Span], around: Span | None = None) -> None:
-        """Mark several passages and bring the first one into view; no marks for none. `around` is tinted lightly behind them."""
+        """Highlight several passages, or none, and scroll to the first one. `around` is tinted lightly behind them."""
         self.marks = self._within(marks)
         self._around = self._within([around] if around is not None and self.marks else [])
         self.current_mark = -1
@@ -167,7 +166,7 @@ class Preview(QTextBrowser):
         return [(start, end) for start, end in cut if end > start]
 
     def go_to_mark(self, by: int) -> None:
-        """Bring the next marked passage into view, or the one before."""
+        """Scroll to the next or previous highlighted passage."""
         if self.marks:
             self.current_mark = (self.current_mark + by) % len(self.marks)
             self._bring(*self.marks[self.current_mark])
@@ -175,11 +174,11 @@ class Preview(QTextBrowser):
         self.marks_changed.emit()
 
     def show_place(self, offset: int) -> None:
-        """Bring a place into view without marking it."""
+        """Scroll to an offset without highlighting it."""
         self._bring(offset, offset, TOP)
 
     def find_words(self, words: str) -> None:
-        """Look for words in the whole page and go to the first place from here on; nothing is looked for without words."""
+        """Search the whole page, and go to the first match from here on. Without words, clear the search."""
         self._search_from = self.offset_in_view()
         self.findings.clear()
         self._search = places(self._source, words) if words.strip() else None
@@ -190,7 +189,7 @@ class Preview(QTextBrowser):
         return self._search is not None
 
     def go_to_found(self, by: int) -> None:
-        """Bring the next place that was found into view, or the one before."""
+        """Scroll to the next or previous match."""
         found = self.findings.step(by)
         if found is not None:
             self._bring(*found)
@@ -198,31 +197,31 @@ class Preview(QTextBrowser):
         self.marks_changed.emit()
 
     def show_pictures(self, pictures: Mapping[str, KeptPicture]) -> None:
-        """Show the page in view with other pictures, at the same place."""
+        """Replace the images of the current page without moving it."""
         self._pictures = ShownPictures(self._images, pictures)
         self._write_anew()
 
     def open_picture(self, number: int) -> None:
-        """Show a picture alone, in a window of its own."""
+        """Show an image in a separate dialog."""
         image = self._pictures.image(number) if number in self._pictures else None
         if image is not None and not image.isNull():
             PictureDialog(image, self._pictures.words(number), self).open()
 
     def picture_at(self, place: QPoint) -> int:
-        """The number of the picture at a place of the view, -1 for none."""
+        """Return the number of the image at a position of the view, or -1."""
         offset = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
         found = places_of_pictures(self.document(), self._pictures, self._view())
         return next((number for number, area in found if area.contains(QPointF(place) + offset)), -1)
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        """Nothing: neither files nor the network are read for a page.
+        """Return nothing: pages load neither files nor from the network.
 
-        The empty bytes matter: for None the document would read local files itself.
+        The bytes must be empty instead of None, which would let the document read local files.
         """
         return QByteArray()
 
     def event(self, event: QEvent) -> bool:
-        # The window has the same keys for its own boxes; here they belong to the page that is read.
+        # The window uses the same keys for its own boxes. Here they apply to the page.
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             is_ours = event.matches(QKeySequence.StandardKey.Find)
             event.setAccepted(is_ours)
@@ -251,7 +250,7 @@ class Preview(QTextBrowser):
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             address = self.anchorAt(event.pos())
             is_picture = number_of(address) >= 0 or self.picture_at(event.pos()) >= 0
-            tip = self.tr("Show the picture alone") if is_picture else address
+            tip = self.tr("Show the image on its own") if is_picture else address
             QToolTip.showText(event.globalPos(), plain_tip(tip), self)
             return True
         return super().viewportEvent(event)
@@ -276,7 +275,7 @@ class Preview(QTextBrowser):
         super().paintEvent(event)
 
     def _view(self) -> QRectF:
-        """What is in view, in the coordinates of the document."""
+        """Return the visible area in document coordinates."""
         return QRectF(0, self.verticalScrollBar().value(), self.viewport().width(), self.viewport().height())
 
     def _follow(self, url: QUrl) -> None:
@@ -286,7 +285,7 @@ class Preview(QTextBrowser):
             self.link_clicked.emit(url.toString())
 
     def _begin(self, start: int) -> None:
-        """Write anew from a place of the source on."""
+        """Start writing at an offset of the source."""
         document = self.document()
         document.clear()
         self._wanted = None
@@ -300,11 +299,11 @@ class Preview(QTextBrowser):
         self._go_on()
 
     def _room(self) -> float:
-        """The width for text."""
+        """Return the width for text."""
         return max(120.0, self.viewport().width() - 2.0 * XL)
 
     def _go_on(self) -> None:
-        """Write for a moment, and go on after the window had its turn."""
+        """Write for a moment, and continue after the event loop has run."""
         if self.is_writing:
             self._write(SLICE_SECONDS)
         if self._wanted is not None and (self._is_whole or not self.is_writing or self._written >= self._wanted[1]):
@@ -327,7 +326,7 @@ class Preview(QTextBrowser):
             self._written = max(self._written, block.end)
         cursor.endEditBlock()
         if begun == self._start:
-            # What was written first has pushed the caret along.
+            # Writing has moved the cursor along.
             cursor.setPosition(0)
             self.setTextCursor(cursor)
         tinted = (*self._around, *self.marks, *self.findings.places)
@@ -335,7 +334,7 @@ class Preview(QTextBrowser):
             self._paint_marks()
 
     def _bring(self, start: int, end: int, height: float = UPPER_THIRD) -> None:
-        """Bring a place of the source into view as soon as enough around it is written."""
+        """Scroll to a range of the source once enough around it is written."""
         is_far = start - self._written > SHOWN_CHARS
         if start < self._start or is_far:
             self._begin(safe_start(self._source, start - BEFORE_CHARS))
@@ -350,13 +349,13 @@ class Preview(QTextBrowser):
         (start, _, height), self._wanted = self._wanted, None
         cursor = QTextCursor(self.document())
         cursor.setPosition(min(self._writer.map.place_of(start), self.document().characterCount() - 1))
-        # The caret goes along, so that reading aloud and the arrow keys begin there.
+        # Move the cursor too, so that reading aloud and the arrow keys start there.
         self.setTextCursor(cursor)
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect(cursor).top() - round(self.viewport().height() * height))
 
     def offset_in_view(self, share: float = 0.0) -> int:
-        """The source at the top of the view, or lower by a share of its height."""
+        """Return the source offset at the top of the view, or lower by a share of its height."""
         place = QPoint(0, round(self.viewport().height() * share))
         return self._writer.map.source_of(self.cursorForPosition(place).position())
 
@@ -370,7 +369,7 @@ class Preview(QTextBrowser):
             else:
                 self._search_timer.start()
             if is_first and self.findings.places and self.findings.places[-1][0] < self._search_from and self._search:
-                # What is nearer to the place in view may still be found.
+                # A match closer to the current position may still be found.
                 self.marks_changed.emit()
                 return
             if self.findings.current < 0 and (found := self.findings.start_from(self._search_from)) is not None:
@@ -379,7 +378,7 @@ class Preview(QTextBrowser):
         self.marks_changed.emit()
 
     def _pointed(self) -> Span | None:
-        """The passage that is pointed at now: one that was found, else a marked one."""
+        """Return the current match or highlighted passage."""
         if self.findings.current >= 0:
             return self.findings.places[self.findings.current]
         return self.marks[self.current_mark] if self.current_mark >= 0 else None
@@ -396,7 +395,7 @@ class Preview(QTextBrowser):
             self.show_more()
 
     def _write_anew(self) -> None:
-        """The same part of the page at the same place, in the colours and with the pictures of now."""
+        """Rewrite the same part of the page in place, with the current colors and images."""
         start, end, place = self._start, self._written, self.offset_in_view()
         is_at_top = self.verticalScrollBar().value() == 0
         self._begin(start)

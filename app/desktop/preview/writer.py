@@ -1,4 +1,4 @@
-"""Writes the blocks of a page into a text document, and knows which place of the source is shown where."""
+"""Writer of page blocks into a text document, with a map between source offsets and document positions."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ _tr = translator("Preview")
 
 MAX_COLUMNS: Final = 60
 MEASURED_CHARS: Final = 100
-"""A column need not be wider than so much of a cell."""
+"""Maximum number of a cell's characters that determine the column width."""
 MIN_WIDTH, MAX_LEAST = 40.0, 150.0
 PADDING: Final = 18.0
-"""Beside the text of a cell, both sides and the line."""
+"""Space next to a cell's text on both sides, including the line."""
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 
 LINE_SEPARATOR = "\u2028"
 _UNSHOWABLE = dict.fromkeys([0, 0xFFFC, 0xFDD0, 0xFDD1, 0x2029, *range(0xD800, 0xE000)], "\ufffd")
-"""What a text document takes for its own marks."""
+"""Characters that a text document uses internally."""
 
 
 class PositionMap:
-    """Pieces of the source in the order in which they are shown. Positions of the document are those of Qt: UTF-16 units."""
+    """Parts of the source in the order shown. Document positions are in UTF-16 units, as in Qt."""
 
     def __init__(self) -> None:
         self._sources: list[int] = []
@@ -69,7 +69,7 @@ class PositionMap:
         self._units: list[int] = []
 
     def add(self, source: int, place: int, length: int, units: int) -> None:
-        """`length` characters from `source` on are shown at `place` as `units`; both only grow from call to call."""
+        """Add `length` characters from `source` that are shown at `place` as `units`. Both positions only grow."""
         if self._sources and length == units and self._lengths[-1] == self._units[-1]:
             before = self._lengths[-1]
             if self._sources[-1] + before == source and self._places[-1] + before == place:
@@ -82,11 +82,11 @@ class PositionMap:
 
     @property
     def end(self) -> int:
-        """Behind the last character of the source that is shown."""
+        """The offset after the last shown character of the source."""
         return self._sources[-1] + self._lengths[-1] if self._sources else 0
 
     def shown(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The stretches of the document that show the source between two offsets."""
+        """Return the ranges of the document that show a range of the source."""
         found: list[tuple[int, int]] = []
         for at in range(max(0, bisect_right(self._sources, start) - 1), len(self._sources)):
             source, length = self._sources[at], self._lengths[at]
@@ -102,7 +102,7 @@ class PositionMap:
         return found
 
     def place_of(self, source: int) -> int:
-        """Where the first shown character at or behind an offset stands; the end of the last one if there is none."""
+        """Return the position of the first shown character at or after an offset, or the end of the last one."""
         at = bisect_right(self._sources, source) - 1
         if at >= 0 and source < self._sources[at] + self._lengths[at]:
             step = source - self._sources[at] if self._units[at] == self._lengths[at] else 0
@@ -112,7 +112,7 @@ class PositionMap:
         return self._places[-1] + self._units[-1] if self._places else 0
 
     def source_of(self, place: int) -> int:
-        """The offset of the character shown at a place, or of the last one before it."""
+        """Return the offset of the character at a position, or of the last one before it."""
         at = bisect_left(self._places, place + 1) - 1
         if at < 0:
             return self._sources[0] if self._sources else 0
@@ -120,7 +120,7 @@ class PositionMap:
 
 
 def cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the texts of a row's cells stand, without the spaces around them."""
+    """Return the ranges of a row's cells without surrounding spaces."""
     first = start + 1 if text.startswith("|", start) else start
     bars = [match.start() for match in _PIPE.finditer(text, first, end)]
     if not bars or bars[-1] < end - 1:
@@ -138,14 +138,14 @@ def cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """What a column asks for: `wanted` shows its longest cell on one line, `least` breaks no word."""
+    """Widths of a column: `wanted` fits its longest cell on one line, `least` breaks no word."""
 
     wanted: float
     least: float
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[Width]:
-    """Up to MEASURED_CHARS of the longest cell and MAX_LEAST of the longest word of each column."""
+    """Measure each column: up to MEASURED_CHARS of its longest cell and MAX_LEAST of its longest word."""
     metrics = QFontMetricsF(scaled_font(1.04, bold=True))
     columns = max((len(row) for row in rows), default=0)
     made = []
@@ -159,7 +159,7 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[Width]:
 
 
 def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
-    """As wide as asked for where there is room, else shares of the whole width; narrow columns give way last."""
+    """Return the wanted widths if they fit, otherwise shares of the full width. Narrow columns shrink last."""
     if sum(each.wanted for each in widths) <= room:
         return [QTextLength(QTextLength.Type.FixedLength, each.wanted) for each in widths]
     least = sum(each.least for each in widths)
@@ -169,7 +169,7 @@ def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
 
 
 class PreviewWriter:
-    """Appends to a document. `width` is the room for text in device-independent pixels; pictures before `start` are left out."""
+    """Appends blocks to a document. `width` is the text width in device-independent pixels; images before `start` are omitted."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class PreviewWriter:
         self._is_fresh = True
 
     def write(self, block: Block) -> None:
-        """Append one block, and before it the pictures that stand there."""
+        """Append a block, preceded by the images before it."""
         while self._next_image < len(self._images) and self._image_starts[self._next_image] <= block.start:
             self._write_picture(block)
         if block.kind is Kind.TABLE:
@@ -209,12 +209,12 @@ class PreviewWriter:
             self._write_running(block)
 
     def write_pictures_left(self) -> None:
-        """Append the pictures behind the last block."""
+        """Append the images after the last block."""
         while self._next_image < len(self._images):
             self._write_picture(None)
 
     def fit(self, width: float) -> None:
-        """Give the columns of every table other widths."""
+        """Adapt the columns of every table to another width."""
         self._width = width
         self._cursor.beginEditBlock()
         for table, widths in self.tables:
@@ -236,25 +236,25 @@ class PreviewWriter:
             return
         words = " ".join((image.caption or image.alt).split())
         self._new_block(picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
-        told = _tr("Picture, not stored: {}") if words else _tr("Picture without a description, not stored")
+        told = _tr("Image, not saved: {}") if words else _tr("Image without a description, not saved")
         told = told.format(words)
         self._cursor.insertText(told.translate(_UNSHOWABLE))
 
     def _show_picture(self, block: Block | None, number: int) -> None:
-        """The words of a picture, which is painted above them; they lead to it alone."""
+        """Write the caption of an image, which is painted above it. The caption links to the image."""
         look = shown_picture_format(block, number)
         self._give_room(look)
         quiet = self._looks.of(Look.PLAIN, quiet=True)
         if self._is_fresh:
-            # A document leaves out the margin above its first block.
+            # A document ignores the margin above its first block.
             self._leave_thin_block()
             self._is_fresh = False
         self._new_block(look, quiet)
         self._picture_blocks.append(self._cursor.blockNumber())
-        words = self._pictures.words(number) or _tr("Picture without a description")
+        words = self._pictures.words(number) or _tr("Image without a description")
         if block is not None and " ".join(self._text[block.start :][: 2 * len(words)].split()).startswith(words):
-            # Its caption is part of the text and comes next.
-            words = _tr("Enlarge the picture")
+            # The caption is part of the text and comes next.
+            words = _tr("Show the image on its own")
         link = QTextCharFormat(quiet)
         link.setAnchor(True)
         link.setAnchorHref(f"{SCHEME}{number}")
@@ -285,7 +285,7 @@ class PreviewWriter:
                 self._put_formula(start, end, readable(self._text[start:end]), look)
 
     def _separate(self, before: int, after: int) -> None:
-        """A new line in the same block; it stands for the line end of the source."""
+        """Start a new line in the same block. It represents the line break of the source."""
         if before < len(self._text) and self._text[before] == "\n" and before < after:
             self.map.add(before, self._cursor.position(), 1, 1)
         self._cursor.insertText(LINE_SEPARATOR)
@@ -310,7 +310,7 @@ class PreviewWriter:
         self._is_fresh = False
 
     def _leave_thin_block(self) -> None:
-        """A table stands between two lines; what is there already stays, an empty one loses its height."""
+        """Make room for a table between two lines. An empty line loses its height, other text stays."""
         if self._is_fresh:
             self._cursor.setBlockFormat(thin_format())
 
@@ -335,7 +335,7 @@ class PreviewWriter:
             self._cursor.insertBlock(look, characters)
 
     def _write_run(self, run: Run, look: QTextCharFormat) -> None:
-        """A run, with the links that lie on it."""
+        """Write a run with the links in it."""
         if run.look & Look.FORMULA:
             self._put_formula(run.start, run.end, shown_formula(self._text[run.start : run.end]), look)
             return
@@ -355,7 +355,7 @@ class PreviewWriter:
         self._put(place, run.end, look)
 
     def _put_formula(self, start: int, end: int, readable_text: str, look: QTextCharFormat) -> None:
-        """Where it has other signs than the source it is found and marked as a whole."""
+        """Write a formula. If it is shown differently than its source, it is found and highlighted as a whole."""
         before, inner, behind = self._text[start:end].partition(readable_text)
         if inner and not (before + behind).strip("$"):
             self._put(start + len(before), end - len(behind), look)
@@ -373,7 +373,7 @@ class PreviewWriter:
             self.map.add(start, place, end - start, end - start)
         else:
             for offset, character in enumerate(shown):
-                # Characters beyond the basic plane take two places.
+                # Characters beyond the Basic Multilingual Plane take two units.
                 units = 2 if character > "\uffff" else 1
                 self.map.add(start + offset, place, 1, units)
                 place += units

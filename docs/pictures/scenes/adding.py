@@ -58,7 +58,7 @@ def adding_scenes(
         dialog = opened(desktop, web.url(DOCS, "/"))
         paths = ("/guide/retries", "/guide/schedules", "/guide/missing", "/guide/workers")
         dialog.pages.fill(tuple(web.url(DOCS, path) for path in paths))
-        wait(lambda: all(item.text(1) not in ("", "reading…") for item in dialog.pages.list.rows()))
+        wait(lambda: all(item.text(1) not in ("", "fetching…") for item in dialog.pages.list.rows()))
         return grab(desktop, dialog)
 
     def site(desktop: Any) -> Any:

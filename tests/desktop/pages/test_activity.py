@@ -291,14 +291,14 @@ def test_what_a_call_saved_is_worked_out_before_the_reader(calls: CallsPane, par
     facts = calls.details._facts
     calls.model.on_events([CallStarted(8, "search", "claude"), finished(8, pages=(PAGE,)), read_of(8, 41_900)])
     calls.select_call(("live", 8))
-    qtbot.waitUntil(lambda: f"{number(41_900)} − 900 = {number(41_000)} tokens not read" in facts.full_text)
+    qtbot.waitUntil(lambda: f"{number(41_900)} − 900 = {number(41_000)} tokens saved" in facts.full_text)
     qtbot.waitUntil(lambda: calls.details.model.rowCount() == 1 and calls.details.model.records[0].counted == 41_900)
     calls.model.on_events([CallStarted(10, "search", "claude"), finished(10, pages=(PAGE,)), read_of(10, 500)])
     calls.select_call(("live", 10))
-    qtbot.waitUntil(lambda: f"500 − 900 = {number(-400)} tokens not read" in facts.full_text)
+    qtbot.waitUntil(lambda: f"500 − 900 = {number(-400)} tokens saved" in facts.full_text)
     calls.model.on_events([CallStarted(9, "search", "claude"), finished(9, pages=(PAGE,)), read_of(9, 0)])
     calls.select_call(("live", 9))
-    qtbot.waitUntil(lambda: "its pages were counted earlier that day" in facts.full_text)
+    qtbot.waitUntil(lambda: "its pages were already counted that day" in facts.full_text)
 
 
 def test_passages_are_there_after_a_restart_unless_the_page_has_changed(
@@ -331,7 +331,10 @@ GONE = CallFailure(
     [
         (GONE, "Page not found"),
         (replace(GONE, text="docs.example asks to wait 5 s (503)."), "The site asked for patience"),
-        (CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k"), "Wrong argument: top_k"),
+        (
+            CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k"),
+            "Invalid argument: top_k",
+        ),
         (CallFailure("Web search is not set up", "A key is missing."), "Web search is not set up"),
         (None, "Not available"),
     ],
@@ -526,7 +529,7 @@ def test_nothing_moves_while_the_drawing_grows(view: TraceView, traces: Traces, 
     assert view.current is not None and view.current.state == "reading"
     assert sum(isinstance(item, WayItem) for item in view.scene().items()) == 4
     words = [item.text for item in view.scene().items() if isinstance(item, CaptionItem)]
-    assert "1 more link looked at, not followed" in words
+    assert "1 more link considered, not followed" in words
     assert "Round 2 of at most 2" in words
 
 
@@ -563,9 +566,9 @@ def test_words_say_how_far_it_is_and_how_it_ended(traces: Traces, trace: Trace) 
     used = replace(page("a", "used"), document_id=4, relevance=0.81, duration_ms=320.0)
     traces.on_events([used, EvidenceTraced(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
     traces.on_events([SearchEnded(7, "evidence sufficient"), ended()])
-    assert summary_text(trace) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Enough was found."
+    assert summary_text(trace) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Found enough."
     assert trace.ranges(f"{START}a") == ((1, 5), (9, 12))
-    assert page_facts(used, 2).startswith("2 passages used  ·  its link promised 50%  ·  its best passage fits 81%")
+    assert page_facts(used, 2).startswith("2 passages used  ·  link score 50%  ·  best passage 81%")
     assert reason_text("something new") == "something new"
 
 

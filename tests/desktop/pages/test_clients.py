@@ -150,7 +150,11 @@ def test_found_assistants_stand_first_under_a_heading(page: ClientsPage) -> None
     model = page.model
     headings = [model.index(row, 0).data(GROUP_ROLE) for row in range(model.rowCount())]
     assert [row.name for row in model.records[:2]] == ["claude-desktop", "cursor"]
-    assert [heading for heading in headings if heading] == ["On this computer", "Others", "Not found here"]
+    assert [heading for heading in headings if heading] == [
+        "On this computer",
+        "Other assistants",
+        "Not found on this computer",
+    ]
     assert page.current.name == "claude-desktop"
     assert page.header._subtitle.full_text == "2 assistants found  ·  0 set up"
 
@@ -347,11 +351,11 @@ def test_results_come_check_by_check_and_can_be_copied(
     qtbot.waitUntil(lambda: not page.run.is_running)
     assert results.summary.text() == "1 check failed."
     assert [line.accessibleName() for line in results.lines] == [
-        "The program it starts is there: /usr/bin/webrag",
-        "Failed: Descriptions arrive whole: cut short: answer. Say so.",
+        "Program to start exists: /usr/bin/webrag",
+        "Failed: Tool descriptions are complete: cut short: answer. Say so.",
     ]
     results._copy.click()
-    assert "✗ Descriptions arrive whole: cut short: answer" in QGuiApplication.clipboard().text()
+    assert "✗ Tool descriptions are complete: cut short: answer" in QGuiApplication.clipboard().text()
     assert page.pane.head.test_button.isEnabled()
     page.select_client("cursor")
     assert results.isHidden()
@@ -398,14 +402,14 @@ def test_everything_is_checked_each_with_its_next_step(
     assert asked == [(len(CLIENTS), room.context.settings.running.data_dir)]
     assert dialog.results.summary.text() == "1 check failed."
     assert [line.accessibleName() for line in dialog.results.lines] == [
-        "Failed: There is room for the library: 80 MB free. Free some space on this disk.",
-        "The program it starts is there: /usr/bin/webrag",
-        "WebRAG is in it: no entry. Run: webrag register",
+        "Failed: Enough disk space for the library: 80 MB free. Free some space on this disk.",
+        "Program to start exists: /usr/bin/webrag",
+        "Contains the WebRAG entry: no entry. Run: webrag register",
     ]
     dialog.results._copy.click()
     copied = QGuiApplication.clipboard().text()
-    assert copied.startswith("This computer\n✗ There is room for the library: 80 MB free. Free some space")
-    assert "Cursor: /file\n– WebRAG is in it" in copied
+    assert copied.startswith("This computer\n✗ Enough disk space for the library: 80 MB free. Free some space")
+    assert "Cursor: /file\n– Contains the WebRAG entry" in copied
     dialog._again.click()
     qtbot.waitUntil(lambda: len(asked) == 2 and not dialog.run.is_running)
     assert len(dialog.results.lines) == 3
@@ -482,8 +486,8 @@ def test_an_entry_alone_connects_nobody(home: Path, enter: Enter, qtbot: QtBot) 
     assert found is not None and found.state.registered
     if found.finding is None:
         assert found.condition is Condition.WAITING
-    assert state_line(replace(found, finding=None)) == "Waiting for it"
-    assert presence_text(replace(found, finding=None)).startswith("It has its entry, but has not started WebRAG yet.")
+    assert state_line(replace(found, finding=None)) == "Not started yet"
+    assert presence_text(replace(found, finding=None)).startswith("Set up, but it has not started WebRAG yet.")
     room.bus.publish(ClientsChanged(("claude-ai",)))
     qtbot.waitUntil(lambda: model.find("claude-desktop").attached == 1)
     room.bus.publish(ClientsChanged(()))

@@ -136,8 +136,8 @@ def test_chunks_tell_where_they_stand_and_what_reaches_them(bench: Bench, qtbot:
     bench.pane.tabs.setCurrentIndex(CHUNKS)
     qtbot.waitUntil(lambda: bench.pane.chunks.rowCount() == 2)
     rows = [[bench.pane.chunks.index(row, column).data() for column in (0, 1, 2, 3, 4)] for row in range(2)]
-    assert rows[0] == ["1", "Section 0", "3", "0–20", "words, meaning"]
-    assert rows[1][3:] == [f"{TEXT.index('First')}–{len(TEXT) - 1}", "words"]
+    assert rows[0] == ["1", "Section 0", "3", "0–20", "keyword, semantic"]
+    assert rows[1][3:] == [f"{TEXT.index('First')}–{len(TEXT) - 1}", "keyword"]
     bench.pane.chunks_view.table.selectRow(1)
     assert marked(bench) == f"First line.\u2028{EVIL}\u2028Last line.", "and the page has it marked already"
     assert bench.pane.tabs.currentIndex() == CHUNKS
@@ -166,7 +166,7 @@ def test_links_are_listed_both_ways(bench: Bench, qtbot: QtBot) -> None:
 
 
 def test_a_message_after_a_shorter_one_is_shown_whole(bench: Bench, qtbot: QtBot) -> None:
-    for words in ("Copied", "The page was read again, and nothing in it is different"):
+    for words in ("Copied", "Page refreshed, and nothing in it is different"):
         bench.toast.say(words, "Undo", lambda: None)
         qtbot.wait(0)
     title = bench.toast._title
@@ -285,14 +285,14 @@ def test_the_passages_that_differ_are_shown_and_marked_without_colour(
     view = bench.pane.changes
     lines = view.text.toPlainText().splitlines()
     assert lines == [
-        "· 1 passage is the same",
+        "· 1 unchanged passage",
         "± Changed  ·  was given to an assistant",
         "The keel is longshort and made of oak.",
         "− Removed",
         "Sails are sewn by hand.",
         "+ Added",
         "<b>Paint</b> dries in a day.",
-        "· 1 passage is the same",
+        "· 1 unchanged passage",
     ]
     assert (look_of(bench, "long"), look_of(bench, "short")) == ((True, False), (False, True))
     assert view.counts.full_text == "1 passage changed, 1 passage added, 1 passage removed"
@@ -309,7 +309,7 @@ def test_another_earlier_text_is_compared_by_keys_alone(bench: Bench, history: P
     view = bench.pane.changes
     view.versions.setFocus()
     qtbot.keyClick(view.versions, Qt.Key.Key_Up)
-    qtbot.waitUntil(lambda: view.counts.full_text == "No passage differs")
+    qtbot.waitUntil(lambda: view.counts.full_text == "No differences")
     assert view.versions.currentIndex() == 0 and view.warning.isHidden()
     assert not any(step.isEnabled() for step in view.steps)
 

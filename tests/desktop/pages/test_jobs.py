@@ -201,7 +201,7 @@ def test_what_was_not_read_is_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, q
     jobs.put(job())
     qtbot.waitUntil(lambda: pane.causes.rowCount() == 4)
     assert [(cause.count, cause.text) for cause in pane.causes.records] == [
-        (4, "All that was not read"),
+        (4, "All causes"),
         (2, "Page not found"),
         (1, "The site did not answer in time"),
         (1, "The site does not want programs to read it"),
@@ -214,7 +214,7 @@ def test_what_was_not_read_is_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, q
 def test_the_summary_tells_new_from_changed_and_unchanged(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     counts = JobCounts(stored=30, updated=4, unchanged=5, skipped=1, failed=2)
     jobs.put(job(7, JobState.DONE, counts=counts))
-    qtbot.waitUntil(lambda: pane.counts.text == "30 new, 4 changed, 5 unchanged, 1 left out, 2 failed")
+    qtbot.waitUntil(lambda: pane.counts.text == "30 new, 4 changed, 5 unchanged, 1 skipped, 2 failed")
     assert pane.counts.accessibleDescription() == pane.counts.text
     assert pane._facts.full_text.endswith("took 46.0 s")
 

@@ -199,8 +199,8 @@ def test_saved_tokens_are_told_as_they_stand_in_the_table(qtbot: QtBot) -> None:
     ledger = ledger_of([usage(0, "claude", 700, 3, saved=41_387)], TODAY, WEEK)
     saved = number(41_387)
     assert len(ledger.days) == WEEK
-    assert f"{saved} tokens not read" in summary_text(ledger)
-    assert day_text(ledger, TODAY).splitlines()[1].endswith(f"700 tokens returned, {saved} not read")
+    assert f"{saved} tokens saved" in summary_text(ledger)
+    assert day_text(ledger, TODAY).splitlines()[1].endswith(f"700 tokens returned, {saved} saved")
     legend = Legend()
     qtbot.addWidget(legend)
     legend.show_clients(ledger_of([usage(0, f"client {each}", 9) for each in range(7)], TODAY).clients)
@@ -213,12 +213,12 @@ def test_rows_and_sums_agree_where_more_was_returned_than_the_pages_have(shared_
     column = shared_desktop.window.activity.ledger.model._columns[4]
     assert [column.text(each) for each in ledger.clients] == [number(-978), number(2_541), "–"]
     total = number(-978 + 2_541)
-    assert f"{total} tokens not read" in summary_text(ledger)
+    assert f"{total} tokens saved" in summary_text(ledger)
     lines = day_text(ledger, TODAY).splitlines()
-    assert lines[0].endswith(f", {total} not read") and f"{total} not read" in day_line(ledger, TODAY)
-    assert lines[1].endswith(f", {number(-978)} not read") and lines[2].endswith(f", {number(2_541)} not read")
+    assert lines[0].endswith(f", {total} saved") and f"{total} saved" in day_line(ledger, TODAY)
+    assert lines[1].endswith(f", {number(-978)} saved") and lines[2].endswith(f", {number(2_541)} saved")
     alone = ledger_of(rows[:1], TODAY, WEEK)
-    assert f"{number(-978)} tokens not read" in summary_text(alone)
+    assert f"{number(-978)} tokens saved" in summary_text(alone)
     tiles = shared_desktop.window.home.tiles
     tiles.show_week(rows[:1])
     assert tiles.saved.value.full_text == number(-978)

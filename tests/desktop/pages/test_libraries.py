@@ -291,7 +291,7 @@ def test_only_what_the_library_allows_is_offered_for_its_pages(
     qtbot.waitUntil(pane._hide.isEnabled)
     pane._hide.click()
     qtbot.waitUntil(lambda: node.hidden == {1} and shelf.model.data(shelf.model.index(0, 4)) == "Hidden")
-    assert pane._hide.toolTip() == "Show to everybody again" and pane._withdraw.isEnabled()
+    assert pane._hide.toolTip() == "Unhide page" and pane._withdraw.isEnabled()
     assert shelf.model.index(0, 0).data(BELOW_ROLE).startswith("Hidden · ")
     pane._hide.click()
     qtbot.waitUntil(lambda: not node.hidden and shelf.model.data(shelf.model.index(0, 4)) == "Ready")

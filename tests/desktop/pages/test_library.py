@@ -114,7 +114,7 @@ def test_delete_is_carried_out_when_the_application_ends(
 def test_refresh_reads_the_selected_page_again(page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
     page.refresh()
     qtbot.waitUntil(lambda: ("refresh", "https://site5.example/page/5") in parts.engines[0].asked)
-    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "The page was updated")
+    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "Page updated")
 
 
 def test_pages_that_are_not_on_the_web_cannot_be_refreshed(start: Start, qtbot: QtBot) -> None:

@@ -209,7 +209,7 @@ def test_one_page_that_cannot_be_read_does_not_stop_the_others(
     qtbot.waitUntil(lambda: page.model.total == 41)
     page.table.select_keys([50, 1])
     page.refresh()
-    words = "The page was updated, 1 could not be read"
+    words = "Page updated, 1 could not be read"
     qtbot.waitUntil(lambda: page.context.notifier._title.text() == words)
 
 
@@ -227,15 +227,15 @@ def test_one_click_reads_all_stale_pages_again_as_a_job(
     assert {row.url for row in page.model.stale} == {*stale, old}
     count = len(stale) + 1
     assert page.stale_button.isVisibleTo(page)
-    assert page.stale_button.text() == (f"Refresh {count} stale pages" if count > 1 else "Refresh 1 stale page")
+    assert page.stale_button.text() == (f"Refresh {count} stale pages" if count > 1 else "Refresh 1 outdated page")
     page.model.set_filter("old.example")
     page.facets.count()
-    assert page.stale_button.text() == "Refresh 1 stale page"
+    assert page.stale_button.text() == "Refresh 1 outdated page"
     qtbot.mouseClick(page.stale_button, Qt.MouseButton.LeftButton)
     jobs = parts.engines[0].jobs
     qtbot.waitUntil(lambda: bool(jobs.asked))
-    assert jobs.asked[0] == ("read_pages", (old,), "1 page of the library, again")
-    qtbot.waitUntil(lambda: "1 page is read again in the background" in page.context.notifier._title.text())
+    assert jobs.asked[0] == ("read_pages", (old,), "Refresh of 1 library page")
+    qtbot.waitUntil(lambda: "Refreshing 1 page in the background" in page.context.notifier._title.text())
     page.model.set_filter("signed-in")
     page.facets.count()
     assert not page.stale_button.isVisibleTo(page)
@@ -253,7 +253,7 @@ def test_pages_kept_from_the_browser_are_left_out_unless_they_are_all(
     jobs = parts.engines[0].jobs
     qtbot.waitUntil(lambda: bool(jobs.asked))
     assert len(jobs.asked[0][1]) == 40 and url not in jobs.asked[0][1]  # type: ignore[arg-type, operator]
-    qtbot.waitUntil(lambda: "(without 1 page kept from the browser)" in page.context.notifier._title.text())
+    qtbot.waitUntil(lambda: "(without 1 page saved from the browser)" in page.context.notifier._title.text())
     page.table.select_keys([60])
     page.refresh()
     qtbot.waitUntil(lambda: ("refresh", url) in parts.engines[0].asked)

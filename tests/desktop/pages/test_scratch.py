@@ -224,7 +224,7 @@ def test_unpinning_what_nobody_else_keeps_can_be_taken_back(bench: Bench, qtbot:
     qtbot.waitUntil(lambda: bench.titles == ["Alone"])
     bench.page.toggle_pin()
     assert bench.titles == []
-    assert bench.toast._title.text() == "Unpinned and forgotten"
+    assert bench.toast._title.text() == "Expired passage unpinned and deleted"
     bench.page.commands.undo()
     assert bench.titles == ["Alone"]
     assert bench.kept.is_pinned(only.id)
@@ -314,11 +314,11 @@ def test_context_menu_offers_what_the_selection_allows(three: Bench) -> None:
         return texts
 
     assert offered() == [
-        *("Open in the Library", "Open in the browser", "Pin"),
-        *("Copy the address", "Save as a file…", "Delete", "Clear this session", "Clear all that is not pinned"),
+        *("Open in Library", "Open in browser", "Pin"),
+        *("Copy address", "Save as file…", "Delete", "Delete passages of this session", "Delete all unpinned passages"),
     ]
     three.page.table.selectAll()
-    assert offered() == ["Pin", "Copy the address", "Delete", "Clear all that is not pinned"]
+    assert offered() == ["Pin", "Copy address", "Delete", "Delete all unpinned passages"]
     three.page.table.customContextMenuRequested.emit(QPoint(5, 5))
     menu = three.page.findChildren(QMenu)[-1]
     assert menu.isVisible()
@@ -356,7 +356,7 @@ def test_passage_that_expires_while_it_is_read_stays_in_view(three: Bench, qtbot
     three.kept.delete(page.current.id)
     qtbot.waitUntil(lambda: "Alpha" not in three.titles)
     assert "First words." in page.pane.preview.toPlainText()
-    assert page.pane._note.text() == "No longer kept"
+    assert page.pane._note.text() == "Deleted or expired"
     assert not page.pane._pin.isEnabled()
     assert page.pane._save.isEnabled()
 

@@ -125,7 +125,7 @@ def test_a_place_narrows_the_search(
     page.bar.place.setCurrentIndex(page.bar.place.findData("site3.example"))
     qtbot.waitUntil(lambda: len(asked) == 2)
     assert asked == [None, Filter(doc_tags=(("site3.example",),))]
-    qtbot.waitUntil(lambda: "choose “Everywhere”" in page._nothing._text.text())
+    qtbot.waitUntil(lambda: "Choose “Everywhere”" in page._nothing._text.text())
 
 
 async def test_places_are_those_with_most_pages_first_and_files_if_there_are_any() -> None:
@@ -222,8 +222,8 @@ def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
     early = page.hits.record_at(page.list.currentIndex())
     assert early is not None and early.chunk.id == chunk(2).id
     waiting = next(each for each in page.hits.records if each.is_waiting)
-    assert reasons(waiting, "boats").endswith("Not indexed by meaning yet")
-    assert "its place may change" in why_text(waiting, 2, 2)
+    assert reasons(waiting, "boats").endswith("Not embedded yet")
+    assert "its rank can change" in why_text(waiting, 2, 2)
     page.query.setText("something else is being typed")
     status.on_events([EmbeddingProgress(24)])
     qtbot.waitUntil(lambda: len(asked) == 2 and page._job is None, timeout=60_000)
@@ -356,12 +356,12 @@ def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == markdown
     entries = {action.text().split("\t")[0]: action.isEnabled() for action in page.menu().actions()}
     assert entries["Go to passage"]
-    assert entries["Open in the browser"]
+    assert entries["Open in browser"]
 
 
 def test_why_a_hit_was_found_is_said_in_words() -> None:
     told = why_text(hit(1, similarity=0.61, confidence=0.736), 2, 8)
-    assert told.startswith("Place 2 of 8 in this search.\nKeyword match: ")
+    assert told.startswith("Result 2 of 8.\nKeyword match: ")
     assert told.endswith("About 74% of passages with this rank contain the answer.")
     assert "0.61" not in told and "0.8" not in told, "scores mean nothing to a reader"
     assert "Keyword" not in why_text(hit(1, matched=("meaning",)), 1, 1)
@@ -412,7 +412,7 @@ def test_a_page_that_is_gone_is_said_in_its_place(bench: Bench, parts: FakeParts
     del parts.documents[2]
     page = run(bench.page, qtbot, "pears")
     qtbot.waitUntil(lambda: page.page._pages.currentWidget() is page.page._gone)
-    assert page.page._gone._title.text() == "This page is gone"
+    assert page.page._gone._title.text() == "Page not found"
 
 
 def test_a_snippet_begins_before_the_first_word_that_matches() -> None:

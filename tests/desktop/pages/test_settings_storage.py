@@ -275,7 +275,7 @@ def test_the_folders_that_a_backup_brings_are_named_before_it_is_taken(
     section.look_into(backup)
     qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
     shown = [each.text() for each in section.dialog.findChildren(QLabel)]
-    assert "Folders whose files WebRAG reads from then on:" in shown
+    assert "WebRAG will read files from these folders:" in shown
     assert [text for text in shown if "folder 5" in text], "line breaks of a path make no lines of ours"
     assert "and 2 more" in shown
     section.dialog.reject()

@@ -1,4 +1,4 @@
-"""Add to the library: pages, a site, or files; each with what was understood, and its errors where they were made."""
+"""Dialog to add pages, a site, or files to the library, each with a preview and its own errors."""
 
 from __future__ import annotations
 
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["AddPageDialog", "address_in"]
 
 WIDTH, HEIGHT = 620, 548
-"""One size for every way and state, which fits into the smallest window; what is shown grows and shrinks within it."""
+"""Constant size that fits the smallest window. The content adapts to it."""
 PAGES, SITE, FILES = "pages", "site", "files"
 
 
 class AddPageDialog(QDialog):
-    """Puts something into the corpus. `added` gives the document that was stored, `job_begun` a job in the background,
-    `folder_begun` one that reads a folder, and its path.
+    """Adds content to the library. `added` carries the ID of a stored document, `job_begun` a background job,
 
-    `setting_wanted` names a setting that would help; the dialog is closed by then.
+    `folder_begun` a job that reads a folder and its path. `setting_wanted` carries a setting to open; the dialog has closed by then.
     """
 
     added = Signal(int)
@@ -69,18 +68,18 @@ class AddPageDialog(QDialog):
 
     @property
     def address(self) -> AddressBox:
-        """The box for the addresses of pages."""
+        """The box for page addresses."""
         return self.pages.address
 
     @property
     def panel(self) -> AddPanel:
-        """The way that is shown."""
+        """The current panel."""
         return self.panels[self.way.value]
 
     def show_way(self, name: str) -> None:
-        """Bring a way of adding to the front."""
+        """Show a panel."""
         self.way.select(name)
-        # Two ways at once, for a moment even, would make the dialog larger.
+        # Showing two panels at the same time, even briefly, would enlarge the dialog.
         for panel in self.panels.values():
             if panel is not self.panel:
                 panel.hide()
@@ -90,7 +89,7 @@ class AddPageDialog(QDialog):
         self.panel.take_focus()
 
     def take(self, offer: Offer) -> None:
-        """Fill in what was dropped, pasted or named; what is on this computer comes first if there is more than pages."""
+        """Fill in dropped, pasted or passed content. Local files have priority over pages."""
         if offer.paths:
             self.files.fill(offer.paths)
         if offer.addresses:
@@ -100,7 +99,7 @@ class AddPageDialog(QDialog):
         self.show_way(FILES if offer.paths else PAGES)
 
     def start(self) -> None:
-        """Begin with what was entered; the dialog closes when that is done."""
+        """Start adding. The dialog closes when done."""
         self.panel.start()
 
     def reject(self) -> None:
@@ -127,11 +126,11 @@ class AddPageDialog(QDialog):
 
     def _build(self) -> None:
         self.way = Segments(
-            self.tr("What to add"),
+            self.tr("Content to add"),
             (
-                (PAGES, self.tr("Page"), self.tr("One page, or a list of pages")),
-                (SITE, self.tr("Site"), self.tr("A page and those around it")),
-                (FILES, self.tr("Folder or file"), self.tr("What is on this computer")),
+                (PAGES, self.tr("Page"), self.tr("One or several pages")),
+                (SITE, self.tr("Site"), self.tr("A page and the pages around it")),
+                (FILES, self.tr("Folder or file"), self.tr("Files on this computer")),
             ),
         )
         self.way.chosen.connect(self.show_way)
@@ -155,7 +154,7 @@ class AddPageDialog(QDialog):
         self._show_busy("")
 
     def _foot(self) -> QHBoxLayout:
-        """What is going on and the buttons, in one line of constant height."""
+        """Build the status and the buttons in one line of constant height."""
         self._bar, self._phase = progress_bar(72), label("", "muted")
         self._start = button("", lambda: self.panel.press(), "primary")
         self._start.setDefault(True)
@@ -181,7 +180,7 @@ class AddPageDialog(QDialog):
             self._collect(lambda engine: engine.jobs.collect(job_id, name))
 
     def _collect(self, work: Callable[[Engine], Awaitable[object]]) -> None:
-        """Put what was added into the collection; the dialog does not wait for it."""
+        """Put the added documents into the collection without waiting for it."""
         self._context.thread.submit(work, None, self._context.notifier.complain, lasting=True)
 
     def _name_start(self) -> None:
@@ -189,7 +188,7 @@ class AddPageDialog(QDialog):
         self._start.setEnabled(self._holder.isEnabled() and self.panel.can_start)
 
     def _finish(self, panel: AddPanel) -> None:
-        """Go on with what was filled in under another way; close when there is nothing."""
+        """Continue with another panel that was filled in, or close the dialog."""
         if panel is self.files and self._has_both and self.pages.is_filled:
             self.show_way(PAGES)
         else:
@@ -218,7 +217,7 @@ class AddPageDialog(QDialog):
         self.panel.take_focus()
 
     def _remedy(self, error: WebRAGError) -> None:
-        """Do the one thing that helps against an error."""
+        """Apply the remedy for an error."""
         remedy = remedy_of(error)
         if remedy is Remedy.SETTING:
             self.reject()

@@ -1,4 +1,4 @@
-"""Add files, folders that are kept up to date, and bookmarks; what they hold is shown before anything is read."""
+"""Panel to add files, folders that are kept up to date, and bookmarks, with a preview of their content."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
 from app.library.job_records import JobKind
 from app.text.media_types import KIND_NAMES, KINDS, READABLE
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.corpus.records import Folder
@@ -35,11 +36,11 @@ MAX_FOLDERS_SHOWN = 2
 
 SEPARATOR = "; "
 TYPING_MS = 250
-"""Without a key before paths that are typed are looked at."""
+"""Milliseconds after typing before paths are checked."""
 
 
 class KeptFolders(Card):
-    """Hidden while there are none. `refresh_wanted` and `removal_wanted` give the folder."""
+    """Watched folders. Hidden if there are none. `refresh_wanted` and `removal_wanted` carry the folder."""
 
     refresh_wanted = Signal(object)
     removal_wanted = Signal(object)
@@ -50,7 +51,7 @@ class KeptFolders(Card):
         self.hide()
 
     def show_folders(self, folders: list[Folder]) -> None:
-        """List the folders anew."""
+        """Replace the listed folders."""
         clear_layout(self.body)
         more = len(folders) - MAX_FOLDERS_SHOWN
         title = label(self.tr("Folders in the library"), "strong")
@@ -65,10 +66,10 @@ class KeptFolders(Card):
         files = label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted")
         inner = row((path, 1), files, spacing=M)
         if folder.unread:
-            left_out = label(counted(len(folder.unread), self.tr("1 left out"), self.tr("{} left out")), "muted")
+            left_out = label(counted(len(folder.unread), self.tr("1 skipped"), self.tr("{} skipped")), "muted")
             left_out.setToolTip("\n".join(map(spoken, folder.unread)))
             inner.addWidget(left_out)
-        again, remove = self.tr("Look through {} again"), self.tr("Remove {} from the library")
+        again, remove = self.tr("Refresh {}"), self.tr("Remove {} from the library")
         inner.addWidget(icon_button("refresh", again.format(folder.path), lambda: self.refresh_wanted.emit(folder)))
         inner.addWidget(icon_button("trash", remove.format(folder.path), lambda: self.removal_wanted.emit(folder)))
         holder = held(inner)
@@ -78,18 +79,18 @@ class KeptFolders(Card):
 
 @dataclass(slots=True)
 class Done:
-    """What became of it."""
+    """Result of adding."""
 
     pages: list[IngestedPage] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
 
 
 class FilesPanel(AddPanel):
-    """Paths, chosen, dropped or typed. A folder is kept up to date or read once; files are read once."""
+    """Paths that were selected, dropped or typed. Folders are watched or added once, files are added once."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Add"))
-        text = self.tr("Files ({}), folders of these, or bookmarks exported by a browser.").format(spoken(KIND_NAMES))
+        text = self.tr("Files ({}), folders, or exported browser bookmarks.").format(spoken(KIND_NAMES))
         self.column.addWidget(label(text, "muted", wrap=True))
         self.path = QLineEdit()
         self.path.setPlaceholderText(self.tr("Path of a folder or file"))
@@ -124,7 +125,7 @@ class FilesPanel(AddPanel):
 
     @property
     def paths(self) -> list[Path]:
-        """The paths in the line."""
+        """The entered paths."""
         return [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR.strip()) if part.strip()]
 
     @property
@@ -132,17 +133,17 @@ class FilesPanel(AddPanel):
         return bool(self.paths)
 
     def fill(self, paths: Sequence[Path]) -> None:
-        """Put paths into the line and look at them."""
+        """Enter paths and check them."""
         self.path.setText(SEPARATOR.join(map(str, paths)))
         self.look()
 
     def look(self) -> None:
-        """Find out what the paths hold."""
+        """Check the content of the paths."""
         self._pause.stop()
         paths = self.paths[: caps.MAX_IMPORTED_FILES]
         if not paths:
             return
-        self.card.show_hint(self.tr("Looking at the files…"))
+        self.card.show_hint(self.tr("Checking files…"))
 
         def show(found: Survey) -> None:
             self.survey = found
@@ -168,7 +169,7 @@ class FilesPanel(AddPanel):
         self.path.setFocus()
 
     def start(self) -> None:
-        """Begin; paths that were not looked at yet are looked at first."""
+        """Start adding. Paths that were not checked yet are checked first."""
         paths = self.paths[: caps.MAX_IMPORTED_FILES]
         if not paths:
             self.path.setFocus()
@@ -178,15 +179,15 @@ class FilesPanel(AddPanel):
         self._stop_looking()
         progress = self.progress()
         self.run(
-            self.tr("Reading…"),
+            self.tr("Adding…"),
             lambda engine: _add(engine, paths, known, ticked, once, progress),
             self._done_adding,
         )
 
     def _add_choice(self) -> None:
         self.watch = QRadioButton(self.tr("Keep up to date"))
-        self.once = QRadioButton(self.tr("Read once"))
-        self.watch.setToolTip(self.tr("New, changed and deleted files are followed until you remove the folder."))
+        self.once = QRadioButton(self.tr("Add once"))
+        self.watch.setToolTip(self.tr("WebRAG follows new, changed and deleted files until you remove the folder."))
         self.watch.setChecked(True)
         group = QButtonGroup(self)
         for choice in (self.watch, self.once):
@@ -218,7 +219,7 @@ class FilesPanel(AddPanel):
             self._pause.start()
         else:
             self.card.show_hint(
-                self.tr("Choose files or a folder, or drop them here. Nothing is read before you press Add.")
+                self.tr("Select files or a folder, or drop them here. WebRAG adds nothing until you click Add.")
             )
         self._offer_choice()
         self._name_action()
@@ -269,9 +270,9 @@ class FilesPanel(AddPanel):
             self.finished.emit()
             return
         first, tried = failed[0], len(done.pages) + len(done.jobs)
-        counts = self.tr("{} of {} files could not be read.").format(number(len(failed)), number(tried))
+        counts = self.tr("Could not read {} of {} files.").format(number(len(failed)), number(tried))
         message = f"{counts} {first.failure_reason}" if tried > 1 else first.failure_reason
-        # Only what could not be read stays in the line.
+        # Keep only the failed paths.
         self.fill([Path(page.url) for page in failed])
         self.failed.emit(FileAccessError(message, hint=first.note))
 
@@ -284,7 +285,7 @@ async def _add(
     once: bool,
     progress: ProgressCallback,
 ) -> Done:
-    """Folders become jobs, the ticked bookmarks one job, files are read now; what cannot be read is tried and told."""
+    """Add folders and selected bookmarks as jobs, and files directly. Failed files are reported."""
     import asyncio
 
     from app.server.control.files import import_files
@@ -300,7 +301,7 @@ async def _add(
         done.jobs.append(await engine.jobs.read_pages(marked[: caps.MAX_IMPORTED_URLS], target=target))
     elif found.bookmarks and ticked is None:
         name = next(iter(found.bookmarks)).name
-        raise FileAccessError(f"{name} holds no bookmarks of web pages.")
+        raise FileAccessError(sentence("{} does not contain bookmarks of web pages.", name))
     files = [
         *found.files,
         *(path for path, _ in found.refused if not path.is_dir()),
@@ -315,9 +316,11 @@ async def _add(
 
 
 def _nothing(found: Survey) -> FileAccessError:
-    """Why there is nothing to add."""
+    """Return why there is nothing to add."""
     if found.refused:
         return FileAccessError(found.refused[0][1])
     if found.too_large:
-        return FileAccessError(f"Files larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB are not read.")
-    return FileAccessError("There is nothing that can be read.", hint=READABLE)
+        return FileAccessError(
+            sentence("WebRAG does not read files larger than {} MiB.", caps.MAX_FILE_BYTES // caps.MIB)
+        )
+    return FileAccessError(sentence("No supported files found."), hint=READABLE)

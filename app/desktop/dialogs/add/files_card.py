@@ -1,4 +1,4 @@
-"""What files and folders hold, before they are read: counts by kind, what is left out, bookmarks by folder."""
+"""Preview of files and folders: counts by kind, skipped files, and bookmarks by folder."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from app.extract.discovery import BookmarkFolder
 
 HERE = "."
-"""The key of the row for the pages directly in a folder that has folders too."""
+"""Key of the row for pages directly in a folder that also has subfolders."""
 
 LEAST_HEIGHT = 96
 MAX_NAMES = 200
 
 
 class BookmarkTree(TickTree):
-    """A row for each folder with the number of pages in and below it."""
+    """A row for each folder with the number of pages in it and its subfolders."""
 
     def __init__(self) -> None:
-        super().__init__(self.tr("Folders of the bookmarks"))
+        super().__init__(self.tr("Bookmark folders"))
         self._urls: dict[str, tuple[str, ...]] = {}
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The pages of the ticked folders, each once."""
+        """The pages of the selected folders, without duplicates."""
         found = (url for key in self.kept() for url in self._urls.get(key, ()))
         return tuple(dict.fromkeys(found))
 
     def show_bookmarks(self, bookmarks: Mapping[Path, tuple[BookmarkFolder, ...]]) -> None:
-        """Build the tree anew."""
+        """Rebuild the tree."""
         self.clear()
         self._urls = {}
         for path, folders in bookmarks.items():
@@ -60,7 +60,7 @@ class BookmarkTree(TickTree):
             item = self._branch(folder.path, items, folders, base)
             if folder.path in holding or item is None:
                 key = _key(base, (*folder.path, HERE))
-                name = self.tr("Pages outside the folders") if not folder.path else self.tr("Pages directly in it")
+                name = self.tr("Pages outside folders") if not folder.path else self.tr("Pages directly in this folder")
                 self.add(name, self._count(len(folder.urls)), key, item)
             else:
                 key = key_of(item)
@@ -89,9 +89,9 @@ def _key(base: str, path: tuple[str, ...]) -> str:
 
 @dataclass(slots=True)
 class Survey:
-    """`kinds` counts files by the kinds that are read; `others` those that are not by their suffix.
+    """Content of some paths. `kinds` counts supported files by kind, `others` unsupported ones by suffix.
 
-    `refused` are paths with the reason; `is_cut` says that there is more than was counted.
+    `refused` contains paths with the reason; `is_cut`: there is more than was counted.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -106,12 +106,12 @@ class Survey:
 
     @property
     def total(self) -> int:
-        """Files that are read, without bookmarks."""
+        """Number of files to read, without bookmarks."""
         return self.kinds.total()
 
 
 def survey(paths: Sequence[Path]) -> Survey:
-    """Look at names and sizes, at the heads of HTML files, and into bookmarks. Blocks."""
+    """Check names and sizes, the beginnings of HTML files, and bookmarks. Blocks."""
     found = Survey()
     for path in paths:
         try:
@@ -156,7 +156,7 @@ def _look_into(path: Path, found: Survey) -> None:
 
 
 class FilesCard(QFrame):
-    """As high as there is room. `ticked` follows a change of what is left out."""
+    """As tall as there is room. `ticked` is emitted when the selection changes."""
 
     ticked = Signal()
 
@@ -173,7 +173,7 @@ class FilesCard(QFrame):
         self.names.setProperty("role", "entry")
         self.names.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.names.document().setDocumentMargin(S)
-        self.names.setAccessibleName(self.tr("Files to read"))
+        self.names.setAccessibleName(self.tr("Files to add"))
         self.hint = label("", "muted", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bookmarks = BookmarkTree()
@@ -181,17 +181,17 @@ class FilesCard(QFrame):
         lists = ((self.bookmarks, 1), (self.names, 1), (self.hint, 1))
         facts = (self.found, self.kinds, self.left_out, Gap(XS))
         column(*facts, *lists, 0, spacing=XS, margins=(L, M, L, M), parent=self)
-        self.show_hint(self.tr("Choose files or a folder, or drop them here. Nothing is read before you press Add."))
+        self.show_hint(self.tr("Select files or a folder, or drop them here. WebRAG adds nothing until you click Add."))
 
     def show_hint(self, text: str) -> None:
-        """Show nothing but a sentence."""
+        """Show only a sentence."""
         for widget in (self.found, self.kinds, self.left_out, self.bookmarks, self.names):
             widget.hide()
         self.hint.setText(text)
         self.hint.show()
 
     def show_survey(self, survey: Survey) -> None:
-        """Say what will be read and what will not."""
+        """Show which files will be added and which not."""
         self.hint.setText("")
         names = [file.name for file in survey.files[:MAX_NAMES]]
         for file in survey.in_folders[: MAX_NAMES - len(names)]:
@@ -217,7 +217,7 @@ class FilesCard(QFrame):
         pages = sum(len(folder.urls) for folders in survey.bookmarks.values() for folder in folders)
         parts = []
         if survey.total or not survey.bookmarks:
-            words = counted(survey.total, self.tr("1 file to read"), self.tr("{} files to read"))
+            words = counted(survey.total, self.tr("1 file to add"), self.tr("{} files to add"))
             parts.append(self.tr("At least {}").format(words) if survey.is_cut else words)
         if survey.bookmarks:
             parts.append(counted(pages, self.tr("1 bookmarked page"), self.tr("{} bookmarked pages")))
@@ -228,5 +228,5 @@ class FilesCard(QFrame):
         if len(survey.refused) == 1:
             reasons.append(self.tr("{}: {}").format(survey.refused[0][0].name, survey.refused[0][1]))
         elif survey.refused:
-            reasons.append(self.tr("{} cannot be read.").format(number(len(survey.refused))))
+            reasons.append(self.tr("Cannot read {} files.").format(number(len(survey.refused))))
         return " ".join(filter(None, reasons))

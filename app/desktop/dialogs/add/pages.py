@@ -1,4 +1,4 @@
-"""Add one page or several, with a preview of what was understood before anything is stored."""
+"""Panel to add one or several pages, with a preview of the extracted text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.ingest.outcome import IngestedPage
 
 MAX_LOOKS: Final = 12
-"""Pages of a list that are looked at before they are read in the background."""
+"""Maximum number of listed pages to preview before adding them in the background."""
 
 _tr = translator("PagePreview")
 
@@ -45,7 +45,7 @@ AT_ONCE = 3
 
 
 def language_name(code: str) -> str:
-    """`English` for `en-GB`; a code without a name stays."""
+    """Return `English` for `en-GB`, or an unknown code unchanged."""
     locale = QLocale(code.replace("-", "_"))
     if not code or locale.language() is QLocale.Language.C:
         return code
@@ -57,7 +57,7 @@ def tokens_text(tokens: int) -> str:
 
 
 def facts_of(look: PagePreview) -> str:
-    """Language and sizes in one line."""
+    """Return language and sizes on one line."""
     facts = [
         language_name(look.language),
         tokens_text(look.tokens),
@@ -68,11 +68,11 @@ def facts_of(look: PagePreview) -> str:
 
 
 def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
-    """What a person should know before storing, each with its kind: info or warning."""
+    """Return what the user should know before adding, each with its kind: info or warning."""
     warnings: list[tuple[str, str]] = []
     if look.stored is not None:
         age = ago(look.stored.last_crawled)
-        warnings.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(age)))
+        warnings.append(("info", _tr("Already in the library, fetched {}. Adding replaces that copy.").format(age)))
     if look.note:
         warnings.append(("warning", spoken(look.note)))
     if look.flags:
@@ -81,15 +81,20 @@ def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
         )
     if not look.is_welcome:
         warnings.append(
-            ("info", _tr("The site asks programs not to read this page by themselves. You named it, so it is read."))
+            (
+                "info",
+                _tr(
+                    "robots.txt disallows automatic fetching of this page. WebRAG fetches it because you asked for it."
+                ),
+            )
         )
     if plain_address(look.url) != plain_address(asked.partition("#")[0]):
-        warnings.append(("info", _tr("The address you gave leads here.")))
+        warnings.append(("info", _tr("The address you entered redirects here.")))
     return warnings
 
 
 class PageCard(StackedCard):
-    """Shows nothing yet, work, a page or an error. `remedy_wanted` gives what helps against the error."""
+    """Shows a hint, progress, a page or an error. `remedy_wanted` carries the remedy for the error."""
 
     remedy_wanted = Signal(object)
 
@@ -103,18 +108,18 @@ class PageCard(StackedCard):
         self.show_nothing()
 
     def show_nothing(self, hint: str = "") -> None:
-        """Say what the card is for, or what is missing."""
+        """Show the purpose of the card, or what is missing."""
         self.look = self.error = None
-        purpose = self.tr("Shows what WebRAG understands of the page; nothing is stored.")
+        purpose = self.tr("Preview the text that WebRAG extracts. Nothing is saved yet.")
         self.show_words(hint or purpose)
 
     def show_looking(self, url: str) -> None:
-        """Say which page is being read."""
+        """Show which page is being fetched."""
         self.look = self.error = None
-        self.show_words(self.tr("Reading {}…").format(plain_address(url)[:80]), is_busy=True)
+        self.show_words(self.tr("Fetching {}…").format(plain_address(url)[:80]), is_busy=True)
 
     def show_look(self, look: PagePreview, asked: str) -> None:
-        """Show what was understood."""
+        """Show the extracted text."""
         self.look, self.error = look, None
         self.title.show_text(look.title or plain_address(look.url))
         self.address.show_text(look.url)
@@ -124,7 +129,7 @@ class PageCard(StackedCard):
         self.show_side(self._page)
 
     def show_error(self, error: WebRAGError) -> None:
-        """Say what went wrong, why, and the one thing to do about it."""
+        """Show an error with its reason and one remedy."""
         self.look, self.error = None, error
         self._error_title.setText(error.title)
         self._error_text.setText(f"{error.message} {error.hint}".strip())
@@ -137,7 +142,7 @@ class PageCard(StackedCard):
         self.title, self.address = ElidedLabel("", "heading"), ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self.facts = label("", "strong", wrap=True)
         tip = self.tr(
-            "Tokens measure length as assistants count it; passages are the pieces that are found and quoted."
+            "Tokens measure length as assistants count it. Passages are the parts of a page that are found and quoted."
         )
         self.facts.setToolTip(plain_tip(tip))
         self.excerpt = Preview(self.tr("Beginning of the text"))
@@ -163,7 +168,7 @@ class PageCard(StackedCard):
 
 
 class LookList(TickTree):
-    """A row for each address. A page that cannot be read loses its tick, which can be set again."""
+    """A row for each address. A failed page is deselected, but can be selected again."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("Pages to add"))
@@ -175,11 +180,11 @@ class LookList(TickTree):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Every address, ticked or not."""
+        """All addresses, selected or not."""
         return tuple(key_of(item) for item in self.rows())
 
     def show_addresses(self, urls: tuple[str, ...], *, look: bool) -> None:
-        """List addresses; with `look` the first of them are read, without storing anything."""
+        """List addresses. With `look`, preview the first of them without storing anything."""
         self.stop()
         if urls != self.addresses:
             self.clear()
@@ -189,12 +194,12 @@ class LookList(TickTree):
             rows = list(self.rows())
             self._waiting = rows[:MAX_LOOKS]
             for item in rows[MAX_LOOKS:]:
-                self.show_fact(item, self.tr("read in the background"))
+                self.show_fact(item, self.tr("added in the background"))
             for _ in range(AT_ONCE):
                 self._next()
 
     def stop(self) -> None:
-        """Give up looking; nothing more is reported."""
+        """Cancel the previews."""
         for work in self._works:
             work.cancel()
         self._works, self._waiting = [], []
@@ -206,7 +211,7 @@ class LookList(TickTree):
             return
         item = self._waiting.pop(0)
         url = key_of(item)
-        self.show_fact(item, self.tr("reading…"))
+        self.show_fact(item, self.tr("fetching…"))
         done: Callable[[PagePreview], None] = partial(self._looked, item, url)
         failed: Callable[[WebRAGError], None] = partial(self._failed, item)
         self._works.append(
@@ -227,14 +232,14 @@ class LookList(TickTree):
 
 
 class PagesPanel(AddPanel):
-    """A box for addresses, and below it what they lead to. Looking at a page never keeps the person from typing."""
+    """Address box with a preview below. Typing is possible at any time."""
 
     def __init__(self, context: Context, url: str) -> None:
         super().__init__(context, self.tr("Preview"))
-        text = self.tr("WebRAG reads each page once and keeps it on this computer. Links are not followed.")
+        text = self.tr("Saves each page to your library. Links are not followed.")
         self.column.addWidget(label(text, "muted", wrap=True))
-        placeholder = self.tr("https:// – several addresses one a line")
-        self.address = AddressBox(url, self.tr("Addresses of pages"), placeholder)
+        placeholder = self.tr("https:// (one address per line)")
+        self.address = AddressBox(url, self.tr("Page addresses"), placeholder)
         self.address.entered.connect(self.press)
         self.address.pasted.connect(self.look)
         self.address.textChanged.connect(self._follow)
@@ -243,7 +248,7 @@ class PagesPanel(AddPanel):
         self.card = PageCard()
         self.list = LookList(context)
         self.list.ticked.connect(self._name_action)
-        # One in the place of the other: both at once, for a moment even, would make the dialog larger.
+        # Switch between both: showing both, even briefly, would enlarge the dialog.
         self._shown = QStackedWidget()
         self._shown.addWidget(self.card)
         self._shown.addWidget(self.list)
@@ -254,7 +259,7 @@ class PagesPanel(AddPanel):
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The addresses in the box, each once."""
+        """The addresses in the box, without duplicates."""
         return typed_addresses(self.address.text())
 
     @property
@@ -263,18 +268,18 @@ class PagesPanel(AddPanel):
 
     @property
     def can_start(self) -> bool:
-        """What has failed is not offered again: the preview tries it."""
+        """Whether adding is possible. Failed pages are previewed again instead."""
         if len(self.urls) > 1:
             return self.problem is None and bool(self._kept())
         return self.problem is None and self.card.error is None
 
     def fill(self, urls: tuple[str, ...]) -> None:
-        """Put addresses into the box and look at them."""
+        """Fill in addresses and preview them."""
         self.address.setText("\n".join(urls))
         self.look()
 
     def look(self) -> None:
-        """Read what the addresses lead to, without storing it."""
+        """Preview the addresses without storing anything."""
         if self._hand_on():
             return
         urls = self.urls
@@ -308,7 +313,7 @@ class PagesPanel(AddPanel):
         self.address.setFocus()
 
     def _ask_for_address(self) -> None:
-        """Say what an address looks like where something else was typed."""
+        """Explain what an address looks like if something else was entered."""
         self.address.setFocus()
         if typed := self.address.text().strip():
             self._stop_looking()
@@ -317,19 +322,19 @@ class PagesPanel(AddPanel):
 
     def _start_page(self, url: str) -> None:
         if self._asked == url and (look := self.card.look) is not None:
-            self.run(self.tr("Storing…"), lambda engine: engine.ingest_preview(look), self._stored)
+            self.run(self.tr("Saving…"), lambda engine: engine.ingest_preview(look), self._stored)
             return
         self._stop_looking()
         self.card.show_nothing()
         progress = self.progress()
-        self.run(self.tr("Reading…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
+        self.run(self.tr("Fetching…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
 
     def _kept(self) -> tuple[str, ...]:
-        """The addresses of the list that are ticked; all of them until it shows these."""
+        """Return the selected addresses of the list, or all addresses if it does not show them yet."""
         return tuple(self.list.kept()) if self.list.addresses == self.urls else self.urls
 
     def press(self) -> None:
-        """First show the preview, then add what it shows."""
+        """Show the preview first, then add it."""
         if self._is_understood:
             self.start()
         else:
@@ -341,7 +346,7 @@ class PagesPanel(AddPanel):
         return self.list.addresses == urls if len(urls) > 1 else self._asked in urls and self.card.look is not None
 
     def _follow(self) -> None:
-        """What is shown belongs to what stands in the box."""
+        """Drop a preview that does not match the box."""
         urls = self.urls
         several = len(urls) > 1
         self.forget_problem()
@@ -352,7 +357,7 @@ class PagesPanel(AddPanel):
             typed = self.address.text().strip()
             self.card.show_nothing(address_example() if typed and not urls else "")
         self._shown.setCurrentWidget(self.list if several else self.card)
-        # For one page the button below does the same.
+        # For one page, the button at the bottom does the same.
         self.look_button.setVisible(several)
         self._name_action()
 
@@ -375,7 +380,7 @@ class PagesPanel(AddPanel):
         self._looking = self.context.thread.submit(lambda engine: engine.preview_page(url), show, fail, owner=self)
 
     def _stop_looking(self) -> None:
-        """Forget what was asked for; what is shown of it is no longer true."""
+        """Cancel the preview and drop its result."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
@@ -383,7 +388,7 @@ class PagesPanel(AddPanel):
         self.list.stop()
 
     def _hand_on(self) -> bool:
-        """Paths of this computer belong to the way for files."""
+        """Pass local paths to the panel for files."""
         paths = paths_in(self.address.text())
         if paths:
             rest = [part for part in self.address.text().splitlines() if not paths_in(part)]
@@ -403,7 +408,7 @@ class PagesPanel(AddPanel):
         self.renamed.emit()
 
     def _stored(self, page: IngestedPage) -> None:
-        words = self.tr("Added “{}”") if page.change != "unchanged" else self.tr("“{}” was in the library already")
+        words = self.tr("Added “{}”") if page.change != "unchanged" else self.tr("“{}” is already in the library")
         self.context.notifier.say(words.format(page.title or page.url))
         self.added.emit(page.document_id)
         self.finished.emit()

@@ -1,4 +1,4 @@
-"""What the ways of adding have in common, and the one thing to do about an error of theirs."""
+"""Base class of the panels of the Add dialog, and the remedies for their errors."""
 
 from __future__ import annotations
 
@@ -41,12 +41,11 @@ BUSY_STATUS = 429
 
 
 class AddPanel(QWidget):
-    """One way of adding something; the dialog around it shows what it says and starts it.
+    """One way of adding content. The surrounding dialog shows its messages and starts it.
 
-    `busy` tells what it does now (empty: nothing any more), `failed` carries a WebRAGError or None, `added` the id of a
-    stored document, `job_begun` the number of a job, `folder_begun` that of one that reads a folder and its path, and `finished`
-    follows when there is nothing more to do. `renamed` says that `action`, the words of the button that starts it, or `can_start`
-    are others now; `handed_on` carries paths that belong to another way.
+    `busy` carries the current activity (empty: done), `failed` a WebRAGError or None, `added` the ID of a stored document, `job_begun` the
+    ID of a job, `folder_begun` the ID of a folder job and its path. `finished` is emitted when everything is done, `renamed` when `action`,
+    the label of the start button, or `can_start` has changed. `handed_on` carries paths for another panel.
     """
 
     busy = Signal(str)
@@ -60,12 +59,12 @@ class AddPanel(QWidget):
     _progressed = Signal(str)
 
     def __init__(self, context: Context, action: str) -> None:
-        """`action` are the words of the button that starts it."""
+        """Create the panel. `action` is the label of the start button."""
         super().__init__()
         self.action = self._usual_action = action
         self.context = context
         self.problem: WebRAGError | None = None
-        """Why what is entered now could not be added."""
+        """Why the current input could not be added."""
         self._work: Work | None = None
         self._again: Callable[[], None] | None = None
         self.column = column(parent=self)
@@ -74,46 +73,46 @@ class AddPanel(QWidget):
 
     @abstractmethod
     def start(self) -> None:
-        """Begin with what was entered."""
+        """Start adding the input."""
 
     def press(self) -> None:
-        """What the button does that `action` names."""
+        """Do what the button labeled `action` does."""
         self.start()
 
     def open_up(self) -> None:
-        """Called when the panel comes to the front."""
+        """Called when the panel is shown."""
 
     def take_focus(self) -> None:
-        """Let the person type where it matters."""
+        """Move the focus to the main input."""
 
     @property
     def is_filled(self) -> bool:
-        """Whether something waits here to be added."""
+        """Whether there is input to add."""
         return False
 
     @property
     def can_start(self) -> bool:
-        """Whether the button that starts it may be pressed."""
+        """Whether the start button is enabled."""
         return True
 
     def rename(self, action: str) -> None:
-        """Give the button that starts it other words."""
+        """Change the label of the start button."""
         if action != self.action:
             self.action = action
             self.renamed.emit()
 
     def again(self) -> None:
-        """Do once more what failed."""
+        """Repeat the failed action."""
         if self._again is not None:
             self._again()
 
     def stop(self) -> None:
-        """Give up what is being done for the panel; jobs in the background go on."""
+        """Cancel the current activity. Background jobs continue."""
         if self._work is not None:
             self._work.cancel()
 
     def progress(self) -> ProgressCallback:
-        """Reports from the engine's thread, shown as what the panel does now."""
+        """Return a callback for progress from the engine's thread."""
 
         async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             self._progressed.emit(detail)
@@ -121,7 +120,7 @@ class AddPanel(QWidget):
         return report
 
     def run(self, words: str, work: Callable[[Engine], Awaitable[Any]], done: Callable[[Any], None]) -> None:
-        """Do something on the engine's thread; `done` gets its result, an error is shown."""
+        """Run `work` on the engine's thread, and call `done` with its result or show the error."""
         self._again = lambda: self.run(words, work, done)
         self.failed.emit(None)
         self.busy.emit(words)
@@ -145,29 +144,29 @@ class AddPanel(QWidget):
         self.finished.emit()
 
     def _name_action(self) -> None:
-        """Say what the button that starts it does now: after an error, only that it tries again all the same."""
+        """Label the start button. After an error, it only offers to try anyway."""
         self.rename(self._usual_action if self.problem is None else _tr("Add anyway"))
 
     def forget_problem(self) -> None:
-        """Something else is entered now."""
+        """Clear the error after the input has changed."""
         if self.problem is not None:
             self.failed.emit(None)
 
 
 def address_in(text: str) -> str:
-    """The text when it looks like one web address, else nothing."""
+    """Return the text if it looks like one web address, otherwise an empty string."""
     stripped = text.strip()
     is_address = stripped.startswith(("http://", "https://")) and not any(part.isspace() for part in stripped)
     return stripped if is_address and len(stripped) < 2_048 else ""
 
 
 def typed_addresses(text: str) -> tuple[str, ...]:
-    """The addresses among the words that a person typed, each once, with a scheme."""
+    """Return the addresses among the typed words with a scheme, without duplicates."""
     return tuple(dict.fromkeys(with_scheme(word) for word in text.split() if looks_like_address(word)))
 
 
 def no_address(text: str) -> WebRAGError:
-    """Why nothing can be read of what was typed."""
+    """Create the error for a text that is not an address."""
     words = " ".join(text.split())
     shown = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}…"
     message = _tr("“{}” is not a web address.").format(shown)
@@ -175,17 +174,17 @@ def no_address(text: str) -> WebRAGError:
 
 
 def address_example() -> str:
-    """What an address looks like."""
-    return _tr("An address looks like example.com/page or https://example.com.")
+    """Return an example of an address."""
+    return _tr("Enter an address such as example.com/page or https://example.com.")
 
 
 def with_scheme(address: str) -> str:
-    """What a person typed as an address, with https:// where no scheme is given."""
+    """Return a typed address with a scheme, https:// by default."""
     return address if "://" in address else f"https://{address}"
 
 
 class Remedy(StrEnum):
-    """What a button beside an error does."""
+    """Action of the button next to an error."""
 
     SETTING = "setting"
     BROWSER = "browser"
@@ -194,7 +193,7 @@ class Remedy(StrEnum):
 
 
 def remedy_of(error: WebRAGError) -> Remedy:
-    """What helps: a setting that forbids or enables, the browser for what only that can show, or another try."""
+    """Return the remedy: a setting, the browser for pages only it can show, or another try."""
     if isinstance(error, InvalidURLError) or not isinstance(error, FetchError):
         return Remedy.NONE
     if isinstance(error, SkeletonPageError):
@@ -211,16 +210,16 @@ def remedy_of(error: WebRAGError) -> Remedy:
 
 
 def setting_of(error: WebRAGError) -> str:
-    """The setting that forbids or enables what failed."""
+    """Return the setting that allows or enables what failed."""
     if isinstance(error, AddressDeniedError):
         return "deny_hosts" if "blocked sites" in str(error) else "allow_networks"
     return "robots_policy" if isinstance(error, RobotsDeniedError) else "render_pages"
 
 
 def remedy_words(remedy: Remedy) -> str:
-    """The words of the button; empty for none."""
+    """Return the label of the remedy button, empty for none."""
     return {
-        Remedy.SETTING: _tr("Open the setting"),
+        Remedy.SETTING: _tr("Open setting"),
         Remedy.BROWSER: _tr("Open in browser"),
         Remedy.AGAIN: _tr("Try again"),
     }.get(remedy, "")

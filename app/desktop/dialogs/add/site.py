@@ -1,4 +1,4 @@
-"""Add a site: where it begins, how far to go, and what that takes: pages, time, size, and folders to leave out."""
+"""Panel to add a site: start page, scope, limits, and a preview with pages, time, size, and folders to skip."""
 
 from __future__ import annotations
 
@@ -33,38 +33,38 @@ if TYPE_CHECKING:
     from app.ingest.crawling.options import CrawlOptions, CrawlPreview
 
 STORED_PAGE_BYTES: Final = 40_000
-"""What a page takes on disk with its chunks, index and vectors, as long as the library holds too few to tell."""
+"""Default size of a page on disk with chunks, index and vectors, while the library has too few pages to tell."""
 
 _tr = translator("SitePanel")
 
 OPEN_ROWS = 9
-"""A tree with no more rows than these is shown unfolded."""
+"""Trees with at most this number of rows are initially unfolded."""
 
 LEAST_HEIGHT, ONE_ROW = 96, 28
 
 MAX_PLACE_CHARS = 44
 ENOUGH_PAGES = 20
-"""Stored pages from which the size of others is estimated."""
+"""Minimum number of stored pages to estimate the size of others."""
 
 
 class SiteTree(TickTree):
-    """Folders with a box and the number of pages in and below them; below each the pages that the preview names."""
+    """Selectable folders with the number of pages in each; below them the pages that the preview names."""
 
     branches_hold = True
 
     def __init__(self) -> None:
-        super().__init__(self.tr("Folders of the site"))
+        super().__init__(self.tr("Site folders"))
         self._counts: dict[str, int] = {}
         self._items: dict[str, QTreeWidgetItem] = {}
 
     @property
     def ticked_pages(self) -> int:
-        """Known pages that are not left out."""
+        """Number of known pages that are not skipped."""
         out = tuple(self.left_out())
         return sum(count for folder, count in self._counts.items() if not (out and folder.startswith(out)))
 
     def show_preview(self, preview: CrawlPreview) -> None:
-        """Build the tree anew."""
+        """Rebuild the tree."""
         self.clear()
         self._counts, self._items = dict(preview.folders), {}
         base = _common([folder for folder, _ in preview.folders])
@@ -73,7 +73,7 @@ class SiteTree(TickTree):
         for url in preview.urls:
             path = urlsplit(url).path
             folder, _, name = path.rpartition("/")
-            shown = unquote(name) or self.tr("(the folder's own page)")
+            shown = unquote(name) or self.tr("(index page)")
             self.add(shown, "", "", self._items.get(folder + "/"), with_box=False)
         unnamed = preview.known - len(preview.urls)
         if unnamed > 0:
@@ -82,7 +82,7 @@ class SiteTree(TickTree):
             self.expandAll()
 
     def _folder(self, folder: str, base: str) -> QTreeWidgetItem | None:
-        """The row of a folder, with the rows of the folders around it; none for the one that holds all."""
+        """Return the row of a folder, creating its parents, or None for the root."""
         if folder == base or not folder.startswith(base):
             return None
         if folder not in self._items:
@@ -98,7 +98,7 @@ class SiteTree(TickTree):
 
 
 def _common(folders: list[str]) -> str:
-    """The innermost folder that holds all of them."""
+    """Return the innermost common folder."""
     if not folders:
         return "/"
     first, last = min(folders), max(folders)
@@ -108,7 +108,7 @@ def _common(folders: list[str]) -> str:
 
 
 class SiteCard(StackedCard):
-    """As high as there is room. What is left out changes the estimates at once."""
+    """As tall as there is room. Skipping folders updates the estimates immediately."""
 
     def __init__(self) -> None:
         super().__init__(LEAST_HEIGHT)
@@ -124,35 +124,33 @@ class SiteCard(StackedCard):
 
     @property
     def is_previewed(self) -> bool:
-        """Whether it shows what would be read."""
+        """Whether a preview is shown."""
         return self._preview is not None
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The folders without a tick."""
+        """The deselected folders."""
         return tuple(self.tree.left_out()) if self._preview is not None else ()
 
     def show_nothing(self) -> None:
-        """Say what the card is for."""
+        """Show the purpose of the card."""
         self._preview = None
-        self.show_words(
-            self.tr("The preview shows which pages would be read, how long that takes, and lets you leave out folders.")
-        )
+        self.show_words(self.tr("The preview shows the pages and the time needed, and lets you skip folders."))
 
     def show_looking(self) -> None:
-        """Say that the site is being looked at."""
+        """Show that the site is being checked."""
         self._preview = None
-        self.show_words(self.tr("Looking at the site…"), is_busy=True)
+        self.show_words(self.tr("Checking the site…"), is_busy=True)
 
     def show_preview(self, preview: CrawlPreview, page_bytes: int) -> None:
-        """Show what was found; `page_bytes` is what a page takes on disk."""
+        """Show a preview. `page_bytes` is the size of a page on disk."""
         self._preview, self._page_bytes, self._most = preview, page_bytes, preview.options.max_pages
         self.tree.show_preview(preview)
         self._show_numbers()
         self.show_side(self._page)
 
     def limit_to(self, pages: int) -> None:
-        """Follow the limit of pages."""
+        """Apply another page limit."""
         self._most = pages
         if self._preview is not None:
             self._show_numbers()
@@ -182,18 +180,18 @@ class SiteCard(StackedCard):
             )
         ]
         if out:
-            facts.append(self.tr("{} left out by you").format(number(out)))
+            facts.append(self.tr("{} skipped by you").format(number(out)))
         if preview.excluded:
-            facts.append(self.tr("{} closed by robots.txt").format(number(preview.excluded)))
+            facts.append(self.tr("{} blocked by robots.txt").format(number(preview.excluded)))
         if preview.sources:
-            facts.append(self.tr("found by {}").format(", ".join(map(source_text, preview.sources))))
+            facts.append(self.tr("found through {}").format(", ".join(map(source_text, preview.sources))))
         return facts
 
 
 def source_text(source: str) -> str:
-    """Where pages were found, in words."""
+    """Return how pages were found."""
     return {
-        "sitemap": _tr("site map"),
+        "sitemap": _tr("sitemap"),
         "feed": _tr("feed"),
         "links": _tr("links"),
         "stored": _tr("pages in the library"),
@@ -201,7 +199,7 @@ def source_text(source: str) -> str:
 
 
 class SiteAddress(QLineEdit):
-    """The address of the first page. `entered` follows Enter, which would begin the reading otherwise."""
+    """Address of the first page. `entered` is emitted on Enter, which would otherwise start adding."""
 
     entered = Signal()
 
@@ -213,18 +211,18 @@ class SiteAddress(QLineEdit):
 
 
 class SitePanel(AddPanel):
-    """Scope and limits of a crawl, and its preview. Looking at the site never keeps the person from typing."""
+    """Scope and limits of a crawl with a preview. Typing is possible at any time."""
 
     def __init__(self, context: Context, url: str) -> None:
-        super().__init__(context, self.tr("Start reading"))
-        text = self.tr("WebRAG reads the pages one by one at a polite pace, in the background.")
+        super().__init__(context, self.tr("Add site"))
+        text = self.tr("Adds pages in the background, at a pace that does not strain the site.")
         self.column.addWidget(label(text, "muted", wrap=True))
         self.address = SiteAddress(url)
         self.card = SiteCard()
-        # The first Enter shows what would be read, the next begins, as on the other ways.
+        # The first Enter shows the preview, the second starts, as in the other panels.
         self.address.entered.connect(lambda: self.start() if self.card.is_previewed else self.preview())
-        self.address.setPlaceholderText(self.tr("https:// – the page to start at"))
-        self.address.setAccessibleName(self.tr("Address of the first page"))
+        self.address.setPlaceholderText(self.tr("https:// (start page)"))
+        self.address.setAccessibleName(self.tr("Start page address"))
         self.address.setClearButtonEnabled(True)
         self.preview_button = button(self.tr("Preview"), self.preview)
         self.suggestions = button(self.tr("Suggestions"), lambda: None)
@@ -246,12 +244,12 @@ class SitePanel(AddPanel):
 
     @property
     def scope(self) -> str:
-        """The scope chosen."""
+        """The selected scope."""
         return next(name for name, choice in self.scopes.items() if choice.isChecked())
 
     @property
     def found(self) -> ElidedLabel:
-        """The line that says how many pages are known."""
+        """The line with the number of known pages."""
         return self.card.found
 
     def start(self) -> None:
@@ -261,7 +259,7 @@ class SitePanel(AddPanel):
             self.run(self.tr("Starting…"), lambda engine: engine.jobs.crawl(url, options), self._begun)
 
     def preview(self) -> None:
-        """Look at the site without storing anything."""
+        """Preview the site without storing anything."""
         if not (url := self._url()):
             return
         self._stop_looking()
@@ -303,9 +301,9 @@ class SitePanel(AddPanel):
         self.column.addLayout(column(*self.scopes.values(), spacing=0))
 
     def _add_limits(self) -> None:
-        self.pages = _spin("max_pages", self.tr("Pages at most"))
-        self.levels = _spin("max_depth", self.tr("Links away from the first page"))
-        most, deep = label(self.tr("Pages at most")), label(self.tr("Links deep"))
+        self.pages = _spin("max_pages", self.tr("Maximum pages"))
+        self.levels = _spin("max_depth", self.tr("Link depth"))
+        most, deep = label(self.tr("Maximum pages")), label(self.tr("Link depth"))
         most.setBuddy(self.pages)
         deep.setBuddy(self.levels)
         deep.setToolTip(self.levels.accessibleName())
@@ -313,16 +311,16 @@ class SitePanel(AddPanel):
         add_parts(self.column, Gap(XS), row(most, self.pages, Gap(M), deep, self.levels, 1))
 
     def _follow(self) -> None:
-        """Name folder and host in the choices; a preview of something else is no longer shown."""
+        """Name folder and host in the choices, and drop a preview of other input."""
         self.forget_problem()
         host, folder = _place(self.address.text())
         words = {
-            "subpages": self.tr("The pages below {}").format(_short(host + folder)) if host else "",
+            "subpages": self.tr("Pages below {}").format(_short(host + folder)) if host else "",
             "host": self.tr("The whole site {}").format(_short(host)) if host else "",
-            "page": self.tr("This page, and the pages of {} it links to").format(_short(host)) if host else "",
+            "page": self.tr("This page, and the linked pages of {}").format(_short(host)) if host else "",
         }
         plain = {
-            "subpages": self.tr("The pages below this address"),
+            "subpages": self.tr("Pages below this address"),
             "host": self.tr("The whole site"),
             "page": self.tr("This page and the pages it links to"),
         }
@@ -362,7 +360,7 @@ class SitePanel(AddPanel):
 
 
 async def _previewed(engine: Engine, url: str, options: CrawlOptions) -> tuple[CrawlPreview, int]:
-    """What a crawl takes, and how many bytes a page is on disk by those that are stored."""
+    """Preview a crawl, and return it with the average size of stored pages on disk."""
     preview = await engine.jobs.preview(url, options)
     totals = (await engine.status(limit=1)).totals
     enough = totals.documents >= ENOUGH_PAGES
@@ -370,7 +368,7 @@ async def _previewed(engine: Engine, url: str, options: CrawlOptions) -> tuple[C
 
 
 def _place(typed: str) -> tuple[str, str]:
-    """Host with its port, and folder, of what was typed; empty until it is an address."""
+    """Return host with port, and folder, of the input. Empty unless it is an address."""
     try:
         parts = urlsplit(with_scheme(typed.strip()))
         host, port = parts.hostname or "", parts.port
@@ -382,7 +380,7 @@ def _place(typed: str) -> tuple[str, str]:
 
 
 def _short(place: str) -> str:
-    """A place shortened in its middle, so that the dialog keeps its width."""
+    """Shorten an address in the middle, so that the dialog keeps its width."""
     if len(place) <= MAX_PLACE_CHARS:
         return place
     half = MAX_PLACE_CHARS // 2
@@ -390,7 +388,7 @@ def _short(place: str) -> str:
 
 
 def _spin(option: str, name: str) -> QSpinBox:
-    """The field of a number among the options of a crawl."""
+    """Create the field of a numeric crawl option."""
     from app.ingest.crawling.options import CRAWL_LIMITS
 
     limits = CRAWL_LIMITS[option]

@@ -1,4 +1,4 @@
-"""Small parts of the ways of adding: a box for addresses, a tree with boxes, an excerpt, and a card with sides."""
+"""Widgets of the Add dialog: an address box, a tree with check boxes, an excerpt, and a card with several sides."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from app.desktop.widgets import Part, column, held, label, progress_bar
 MAX_LINES = 4
 COLLECTION_WIDTH: Final = 200
 PADDING = 8
-"""Above and below the text, with the border that the style sheet draws."""
+"""Space above and below the text, including the border of the style sheet."""
 
 KEY_ROLE: Final = Qt.ItemDataRole.UserRole
 NAME, FACT = 0, 1
@@ -42,19 +42,19 @@ _CHECKED, _PARTLY, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.PartiallyCh
 _BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
 
 BREAK: Final = "\u2028"
-"""Begins a line within a text that is laid out as one."""
+"""Starts a new line within a paragraph."""
 
 
 class CollectionBox(QComboBox):
-    """Names a collection: one of those that there are, a new one, or none."""
+    """Names an existing or new collection, or none."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setMinimumWidth(COLLECTION_WIDTH)
-        self.setAccessibleName(self.tr("Collection for what is added"))
-        self.setToolTip(self.tr("What is added goes into this collection; a new name makes a new one."))
+        self.setAccessibleName(self.tr("Collection for new pages"))
+        self.setToolTip(self.tr("New pages go to this collection. Enter a new name to create one."))
         line = self.lineEdit()
         if line is not None:
             line.setMaxLength(caps.MAX_LABEL_CHARS)
@@ -62,7 +62,7 @@ class CollectionBox(QComboBox):
         self.setCurrentIndex(-1)
 
     def offer(self, names: Sequence[str]) -> None:
-        """The names to choose from; what was written stays."""
+        """Offer these names and keep the text."""
         written = self.currentText()
         self.clear()
         self.addItems(list(names))
@@ -71,12 +71,12 @@ class CollectionBox(QComboBox):
 
     @property
     def name(self) -> str:
-        """The chosen or written name, empty for none."""
+        """The selected or typed name, empty for none."""
         return " ".join(self.currentText().split())
 
 
 class AddressBox(QPlainTextEdit):
-    """Addresses, one a line. `entered` follows Enter (Shift+Enter begins a line), `pasted` what came from elsewhere."""
+    """Addresses, one per line. `entered` is emitted on Enter (Shift+Enter starts a new line), `pasted` after pasting."""
 
     entered = Signal()
     pasted = Signal()
@@ -95,11 +95,11 @@ class AddressBox(QPlainTextEdit):
         self._fit()
 
     def text(self) -> str:
-        """What stands in the box."""
+        """The text in the box."""
         return self.toPlainText()
 
     def setText(self, text: str) -> None:
-        """Replace what stands in the box, with the caret at its end."""
+        """Replace the text, and move the cursor to its end."""
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -114,11 +114,11 @@ class AddressBox(QPlainTextEdit):
         return source.hasUrls() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Of a text with addresses in it only the addresses are taken."""
+        """Insert only the addresses of a text that contains any."""
         things = things_in(source)
         lines = [*things.addresses, *map(str, things.paths)]
         self.insertPlainText("\n".join(lines) if lines else source.text().strip())
-        # What was pasted is looked at when the text is complete.
+        # The preview starts once the text is complete.
         QTimer.singleShot(0, self, self.pasted.emit)
 
     def _fit(self) -> None:
@@ -127,7 +127,7 @@ class AddressBox(QPlainTextEdit):
             policy.ScrollBarAsNeeded if self.blockCount() > MAX_LINES else policy.ScrollBarAlwaysOff
         )
         if self.blockCount() <= MAX_LINES:
-            # The box followed the caret before it grew.
+            # The box scrolled to the cursor before it grew.
             QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
         lines = max(1, min(self.blockCount(), MAX_LINES))
         self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 2 * PADDING)
@@ -139,11 +139,11 @@ class AddressBox(QPlainTextEdit):
 
 
 class TickTree(QTreeWidget):
-    """Rows with boxes; that of a branch stands for all below it. `ticked` follows every change by a person."""
+    """Rows with check boxes; a branch covers all rows below it. `ticked` is emitted after every change by the user."""
 
     ticked = Signal()
     branches_hold = False
-    """Whether a branch stands for more than the rows below it, so that leaving out all of them does not leave it out."""
+    """Whether a branch covers more than the rows below it, so that deselecting all of them does not deselect it."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class TickTree(QTreeWidget):
     def add(
         self, name: str, fact: str, key: str, parent: QTreeWidgetItem | None = None, *, with_box: bool = True
     ) -> QTreeWidgetItem:
-        """A row, ticked. `key` is what `left_out` and `kept` name it by."""
+        """Add a selected row. `key` identifies it in `left_out` and `kept`."""
         made = QTreeWidgetItem([name, fact])
         made.setData(NAME, KEY_ROLE, key)
         made.setTextAlignment(FACT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -181,7 +181,7 @@ class TickTree(QTreeWidget):
         return made
 
     def show_fact(self, item: QTreeWidgetItem, fact: str, tip: str = "", *, is_bad: bool = False) -> None:
-        """Replace what stands at the right of a row."""
+        """Replace the text at the right of a row."""
         with QSignalBlocker(self):
             item.setText(FACT, fact)
             item.setForeground(FACT, QBrush(QColor(colours().danger if is_bad else colours().muted)))
@@ -190,15 +190,15 @@ class TickTree(QTreeWidget):
         self.viewport().update()
 
     def untick(self, item: QTreeWidgetItem) -> None:
-        """Leave a row out."""
+        """Deselect a row."""
         item.setCheckState(NAME, _UNCHECKED)
 
     def kept(self) -> list[str]:
-        """The keys of the ticked rows at the ends of the branches."""
+        """Return the keys of the selected leaf rows."""
         return [key_of(item) for item in self.rows() if item.checkState(NAME) is _CHECKED and not item.childCount()]
 
     def left_out(self) -> list[str]:
-        """The keys of the rows without a tick; of a branch that is left out whole only the branch."""
+        """Return the keys of the deselected rows. A completely deselected branch is listed instead of its rows."""
         found: list[str] = []
         waiting = _children(self.invisibleRootItem())
         while waiting:
@@ -212,7 +212,7 @@ class TickTree(QTreeWidget):
         return found
 
     def rows(self) -> Iterator[QTreeWidgetItem]:
-        """Every row, from the top."""
+        """Iterate over all rows from top to bottom."""
         waiting = _children(self.invisibleRootItem())[::-1]
         while waiting:
             item = waiting.pop()
@@ -227,7 +227,7 @@ class TickTree(QTreeWidget):
                 _tick_below(item, item.checkState(NAME))
             above = item.parent()
             while above is not None:
-                # What the rows below a branch make of it.
+                # A branch is checked, unchecked or partially checked depending on its rows.
                 states = {child.checkState(NAME) for child in _children(above) if child.flags() & _BOX}
                 state = states.pop() if len(states) == 1 else _PARTLY
                 above.setCheckState(NAME, _PARTLY if state is _UNCHECKED and self.branches_hold else state)
@@ -244,7 +244,7 @@ def _tick_below(item: QTreeWidgetItem, state: Qt.CheckState) -> None:
 
 
 def key_of(item: QTreeWidgetItem) -> str:
-    """What a row stands for."""
+    """Return the key of a row."""
     return str(item.data(NAME, KEY_ROLE))
 
 
@@ -254,7 +254,7 @@ def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
 
 
 class StackedCard(QFrame):
-    """A card that shows one of its sides. The first says in words what it is for, or what is waited for; others are added."""
+    """A card with several sides. The first one shows a sentence or progress; others are added."""
 
     def __init__(self, least_height: int) -> None:
         super().__init__()
@@ -271,17 +271,17 @@ class StackedCard(QFrame):
         self._waiting = self.add_side(1, self._hint, bar, 1, spacing=M, margin=L)
 
     def add_side(self, *parts: Part, spacing: int, margin: int = M) -> QWidget:
-        """Add a side with these parts; `margin` is the room above and below."""
+        """Add a side with these parts. `margin` is the space above and below."""
         side = held(column(*parts, spacing=spacing, margins=(L, margin, L, margin)))
         self._stack.addWidget(side)
         return side
 
     def show_side(self, side: QWidget) -> None:
-        """Bring a side to the front."""
+        """Show a side."""
         self._stack.setCurrentWidget(side)
 
     def show_words(self, text: str, *, is_busy: bool = False) -> None:
-        """Show a sentence, with a bar while something goes on."""
+        """Show a sentence, with a progress bar if busy."""
         self._bar.setVisible(is_busy)
         self._hint.setText(text)
         self.show_side(self._waiting)

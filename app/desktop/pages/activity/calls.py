@@ -1,4 +1,4 @@
-"""The calls as they happen: filters, a live table, the chosen call in detail."""
+"""Calls pane: filters, a live table of tool calls, and the details of the selected call."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ TIME_WIDTH, TWELVE_HOURS_WIDTH = 92, 142
 BESIDE_OUTCOME = 60
 LONGEST_TOOL = "kb.retrieve_evidence"
 NARROW_WIDTH = 700
-"""Below this the button beside the filters has no words."""
+"""Below this width, the button next to the filters shows only its icon."""
 
 
 class CallsPane(QWidget):
-    """The list of calls with its filters; the model is shared with Home."""
+    """Filterable list of calls. Home uses the same model."""
 
     def __init__(self, context: Context, model: ActivityModel, traces: Traces) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class CallsPane(QWidget):
         self._ticking.setInterval(COUNT_ON_MS)
         self._ticking.timeout.connect(model.count_on)
         self._build()
-        # The table hears of it first: what is in view is looked at before that.
+        # Connected before the table, so that it runs before the table moves its rows.
         model.layoutAboutToBeChanged.connect(self._note_view)
         model.layoutChanged.connect(self._show_state)
         model.failed.connect(self._show_error)
@@ -71,7 +71,7 @@ class CallsPane(QWidget):
         self._show_state()
 
     def toggle_stream(self) -> None:
-        """Let the list stand still, or go on."""
+        """Freeze or unfreeze the list."""
         self.model.set_paused(not self.model.is_paused)
 
     def focus_filter(self) -> None:
@@ -100,12 +100,12 @@ class CallsPane(QWidget):
             200,
             70,
             86,
-            # The most frequent failure beside its icon, in the language of the window.
+            # Room for the most frequent failure and its icon, in the window's language.
             self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME,
         )
         self.table = DataTable(self.model, self.tr("Tool calls"), widths, TOOL, least=self._tool_width())
         self._follow_consent()
-        self.table.empty_text = self.tr("No call matches the filter")
+        self.table.empty_text = self.tr("No calls match the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
         self.table.hide_when_narrow(TOKENS, PAGES, DURATION)
         self.table.remember_columns(self._context.memory, "activity/calls")
@@ -116,9 +116,7 @@ class CallsPane(QWidget):
         self.empty = EmptyState(
             "activity",
             self.tr("No calls yet"),
-            self.tr(
-                "Connect an assistant and ask it something about a web page: each call appears here as it happens."
-            ),
+            self.tr("Connect an assistant and ask it about a web page. Each call then appears here immediately."),
             button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
         )
         self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
@@ -126,11 +124,11 @@ class CallsPane(QWidget):
         column(self.stack, parent=self)
 
     def _follow_consent(self) -> None:
-        """Make room for questions below the tools while they are kept."""
+        """Use taller rows while questions are saved, to show them below the tools."""
         self.table.set_row_height(TALL_ROW if are_kept(self._context) else ROW)
 
     def _tool_width(self) -> int:
-        """Room for the longest name of a tool, which is bold."""
+        """Return the width of the longest tool name in bold."""
         bold = QFont(self.font())
         bold.setBold(True)
         return QFontMetrics(bold).horizontalAdvance(LONGEST_TOOL) + 2 * M
@@ -146,11 +144,11 @@ class CallsPane(QWidget):
         self.outcome = choice(self.tr("Outcome"), 148, lambda word: self.model.narrow(result=word))
         offer_results(self.outcome, (RUNNING, *Verdict, CANCELLED))
         self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
-        self.stream.setToolTip(self.tr("Let the list stand still while you read; calls go on"))
+        self.stream.setToolTip(self.tr("Freeze the list while you read. Calls continue."))
         return held(row((self.filter, 2), (self.client, 2), (self.tool, 2), (self.outcome, 2), 1, self.stream))
 
     def select_call(self, key: tuple[str, int]) -> None:
-        """Bring a call into view."""
+        """Select a call and scroll to it."""
         place = self.model.row_of(key)
         if place >= 0:
             self.table.selectRow(place)
@@ -161,12 +159,12 @@ class CallsPane(QWidget):
         self._follow(self.model.record_at(index))
 
     def _is_read(self) -> bool:
-        """Whether the details have the mouse or the focus; they are not replaced meanwhile."""
+        """Whether the mouse or the focus is in the details. They are not replaced during that time."""
         focused = QApplication.focusWidget()
         return self.details.underMouse() or (focused is not None and self.details.isAncestorOf(focused))
 
     def _follow(self, call: Call | None) -> None:
-        """Show the newest state of a call, even while the list is paused."""
+        """Show the latest state of a call, even while the list is paused."""
         newest = self.model.call_of(call.key) if call is not None else None
         self.details.show_call(newest or call)
 
@@ -184,19 +182,19 @@ class CallsPane(QWidget):
         self._follow(self.model.record_at(self.table.currentIndex()))
 
     def _note_view(self) -> None:
-        """Whether the chosen call can be seen: then it stays in view when others come."""
+        """Note whether the selected call is visible, to keep it visible when new calls arrive."""
         chosen = self.table.currentIndex()
         place = self.table.visualRect(chosen) if chosen.isValid() else QRect()
         self._is_in_view = self.table.viewport().rect().intersects(place)
 
     def _count_on(self) -> None:
-        """Run the clock of running calls while the page is visible."""
+        """Update the elapsed time of running calls while the page is visible."""
         wanted = self.isVisible() and self.model.running > 0
         if wanted != self._ticking.isActive():
             self._ticking.start() if wanted else self._ticking.stop()
 
     def _show_held(self, waiting: int) -> None:
-        """Label the pause button; in a narrow window it shows at most the number of new calls."""
+        """Label the pause button. In a narrow window, it only shows the number of new calls."""
         self._waiting, is_paused = waiting, self.model.is_paused
         text = self.tr("Continue ({} new)").format(number(waiting)) if waiting else self.tr("Continue")
         text = text if is_paused else self.tr("Pause")
@@ -210,7 +208,7 @@ class CallsPane(QWidget):
 
 
 def choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
-    """A box whose chosen value is applied at once; `least` is its minimum width in pixels."""
+    """Create a combo box that passes each selected value to `apply`. `least` is its minimum width in pixels."""
     made = QComboBox()
     made.setAccessibleName(name)
     made.setToolTip(name)
@@ -222,14 +220,14 @@ def choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
 
 
 def offer_results(box: QComboBox, results: Iterable[str]) -> None:
-    """Fill a box with results of calls; the first entry stands for all."""
+    """Fill a combo box with call outcomes. The first entry means all."""
     box.addItem(_tr("All outcomes"), "")
     for result in results:
         box.addItem(result_text(result), str(result))
 
 
 def _offer(box: QComboBox, everything: str, values: list[str]) -> None:
-    """Fill a box with the values; the first entry stands for all, the current choice is kept."""
+    """Fill a combo box with values. The first entry means all; the selected value is kept."""
     wanted = [everything, *values]
     if [box.itemText(place) for place in range(box.count())] == wanted:
         return

@@ -1,4 +1,4 @@
-"""Whether the questions of assistants may be kept: the card that asks, and what remembers that it was answered."""
+"""Consent to save the questions of assistants: the card that asks, and whether it was answered."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _tr = translator("Consent")
 
 SETTING = "keep_questions"
 ANSWERED = "asked/questions"
-"""Where the window remembers that the person was asked."""
+"""Key in the window's memory: whether the user was asked."""
 
 
 def are_kept(context: Context) -> bool:
-    """Whether questions are kept now."""
+    """Whether questions are currently saved."""
     return bool(context.settings.value(SETTING)) and bool(context.settings.value("activity_log"))
 
 
 def is_open(context: Context) -> bool:
-    """Whether the person has still to be asked."""
+    """Whether the user has not decided yet."""
     decided = are_kept(context) or bool(context.settings.overridden_by(SETTING))
     return not decided and not context.memory.value(ANSWERED, False, type=bool)
 
 
 def keep(context: Context, on: bool) -> None:
-    """Carry out what the person decided, and remember that they did."""
+    """Apply the user's decision and remember that they were asked."""
     context.memory.setValue(ANSWERED, True)
     try:
         if on and not context.settings.value("activity_log"):
@@ -43,18 +43,18 @@ def keep(context: Context, on: bool) -> None:
 
 
 def terms() -> str:
-    """What is agreed to, in words."""
+    """Return the terms of the consent."""
     return _tr(
-        "Each day then reads as a conversation: what was asked, which passages answered it, what failed. Questions are kept "
-        "for {} days in a file of their own on this computer. They never leave it, are in no backup and no log, and can be "
-        "erased at any time."
+        "Activity then shows each question with the passages that answered it. WebRAG keeps questions for {} days in a "
+        "separate file on this computer only. They are never part of a backup or a log, and you can erase them at any "
+        "time."
     ).format(number(caps.QUESTION_DAYS))
 
 
 class ConsentCard(Card):
-    """Asks once; the settings can change it later. `answered` follows either button.
+    """Asks once for consent to save questions. `answered` is emitted after either button.
 
-    `short` lays it out in one line above something else, with the terms in few words and as a tooltip.
+    `short` shows everything on one line with abbreviated terms; the full terms are in the tooltip.
     """
 
     answered = Signal()
@@ -62,10 +62,10 @@ class ConsentCard(Card):
     def __init__(self, context: Context, *, short: bool = False) -> None:
         super().__init__(spacing=M, margin=M if short else L)
         self._context = context
-        question = label(self.tr("Keep the questions of your assistants?"), "strong", wrap=True)
-        self.yes = button(self.tr("Keep questions"), lambda: self._answer(True), "primary")
-        self.no = button(self.tr("Do not keep them"), lambda: self._answer(False))
-        in_short = _tr("For {} days, on this computer alone; can be erased at any time.")
+        question = label(self.tr("Save the questions of your assistants?"), "strong", wrap=True)
+        self.yes = button(self.tr("Save questions"), lambda: self._answer(True), "primary")
+        self.no = button(self.tr("Do not save"), lambda: self._answer(False))
+        in_short = _tr("Kept for {} days, on this computer only. You can erase them at any time.")
         words = column(
             question,
             label(in_short.format(number(caps.QUESTION_DAYS)) if short else terms(), "muted", wrap=True),

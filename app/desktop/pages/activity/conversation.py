@@ -1,4 +1,4 @@
-"""The calls of a day as a conversation, with a search over all questions; without consent the card that asks for it."""
+"""Conversation pane: the calls of a day with their questions, a search in all questions, and the request for consent."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     Erasing = Callable[[Engine], Awaitable[None]]
 
 SHOWN_AT_FIRST: Final = 30
-"""Turns of a day; a button shows as many more."""
+"""Turns of a day shown at first. A button shows as many more."""
 MADE_AT_ONCE: Final = 3
-"""Turns that are laid out before the window is looked after again."""
+"""Turns to lay out before control returns to the event loop."""
 COLUMN: Final = 780
-"""A line of text wider than this is hard to read."""
+"""Maximum width of the text column in pixels; longer lines are hard to read."""
 RELOAD_MS: Final = 300
 SEARCH_MS: Final = 250
 OFFERED: Final = (Verdict.ANSWERED, Verdict.CLOSEST, Verdict.NOTHING, Verdict.FAILED)
@@ -48,7 +48,7 @@ SHOWS: Final = (CallRecorded, CallFinished, DocumentChanged)
 
 
 class ConversationPane(QWidget):
-    """Loads while it is visible. The newest turn is at the bottom, as in any conversation."""
+    """Calls as a conversation, with the newest turn at the bottom. Loads only while visible."""
 
     def __init__(self, context: Context, calls: ActivityModel) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class ConversationPane(QWidget):
         self._limit = SHOWN_AT_FIRST
         self._job: Job | None = None
         self._turns: tuple[Turn, ...] = ()
-        """All turns to show; `views` contains the first of them, as many as are laid out."""
+        """All turns to show. `views` holds the first of them, as far as they are laid out."""
         self.views: dict[int, TurnView] = {}
         self._at_end = True
         self._soon = single_shot(self, RELOAD_MS, self._follow)
@@ -70,10 +70,10 @@ class ConversationPane(QWidget):
         context.settings.changed.connect(self._follow_consent)
         self._kept = are_kept(context)
 
-    # what the page asks
+    # --- called by the page ---
 
     def take_focus(self) -> None:
-        """Put the keyboard where it is of use."""
+        """Move the keyboard focus to the search field or the consent button."""
         (self.search if self._kept else self.consent.yes).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_filter(self) -> None:
@@ -84,24 +84,24 @@ class ConversationPane(QWidget):
             self.reload()
 
     def on_events(self, events: list[Event]) -> None:
-        """Load again soon after calls ended or their pages changed."""
-        # The turns in view stay when others come.
+        """Reload shortly after calls end or their pages change."""
+        # Keep the visible turns when new ones arrive.
         self._limit += sum(isinstance(event, CallRecorded) for event in events)
-        # Restarting the timer at every call would keep it from ever running out under a steady flow of calls.
+        # Restarting the timer at every call would postpone the reload forever under a steady flow of calls.
         if self.isVisible() and any(isinstance(event, SHOWS) for event in events) and not self._soon.isActive():
             self._soon.start()
         if any(isinstance(event, CallStarted) for event in events) and self._is_newest_before_midnight():
             self.show_day(_today())
 
     def forget(self) -> None:
-        """Show what is left after something was erased elsewhere."""
+        """Reload after calls or questions were erased elsewhere."""
         self._calls.reload()
         self._clear()
         if self.isVisible():
             self.reload()
 
     def reload(self) -> None:
-        """Load the day or the search again; turns that have not changed stay as they are."""
+        """Reload the day or the search. Unchanged turns keep their widgets."""
         self._kept = are_kept(self._context)
         if self._job is not None:
             self._job.cancel()
@@ -130,36 +130,36 @@ class ConversationPane(QWidget):
         self.reload()
 
     def erase_one(self, call_id: int) -> None:
-        """Erase the question of one call for good."""
+        """Permanently erase the question of one call."""
         self._erase(lambda engine: engine.questions.erase_one(call_id), self.tr("Question erased"))
 
     def ask_erase_day(self) -> None:
-        """Erase the questions of the day in view, after a question."""
+        """Erase the questions of the visible day after confirmation."""
         first, last = bounds(self._day)
         if is_agreed(
             self,
             self.tr("Erase questions"),
-            self.tr("Erase all questions of {} for good? Calls and pages stay.").format(long_day(self._day)),
+            self.tr("Permanently erase all questions of {}? Calls and pages are kept.").format(long_day(self._day)),
         ):
-            self._erase(lambda engine: engine.questions.erase(first, last), self.tr("The questions are erased"))
+            self._erase(lambda engine: engine.questions.erase(first, last), self.tr("Questions erased"))
 
     def ask_erase_all(self) -> None:
-        """Erase every question, after a question."""
+        """Erase all questions after confirmation."""
         if is_agreed(
             self,
             self.tr("Erase questions"),
-            self.tr("Erase every question that is kept, for good? Calls and pages stay."),
+            self.tr("Permanently erase all saved questions? Calls and pages are kept."),
         ):
-            self._erase(lambda engine: engine.questions.erase(), self.tr("The questions are erased"))
+            self._erase(lambda engine: engine.questions.erase(), self.tr("Questions erased"))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.reload()
 
-    # the parts
+    # --- widgets ---
 
     def _build(self) -> None:
-        self.search = FilterBox(self.tr("Search the questions"), self.tr("Search the questions of all days"))
+        self.search = FilterBox(self.tr("Search questions"), self.tr("Search the questions of all days"))
         self.search.textChanged.connect(lambda _text: self._search.start())
         self.earlier = icon_button("up", self.tr("Previous day with calls"), lambda: self._step(-1))
         self.later = icon_button("down", self.tr("Next day with calls"), lambda: self._step(1))
@@ -218,7 +218,7 @@ class ConversationPane(QWidget):
         column(self.stack, parent=self)
         self._show_day_words()
 
-    # what is loaded
+    # --- loading ---
 
     def _take(self, day: Day) -> None:
         self._job = None
@@ -257,14 +257,14 @@ class ConversationPane(QWidget):
             return
         if self.verdict.currentData():
             self.none.show_words(
-                self.tr("No call with this outcome"), self.tr("Choose “All outcomes” to see every call.")
+                self.tr("No calls with this outcome"), self.tr("Choose “All outcomes” to see every call.")
             )
         elif is_search:
             self.none.show_words(self.tr("No matching questions"), self.tr("Searched all days."))
         else:
             self.none.show_words(
                 self.tr("No calls on this day"),
-                self.tr("What an assistant asks appears here as it happens, with the passages that answer it."),
+                self.tr("Questions of assistants appear here immediately, with the passages that answer them."),
             )
         self.inside.setCurrentWidget(self.none)
 
@@ -275,7 +275,7 @@ class ConversationPane(QWidget):
         self.later.setEnabled(any(each > self._day for each in self._days))
 
     def _show_running(self) -> None:
-        """What assistants are asking just now, below the turns of today."""
+        """Show what assistants are asking now, below today's turns."""
         clear_layout(self.running)
         if self._day != _today() or not self._kept or self.search.text().strip():
             return
@@ -297,7 +297,7 @@ class ConversationPane(QWidget):
         self.inside.setCurrentWidget(self.blank)
 
     def _follow(self) -> None:
-        """Load new calls, after a load under way has ended: calls may come faster than they are read."""
+        """Load new calls once the current load has ended. Calls can arrive faster than they load."""
         if self._job is not None:
             self._soon.start()
         else:
@@ -310,7 +310,7 @@ class ConversationPane(QWidget):
         self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
         self.inside.setCurrentWidget(self.failed)
 
-    # what the person does
+    # --- user actions ---
 
     def _begin_search(self) -> None:
         self._at_end, self._limit = True, SHOWN_AT_FIRST
@@ -353,7 +353,7 @@ class ConversationPane(QWidget):
             self.reload()
 
     def _is_newest_before_midnight(self) -> bool:
-        """Whether the day in view was the last one until now."""
+        """Whether the visible day was the newest until now."""
         return self._day != _today() and bool(self._days) and self._day == self._days[-1]
 
 

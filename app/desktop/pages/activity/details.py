@@ -1,4 +1,4 @@
-"""One call in detail: what it took, the pages it touched, and how its answer was found."""
+"""Details of a call: duration and cost, its pages, and how the answer was found."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 
 PAGES, WAY = "pages", "way"
 LISTED_PASSAGES = 12
-"""So many passages of a page are named in the menu."""
+"""Passages of a page to list in its menu."""
 
 
 class FailureView(QWidget):
-    """Why a call failed: the words that the assistant got, and the way to try its page."""
+    """Reason of a failed call, as the assistant received it, with a button to try its page."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
         self.title = label("", "strong", wrap=True)
         self.address = label("", "address", wrap=True, selectable=True)
-        told = label(self.tr("What the assistant was told:"), "caption")
+        told = label(self.tr("Message to the assistant:"), "caption")
         self.text = label("", wrap=True, selectable=True)
         self.hint = label("", "muted", wrap=True)
         self.withheld = label(
-            self.tr("The address holds a secret, so it was not written down whole."), "muted", wrap=True
+            self.tr("The address contains a secret and was not recorded completely."), "muted", wrap=True
         )
         self.again = button(self.tr("Try this page"), lambda: context.add_page(self._url))
-        self.again.setToolTip(self.tr("Look at the page in the window, and add it"))
+        self.again.setToolTip(self.tr("Preview the page and add it to the library"))
         self._url = ""
         column(
             self.title,
@@ -70,7 +70,7 @@ class FailureView(QWidget):
         )
 
     def show_call(self, call: Call) -> None:
-        """Show the failure of a call, which has one."""
+        """Show the failure of a call. The call must have one."""
         failure = call.failure
         assert failure is not None
         self._url = address_to_try(failure)
@@ -85,7 +85,7 @@ class FailureView(QWidget):
 
 
 class ViewStack(QStackedWidget):
-    """Takes the room that the view in front needs, not that of the largest one behind it."""
+    """Stack that is as tall as the current view, not as the tallest one."""
 
     def minimumSizeHint(self) -> QSize:
         shown = self.currentWidget()
@@ -93,7 +93,7 @@ class ViewStack(QStackedWidget):
 
 
 class CallDetails(Card):
-    """Details of one call. The buttons act on the page chosen in the table or in the drawing."""
+    """Details of one call. The buttons act on the page selected in the table or in the drawing."""
 
     def __init__(self, context: Context, traces: Traces) -> None:
         super().__init__(margin=1, spacing=S)
@@ -107,10 +107,10 @@ class CallDetails(Card):
         self._what = ElidedLabel("", "heading")
         self._facts = ElidedLabel("", "muted")
         self.view = Segments(
-            self.tr("What is shown of the call"),
+            self.tr("Details to show"),
             (
-                (PAGES, self.tr("Pages"), self.tr("The pages that the call touched")),
-                (WAY, self.tr("How it was found"), self.tr("Which links were followed, and what each page gave")),
+                (PAGES, self.tr("Pages"), self.tr("The pages that the call used")),
+                (WAY, self.tr("How it was found"), self.tr("Which links were followed, and the result of each page")),
             ),
         )
         self.view.chosen.connect(self.show_view)
@@ -125,7 +125,7 @@ class CallDetails(Card):
         self.show_call(None)
 
     def show_call(self, call: Call | None) -> None:
-        """Show a call, or its newest state."""
+        """Show a call, or its latest state."""
         known, self._call = self._call, call
         if known is not None and call == known:
             return
@@ -143,7 +143,7 @@ class CallDetails(Card):
 
     @property
     def trace(self) -> Trace | None:
-        """The trace of the call in view; None when it is not remembered."""
+        """The trace of the current call, or None if it is no longer in memory."""
         if self._call is None or self._call.key[0] != "live":
             return None
         trace = self._traces.of(self._call.key[1])
@@ -151,7 +151,7 @@ class CallDetails(Card):
 
     @property
     def query(self) -> str:
-        """The question of the call that is shown; empty unless questions are kept or diagnostic logging is on."""
+        """The question of the current call. Empty unless questions are saved or diagnostic logging is on."""
         if self._call is not None and self._call.question:
             return self._call.question
         trace = self._traces.of(self._call.key[1]) if self._call is not None and self._call.key[0] == "live" else None
@@ -159,7 +159,7 @@ class CallDetails(Card):
 
     @property
     def page(self) -> TouchedPage | None:
-        """The chosen page."""
+        """The selected page."""
         if self.view.value == PAGES:
             return self.model.record_at(self.table.currentIndex())
         page = self.way.current
@@ -179,19 +179,19 @@ class CallDetails(Card):
         self._follow_page()
 
     def open_page(self, passage: int = 0) -> None:
-        """Open the chosen page in the Library, at one of the passages that the call used."""
+        """Open the selected page in the Library, at one of the passages that the call used."""
         page = self.page
         if page is not None and page.document_id:
             start, end = page.ranges[passage] if passage < len(page.ranges) else (0, 0)
             self._context.show_document(page.document_id, start, end)
 
     def forget_page(self) -> None:
-        """Delete the chosen page from the Library, after a question."""
+        """Delete the selected page from the library after confirmation."""
         page = self.page
         if page is None or not page.document_id:
             return
-        question = self.tr("Forget “{}”? Its text is deleted from the Library. An assistant may read it again.")
-        if not is_agreed(self, self.tr("Forget this page"), question.format(page.title or page.url)):
+        question = self.tr("Delete “{}” from the library? Assistants can fetch it again.")
+        if not is_agreed(self, self.tr("Delete page"), question.format(page.title or page.url)):
             return
         self._context.ask(
             self,
@@ -201,17 +201,17 @@ class CallDetails(Card):
         )
 
     def block(self) -> None:
-        """Keep the site of the chosen page from being read again."""
+        """Block the site of the selected page."""
         if self.page is not None:
             block_site(self._context, self.page.url)
 
     def replay(self) -> None:
-        """Ask the question of the call on the Search page."""
+        """Run the question of the call on the Search page."""
         if self.query:
             self._context.search_for(self.query)
 
     def menu(self) -> QMenu:
-        """The context menu of the chosen page."""
+        """Build the context menu of the selected page."""
         menu, page = QMenu(self), self.page
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         passages = min(LISTED_PASSAGES, len(page.ranges)) if page is not None else 0
@@ -234,7 +234,7 @@ class CallDetails(Card):
         self.table.hide_when_narrow(2)
         self.table.remember_columns(self._context.memory, "activity/pages")
         self.failure = FailureView(self._context)
-        self.table.empty_text = self.tr("This call touched no page")
+        self.table.empty_text = self.tr("No pages were used")
         self.table.opened.connect(lambda _index: self.open_page())
         self.table.deleted.connect(self.forget_page)
         self.table.current_changed.connect(lambda _index: self._follow_page())
@@ -243,7 +243,7 @@ class CallDetails(Card):
         self.way.chosen.connect(self._follow_page)
         self.way.opened.connect(self.open_page)
         self.way.menu_wanted.connect(lambda place: self.menu().popup(place))
-        text = self.tr("How an answer was found is remembered until WebRAG is closed. Nothing is known of this call.")
+        text = self.tr("Search details are kept until you quit WebRAG. There are none for this call.")
         self._no_way = label(text, "muted", wrap=True)
         self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._no_way.setContentsMargins(M, M, M, M)
@@ -256,10 +256,10 @@ class CallDetails(Card):
     def _build_foot(self) -> QWidget:
         self._page_facts = ElidedLabel("", "muted")
         self.open_button = button(self.tr("Open page"), self.open_page)
-        self.forget_button = button(self.tr("Forget page"), self.forget_page)
-        self.forget_button.setToolTip(self.tr("Delete its text from the Library"))
+        self.forget_button = button(self.tr("Delete page"), self.forget_page)
+        self.forget_button.setToolTip(self.tr("Delete its text from the library"))
         self.block_button = button(self.tr("Block site"), self.block)
-        self.block_button.setToolTip(self.tr("Never read a page of this site again"))
+        self.block_button.setToolTip(self.tr("Never fetch pages of this site again"))
         self._context.settings.changed.connect(self._follow_page)
         line = row((self._page_facts, 1), self.open_button, self.forget_button, self.block_button, margins=(M, 0, M, 0))
         return held(line)
@@ -292,7 +292,7 @@ class CallDetails(Card):
         self.view.setEnabled(call is not None)
         self.again.setVisible(bool(self.query))
         if call is None:
-            self._what.show_text(self.tr("No call is chosen"))
+            self._what.show_text(self.tr("No call selected"))
             self._facts.show_text("")
             return
         who = assistant_title(call.client) or self.tr("unknown assistant")
@@ -322,7 +322,7 @@ class CallDetails(Card):
             self.show_view(WAY)
 
     def _follow_page(self) -> None:
-        """Enable the buttons for the chosen page and show its facts."""
+        """Enable the buttons for the selected page and show its facts."""
         page = self.page
         stored = page is not None and page.document_id > 0
         self.open_button.setEnabled(stored)
@@ -332,14 +332,14 @@ class CallDetails(Card):
         current, trace = self.way.current, self.trace
         if self.view.value == WAY and trace is not None:
             facts = (
-                page_facts(current, len(trace.ranges(current.url))) if current is not None else self.tr("Choose a page")
+                page_facts(current, len(trace.ranges(current.url))) if current is not None else self.tr("Select a page")
             )
             self._page_facts.show_text(facts)
         else:
             self._page_facts.show_text(page.url if page is not None else "")
 
     def _forgotten(self, title: str) -> None:
-        self._context.notifier.say(self.tr("“{}” forgotten").format(short_title(title)))
+        self._context.notifier.say(self.tr("“{}” deleted").format(short_title(title)))
         if self._call is not None:
             self._load(self._call)
 

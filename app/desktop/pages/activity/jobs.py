@@ -1,4 +1,4 @@
-"""The jobs in the background: how far each is, what became of its pages, what it could not read, and what can be done with it."""
+"""Jobs pane: progress, results by page, failed pages, and the actions on each background job."""
 
 from __future__ import annotations
 
@@ -61,23 +61,23 @@ CELL_BAR_WIDTH, CELL_BAR_HEIGHT = 50, 6
 
 
 class CountsBar(QWidget):
-    """A bar of page counts by outcome. Its height is constant, so nothing below it moves while a job runs."""
+    """Bar of page counts by outcome. Its height is constant, so that nothing below it moves while a job runs."""
 
     def __init__(self) -> None:
         super().__init__()
         self._parts: tuple[JobPart, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("What became of the pages"))
+        self.setAccessibleName(self.tr("Results by page"))
         theme().changed.connect(self.update)
         self.show_job(None)
 
     @property
     def text(self) -> str:
-        """The parts in words."""
+        """The parts as text."""
         return ", ".join(part.text for part in self._parts)
 
     def show_job(self, job: JobRow | None) -> None:
-        """Draw the pages of a job."""
+        """Draw the page counts of a job."""
         self._parts = parts_of(job) if job is not None else ()
         self.setAccessibleDescription(self.text)
         self.setFixedHeight(self.sizeHint().height())
@@ -120,7 +120,7 @@ class CountsBar(QWidget):
 
 
 class ProgressDelegate(CellDelegate):
-    """Paints how far a job is."""
+    """Paints the progress of a job."""
 
     @reported(None)
     def paint(
@@ -143,7 +143,7 @@ class ProgressDelegate(CellDelegate):
 
 
 class JobsPane(QWidget):
-    """A live table of jobs, the selected one in detail below."""
+    """Live table of jobs with the details of the selected one below."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -165,9 +165,7 @@ class JobsPane(QWidget):
         self._empty = EmptyState(
             "library",
             self.tr("No jobs yet"),
-            self.tr(
-                "Reading a whole site, a folder or a list of bookmarks goes on in the background and is shown here."
-            ),
+            self.tr("Sites, folders and bookmarks are read in the background. Their progress appears here."),
             button(self.tr("Add a site or folder"), lambda: self._context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
@@ -184,25 +182,25 @@ class JobsPane(QWidget):
         self.model.on_events(events)
 
     def select_job(self, job_id: int) -> bool:
-        """Bring a job into view; False when it is not in the list."""
+        """Select a job and scroll to it. Return False if it is not in the list."""
         place = self.model.row_of(job_id)
         if place >= 0:
             self.table.selectRow(place)
         return place >= 0
 
     def pause_or_resume(self) -> None:
-        """Hold the selected job, or let it go on."""
+        """Pause or resume the selected job."""
         if self._shown is not None and self._shown.state == PAUSED:
             self._steer(lambda engine, job_id: engine.jobs.resume(job_id))
         else:
             self._steer(lambda engine, job_id: engine.jobs.pause(job_id))
 
     def cancel(self) -> None:
-        """End the selected job; what it read stays."""
+        """Cancel the selected job. The pages it has already indexed are kept."""
         self._steer(lambda engine, job_id: engine.jobs.cancel(job_id))
 
     def retry(self) -> None:
-        """Try again what the selected job could not read."""
+        """Retry the failed pages of the selected job."""
         self._steer(lambda engine, job_id: engine.jobs.retry(job_id))
 
     def _press_pause(self) -> None:
@@ -221,7 +219,7 @@ class JobsPane(QWidget):
         self.counts = CountsBar()
         self.pause_button = button(self.tr("Pause"), self.pause_or_resume)
         self.cancel_button = button(self.tr("Cancel"), self.cancel)
-        self.cancel_button.setToolTip(self.tr("End it; what it has read stays"))
+        self.cancel_button.setToolTip(self.tr("Stop this job. Pages it has already indexed are kept."))
         self.retry_button = button(self.tr("Retry failed"), self.retry)
         card = Card(margin=1, spacing=S)
         card.body.setContentsMargins(1, M, 1, S)
@@ -232,16 +230,16 @@ class JobsPane(QWidget):
         return card
 
     def _unread_part(self) -> QWidget:
-        """Causes at the left, the pages of the chosen one at the right; a plain sentence where there are none."""
-        self.cause_table = DataTable(self.causes, self.tr("Why pages were not read"), (180, 66), 0)
+        """Build the failure causes with the pages of the selected cause, or a sentence if there are none."""
+        self.cause_table = DataTable(self.causes, self.tr("Reasons for failed pages"), (180, 66), 0)
         self.cause_table.remember_columns(self._context.memory, "activity/causes")
         self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
-        self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 250), 0)
+        self.unread_table = DataTable(self.unread, self.tr("Failed pages"), (330, 250), 0)
         self.unread_table.strong_column = 0
         self.unread_table.hide_when_narrow(1)
         self.unread_table.remember_columns(self._context.memory, "activity/unread")
         offer_menu(self.unread_table, self.item_menu)
-        self._all_read = label(self.tr("Every page was read so far."), "muted")
+        self._all_read = label(self.tr("No errors so far."), "muted")
         self._all_read.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.unread_stack = stack_of(
             self._all_read, held(row((self.cause_table, 2), (self.unread_table, 3), spacing=0))
@@ -249,7 +247,7 @@ class JobsPane(QWidget):
         return self.unread_stack
 
     def menu(self) -> QMenu:
-        """The context menu of the chosen job."""
+        """Build the context menu of the selected job."""
         menu = self._menu()
         for made in (self.pause_button, self.cancel_button, self.retry_button):
             action = menu.addAction(made.text())
@@ -260,7 +258,7 @@ class JobsPane(QWidget):
         return menu
 
     def item_menu(self) -> QMenu:
-        """The context menu of a page that was not read."""
+        """Build the context menu of a failed page."""
         item, menu = self.unread.record_at(self.unread_table.currentIndex()), self._menu()
         self._offer_address(menu, item.url if item is not None else "")
         return menu
@@ -283,7 +281,7 @@ class JobsPane(QWidget):
         self._follow(self.model.record_at(self.table.currentIndex()))
 
     def _follow(self, shown: JobRow | None) -> None:
-        """Show the newest state of the selected job, and its failures where there are others than before."""
+        """Show the latest state of the selected job, and its failures if they have changed."""
         known, self._shown = self._shown, shown
         if shown is None:
             self._take_items(())
@@ -299,7 +297,7 @@ class JobsPane(QWidget):
             self._context.ask(
                 self, lambda engine: unread_items(engine, shown.id), lambda items: self._take_unread(shown.id, items)
             )
-        # Events only carry sums: counts by outcome are asked for, one request at a time.
+        # Events only carry totals, so request the counts by outcome, one request at a time.
         is_known = shown.counts is not None and (shown.counts.done, shown.counts.total) == (shown.done, shown.total)
         if not is_known and (self._asking is None or not self._asking.is_running):
             self._asking = self._context.ask(self, lambda engine: engine.jobs.job(shown.id), self.model.take_counts)
@@ -329,7 +327,7 @@ class JobsPane(QWidget):
         self.cancel_button.setEnabled(shown.state not in ENDED)
         self.retry_button.setEnabled(shown.state in ENDED and shown.failed > 0)
         is_over = shown.state in ENDED
-        self._all_read.setText(self.tr("Every page was read.") if is_over else self.tr("Every page was read so far."))
+        self._all_read.setText(self.tr("All pages were indexed.") if is_over else self.tr("No errors so far."))
 
     def _take_unread(self, job_id: int, items: list[JobItem]) -> None:
         if self._shown is not None and self._shown.id == job_id:

@@ -1,4 +1,4 @@
-"""The token ledger as part of Activity: a chart of a week or a month, below it every assistant with its sums."""
+"""Tokens pane of Activity: a chart of a week or a month, and the totals of each assistant."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from app.errors import WebRAGError
 from app.events import CallFinished, Event
 
 RELOAD_MS = 700
-"""A call is recorded shortly after it ended."""
+"""Delay in milliseconds. Calls are recorded shortly after they end."""
 
 
 class LedgerPane(QWidget):
-    """Token sums by day. They are reloaded only while visible; the view says when calls are not recorded."""
+    """Token totals by day. Reloads only while visible, and shows a note if calls are not recorded."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -41,18 +41,18 @@ class LedgerPane(QWidget):
             self.model.reload()
 
     def on_events(self, events: list[Event]) -> None:
-        """Add up again soon after calls ended."""
+        """Reload the totals shortly after calls end."""
         if self.isVisible() and any(isinstance(event, CallFinished) for event in events):
             self._soon.start()
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is recorded of these days."""
+        """Whether these days have no recorded calls."""
         return self.model.ledger is None or not self.model.ledger.total.calls
 
     @property
     def is_off(self) -> bool:
-        """Whether the running engine records no calls."""
+        """Whether the running engine does not record calls."""
         return not self._context.settings.value("activity_log")
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -64,12 +64,12 @@ class LedgerPane(QWidget):
         self._soon.stop()
 
     def show_range(self, days: str) -> None:
-        """Add up a week or a month."""
+        """Show a week or a month."""
         self.range.select(days)
         self.model.set_length(int(days))
 
     def export(self) -> None:
-        """Ask for a file and write the sums of these days to it."""
+        """Save the totals of these days to a file that the user chooses."""
         from app.server.render.reports import save_csv
 
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
@@ -90,7 +90,9 @@ class LedgerPane(QWidget):
         self.words = ElidedLabel("", "muted", lines=2)
         self.legend = Legend()
         self.off_note = label(
-            self.tr("Calls are not recorded now: what is shown was recorded before. Switch it on under Recording."),
+            self.tr(
+                "Calls are not recorded now. These are earlier ones. To record calls again, choose “Recording settings…”."
+            ),
             "warning",
             wrap=True,
         )
@@ -111,7 +113,7 @@ class LedgerPane(QWidget):
 
     def _head(self) -> QWidget:
         self.range = Segments(
-            self.tr("Days shown"),
+            self.tr("Period"),
             (
                 (str(WEEK), self.tr("Week"), self.tr("The last 7 days")),
                 (str(MONTH), self.tr("Month"), self.tr("The last 30 days")),
@@ -130,21 +132,21 @@ class LedgerPane(QWidget):
             "activity",
             self.tr("No calls yet"),
             self.tr(
-                "Once an assistant has called, this shows how many tokens it was given on each day, and how many tokens "
-                "of whole pages it did not have to read."
+                "After an assistant has called WebRAG, this shows the tokens returned to it each day, and the tokens saved "
+                "because it did not have to read whole pages."
             ),
         )
         self.off = EmptyState(
             "activity",
             self.tr("Calls are not recorded"),
-            self.tr("Switch recording on to see how many tokens assistants are given."),
+            self.tr("Turn on recording to see how many tokens WebRAG returns to assistants."),
             button(self.tr("Open Settings"), lambda: self._context.go_to("settings"), "primary"),
         )
         self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
         self.stack = stack_of(self._blank, self.empty, self.off, self.failed, self.content)
 
     def show_state(self) -> None:
-        """Draw the sums, or say why there are none."""
+        """Draw the totals, or show why there are none."""
         ledger = self.model.ledger
         if ledger is None:
             return
@@ -153,12 +155,12 @@ class LedgerPane(QWidget):
         self.legend.show_clients(ledger.clients)
         self._show_words()
         nothing = self.off if self.is_off else self.empty
-        # A week without calls is not the same as no calls at all: the way to the month stays open.
+        # A week without calls can be part of a month with calls: keep the month selectable.
         is_empty = self.is_empty and self.model.length == MONTH
         self.stack.setCurrentWidget(nothing if is_empty else self.content)
 
     def _show_words(self) -> None:
-        """The sums, or the day that is pointed at."""
+        """Show the numbers of the whole period or of the marked day."""
         ledger, place = self.model.ledger, self.chart.marked
         if ledger is None:
             return

@@ -1,4 +1,4 @@
-"""Tokens per day as bars, split by assistant, with the legend; a day is chosen by mouse or arrow keys."""
+"""Bar chart of tokens per day, split by assistant, with a legend. Days are selected with the mouse or the arrow keys."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ WIDEST_BAR: Final = 36.0
 BAR_SHARE: Final = 0.62
 ROUNDING: Final = 4.0
 SEAM: Final = 1.0
-"""Between the parts of a bar."""
+"""Gap between the parts of a bar."""
 SWATCH: Final = 10.0
 LONGEST_NAME: Final = 180.0
 
 
 def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:
-    """Round values from 0 on, the last one not below `highest`: 0, 500, 1,000, 1,500."""
+    """Return round values from 0 up, the last one not below `highest`: 0, 500, 1,000, 1,500."""
     rough = max(1.0, highest / wanted)
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
@@ -52,7 +52,7 @@ def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:
 
 
 def tick_text(value: int) -> str:
-    """A round value: 500, 1,500, 20 k, 3 M."""
+    """Format a round value: 500, 1,500, 20 k, 3 M."""
     for least, unit, letter in ((1_000_000, 1_000_000, "M"), (10_000, 1_000, "k")):
         if value >= least and value % unit == 0:
             return f"{number(value // unit)} {letter}"
@@ -60,7 +60,7 @@ def tick_text(value: int) -> str:
 
 
 class LedgerChart(QWidget):
-    """`chosen` gives the place of the day pointed at or reached by keys, -1 for none."""
+    """Stacked bars by day. `chosen` carries the index of the day under the mouse or selected by keyboard, or -1."""
 
     chosen = Signal(int)
 
@@ -76,18 +76,18 @@ class LedgerChart(QWidget):
         theme().changed.connect(self.update)
 
     def show_ledger(self, ledger: Ledger) -> None:
-        """Draw these numbers; the marked day stays."""
+        """Draw another ledger. The marked day is kept."""
         self._ledger = ledger
         self._describe()
         self.update()
 
     @property
     def marked(self) -> int:
-        """The place of the day pointed at, -1 for none."""
+        """The index of the marked day, or -1."""
         return self._marked
 
     def mark(self, place: int) -> None:
-        """Point at a day."""
+        """Mark a day."""
         if place != self._marked:
             self._marked = place
             self._describe()
@@ -95,7 +95,7 @@ class LedgerChart(QWidget):
             self.chosen.emit(place)
 
     def day_at(self, x: float) -> int:
-        """The place of the day at a distance from the left, -1 outside the bars."""
+        """Return the index of the day at a horizontal position, or -1 outside the bars."""
         area = self._area()
         if self._ledger is None or not area.left() <= x < area.right():
             return -1
@@ -164,7 +164,7 @@ class LedgerChart(QWidget):
         painter.end()
 
     def _area(self) -> QRectF:
-        """Where the bars stand: right of the values, above the days."""
+        """Return the area of the bars: right of the values and above the days."""
         metrics = QFontMetricsF(scaled_font(0.88))
         left = max(metrics.horizontalAdvance(tick_text(value)) for value in self._ticks()) + S + 2
         return QRectF(left, TOP, self.width() - left, self.height() - TOP - metrics.height() - S)
@@ -182,14 +182,14 @@ class LedgerChart(QWidget):
         fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
 
     def _paint_bar(self, painter: QPainter, room: QRectF, place: int, highest: int) -> None:
-        """Assistants one above the other, the one with most tokens of all days at the bottom."""
+        """Paint the assistants on top of each other, the one with the most tokens overall at the bottom."""
         ledger = self._ledger
         if ledger is None or not ledger.of_day(ledger.days[place]).tokens:
             return
         day = ledger.days[place]
         height = max(2.0, room.height() * ledger.of_day(day).tokens / highest)
         shape = QPainterPath()
-        # The lower corners lie below the base line.
+        # The lower corners are below the base line.
         shape.addRoundedRect(
             QRectF(room.left(), room.bottom() - height, room.width(), height + ROUNDING), ROUNDING, ROUNDING
         )
@@ -208,7 +208,7 @@ class LedgerChart(QWidget):
         painter.restore()
 
     def _paint_days(self, painter: QPainter, area: QRectF, slot: float) -> None:
-        """As many days by name as there is room for, today in any case."""
+        """Paint the names of as many days as fit, always including today."""
         if self._ledger is None:
             return
         days = self._ledger.days
@@ -225,7 +225,7 @@ class LedgerChart(QWidget):
             painter.drawText(words, Qt.AlignmentFlag.AlignCenter, name)
 
     def _describe(self) -> None:
-        """What a screen reader says: the marked day, else the sums."""
+        """Set the screen reader text: the marked day, or the totals."""
         ledger = self._ledger
         if ledger is None:
             return
@@ -235,13 +235,13 @@ class LedgerChart(QWidget):
 
 
 class Legend(QWidget):
-    """A coloured square and a name for each assistant, wrapped over lines; those without a colour of their own share one."""
+    """Legend: a colored square and a name per assistant, on several lines if needed. Assistants without their own color share one."""
 
     def __init__(self) -> None:
         super().__init__()
         self._entries: list[tuple[str, str]] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Assistants by colour"))
+        self.setAccessibleName(self.tr("Assistants by color"))
         theme().changed.connect(self.update)
 
     def show_clients(self, clients: Sequence[ClientUsage]) -> None:

@@ -1,4 +1,4 @@
-"""Activity: what assistants ask as a conversation and call by call, the tokens of each day, the jobs, and what is recorded."""
+"""Activity page: conversation, calls, tokens, jobs, and the recording settings."""
 
 from __future__ import annotations
 
@@ -29,33 +29,31 @@ from app.logs import DIAGNOSTICS
 SETTING = "activity_log"
 WIDTH = 480
 NARROW_WIDTH = 640
-"""Below this the button beside the views has no words."""
+"""Below this width, the button next to the views shows only its icon."""
 CONVERSATION, CALLS, TOKENS, JOBS = "conversation", "calls", "tokens", "jobs"
 
 
 class RecordingDialog(QDialog):
-    """A switch, and a button that erases everything."""
+    """Recording settings: two switches, and a button that erases everything."""
 
     def __init__(self, context: Context, erase: Callable[[], None], parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self.setWindowTitle(self.tr("What is recorded"))
+        self.setWindowTitle(self.tr("Recording settings"))
         self.setFixedWidth(WIDTH)
         kept = self.tr(
-            "Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that "
-            "it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses "
-            "are left out. Nothing of it leaves this computer."
+            "WebRAG records for each call: time, assistant, tool, page addresses, positions of the passages used, reason of "
+            "failure, duration, and tokens returned. It leaves out keys and passwords in addresses. This data never leaves "
+            "your computer."
         )
         self.switch = self._switch(SETTING, self._set_recording)
         off = self.tr(
-            "Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new "
-            "numbers under Tokens, and answers no longer say what changed since a page was last cited."
+            "When off, calls only appear here until you quit WebRAG. The Tokens view gets no new numbers, and answers no "
+            "longer report how a page has changed since it was last cited."
         )
         self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
-        gone = self.tr(
-            "Erasing removes all calls, questions and numbers recorded so far. Pages and answers are not touched."
-        )
-        self.erase_button = button(self.tr("Erase the record"), erase, "danger", "trash")
+        gone = self.tr("Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.")
+        self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)
         column(
@@ -64,7 +62,7 @@ class RecordingDialog(QDialog):
             self._switch_line(SETTING, self.switch, self.tr("Record calls")),
             label(off, "muted", wrap=True),
             Line(),
-            self._switch_line(QUESTIONS, self.questions, self.tr("Keep questions")),
+            self._switch_line(QUESTIONS, self.questions, self.tr("Save questions")),
             label(terms(), "muted", wrap=True),
             Line(),
             label(gone, "muted", wrap=True),
@@ -108,7 +106,7 @@ class RecordingDialog(QDialog):
 
 
 class ActivityPage(Page):
-    """Four views: conversation, calls, tokens, jobs. `erased` follows the erasing of the recorded calls here."""
+    """The four views Conversation, Calls, Tokens and Jobs. `erased` is emitted after the recorded calls were erased here."""
 
     erased = Signal()
 
@@ -118,10 +116,10 @@ class ActivityPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Activity"))
         self._subtitles = {
-            CONVERSATION: self.tr("What assistants asked, and what was found."),
-            CALLS: self.tr("What assistants asked for, call by call."),
-            TOKENS: self.tr("How many tokens assistants were given, and how many they were spared."),
-            JOBS: self.tr("What is read in the background. Jobs go on after a restart."),
+            CONVERSATION: self.tr("Questions of assistants, and what WebRAG found."),
+            CALLS: self.tr("Every tool call of an assistant."),
+            TOKENS: self.tr("Tokens returned to assistants, and tokens saved."),
+            JOBS: self.tr("Crawls, folders and imports running in the background. They resume after a restart."),
         }
         self.model = ActivityModel(context.thread, self)
         self.traces = Traces(self)
@@ -150,7 +148,7 @@ class ActivityPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.recording.setText(self.tr("Recording…") if self.width() >= NARROW_WIDTH else "")
+        self.recording.setText(self.tr("Recording settings…") if self.width() >= NARROW_WIDTH else "")
 
     def activate(self) -> None:
         self._show_consent()
@@ -161,7 +159,7 @@ class ActivityPage(Page):
         shown[self.view.value].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_failed(self, error: WebRAGError | None) -> None:
-        """Ask for what cannot be had, so that each view says why: none may look as if there were no calls."""
+        """Request the data although it is unavailable, so that each view shows the error instead of an empty list."""
         if error is not None:
             self.engine_ready()
 
@@ -181,7 +179,7 @@ class ActivityPage(Page):
         self.ledger.on_events(events)
 
     def show_view(self, name: str) -> None:
-        """Show the conversation, the calls, the token ledger or the jobs."""
+        """Show the conversation, the calls, the tokens or the jobs."""
         self.view.select(name)
         self.header.set_subtitle(self._subtitles[name])
         self.recording.setVisible(name != JOBS)
@@ -195,39 +193,37 @@ class ActivityPage(Page):
             self.conversation.focus_filter()
 
     def show_recording(self) -> None:
-        """Say what is recorded, with the ways to switch it off and to erase it."""
+        """Open the recording settings."""
         self.dialog = RecordingDialog(self.context, self.erase, self)
         self.dialog.open()
 
     def forget(self) -> None:
-        """Show that no call is recorded any more."""
+        """Update all views after the recorded calls were erased."""
         self.model.forget()
         self.traces.forget()
         self.conversation.forget()
         self.ledger.model.reload()
 
     def erase(self) -> None:
-        """Forget the recorded calls, after a question."""
+        """Erase the recorded calls after confirmation."""
         if is_agreed(
             self,
             self.tr("Erase the activity record"),
-            self.tr(
-                "Forget all recorded calls and questions? Pages and answers are not touched. This cannot be undone."
-            ),
+            self.tr("Erase all recorded calls and questions? Pages and answers are kept. This cannot be undone."),
         ):
             self.context.thread.submit(lambda engine: engine.activity.clear(), lambda _: self._erased(), owner=self)
 
     def _build_header(self) -> None:
-        self.recording = button(self.tr("Recording…"), self.show_recording, "", "settings")
-        self.recording.setAccessibleName(self.tr("Recording…"))
-        self.recording.setToolTip(self.tr("What is recorded of calls; switch it off or erase it"))
+        self.recording = button(self.tr("Recording settings…"), self.show_recording, "", "settings")
+        self.recording.setAccessibleName(self.tr("Recording settings…"))
+        self.recording.setToolTip(self.tr("Choose whether WebRAG records tool calls, or erase the record"))
         self.header.add(self.recording)
         self.view = Segments(
-            self.tr("What is shown"),
+            self.tr("View"),
             (
-                (CONVERSATION, self.tr("Conversation"), self.tr("Questions with what was found for them")),
-                (CALLS, self.tr("Calls"), self.tr("Every call in a table")),
-                (TOKENS, self.tr("Tokens"), self.tr("How many tokens assistants were given on each day")),
+                (CONVERSATION, self.tr("Conversation"), self.tr("Questions with the passages found")),
+                (CALLS, self.tr("Calls"), self.tr("All calls in a table")),
+                (TOKENS, self.tr("Tokens"), self.tr("Tokens returned to assistants each day")),
                 (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists that are read in the background")),
             ),
         )
@@ -237,10 +233,10 @@ class ActivityPage(Page):
     def _erased(self) -> None:
         self.forget()
         self.erased.emit()
-        self.context.notifier.say(self.tr("The record of calls is erased"))
+        self.context.notifier.say(self.tr("Activity record erased"))
 
     def _show_consent(self) -> None:
-        """Ask once for consent, above the calls; the conversation asks by itself."""
+        """Show the request for consent above the calls until it is answered. The conversation shows its own."""
         self.consent.setVisible(self.view.value == CALLS and is_open(self.context))
 
     def _consent_answered(self) -> None:

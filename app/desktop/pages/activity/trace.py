@@ -1,6 +1,6 @@
-"""The path of a question as a drawing: named pages at the left, what each round of following links read to the right of them.
+"""Drawing of how an answer was found: the requested pages at the left, the pages of each link-following round to their right.
 
-A page keeps the place it was given; new ones are added below and to the right. Colours are those in force when painted.
+Pages keep their position; new ones are added below and to the right. Painting uses the current color scheme.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ ICON: Final = 16
 BAR_WIDTH, BAR_HEIGHT = 40.0, 4.0
 WORDS_SCALE: Final = 0.85
 HEAD: Final = 26.0
-"""Between the words over a column and its first page."""
+"""Space between the heading of a column and its first page."""
 
 
 class PageItem(GraphNode):
-    """A page with its outcome; its position never changes."""
+    """Page with its outcome. Its position never changes."""
 
     def __init__(self, page: PageTraced, place: QPointF) -> None:
         super().__init__(place)
@@ -69,7 +69,7 @@ class PageItem(GraphNode):
         self.passages = 0
 
     def show_page(self, page: PageTraced, passages: int) -> None:
-        """Draw the page as it is now; `passages` of it are in the answer."""
+        """Draw the current state of the page, which contributes `passages` to the answer."""
         self.page, self.passages = page, passages
         self.setToolTip(plain_tip(f"{page_name(page)}\n{page.url}\n{page_facts(page, passages)}"))
         self.update()
@@ -78,11 +78,11 @@ class PageItem(GraphNode):
         return QRectF(-2, -2, NODE_WIDTH + 4, NODE_HEIGHT + 4)
 
     def entrance(self) -> QPointF:
-        """Where a line that leads here ends."""
+        """Return the end point of incoming lines."""
         return self.pos() + QPointF(0, NODE_HEIGHT / 2)
 
     def exit(self) -> QPointF:
-        """Where lines to other pages begin."""
+        """Return the start point of outgoing lines."""
         return self.pos() + QPointF(NODE_WIDTH, NODE_HEIGHT / 2)
 
     def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
@@ -101,7 +101,7 @@ class PageItem(GraphNode):
         self._paint_words(painter, inner)
 
     def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
-        """Paint the outcome; at the right the relevance and the duration."""
+        """Paint the outcome at the left, relevance and duration at the right."""
         painter.setFont(scaled_font(0.85))
         metrics = QFontMetricsF(painter.font())
         share = self.page.relevance if self.page.relevance is not None else self.page.promise
@@ -112,7 +112,7 @@ class PageItem(GraphNode):
         if share is not None:
             right += BAR_WIDTH + S
             track = QRectF(inner.right() - right, inner.bottom() - metrics.height() / 2 - 2, BAR_WIDTH, BAR_HEIGHT)
-            # Muted while only the link's promise is known.
+            # Muted while only the score of the link is known.
             colour = colours().accent if self.page.relevance is not None else colours().muted
             draw_share(painter, track, max(share, 0.01), colours().success if self.page.state == USED else colour)
         _, role = state_mark(self.page.state)
@@ -144,7 +144,7 @@ class PageItem(GraphNode):
 
 
 class WayItem(QGraphicsItem):
-    """The link that led from one page to another, as a curve."""
+    """Curve for the link that led from one page to another."""
 
     def __init__(self, source: PageItem, target: PageItem) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ class WayItem(QGraphicsItem):
         return self._line.boundingRect().adjusted(-2, -2, 2, 2)
 
     def follow(self) -> None:
-        """Raise the line above the others while one of its ends is chosen."""
+        """Raise the line above the others while one of its ends is selected."""
         self.setZValue(CHOSEN_LINE if self._is_chosen else LINES)
         self.update()
 
@@ -178,11 +178,11 @@ class WayItem(QGraphicsItem):
 
 
 class TraceView(GraphCanvas):
-    """Draws a trace and updates it as it grows. `opened` is emitted on Enter and double click on a page."""
+    """Draws a trace and updates it as it grows. `opened` is emitted on Enter or double click on a page."""
 
     opened = Signal()
     menu_wanted = Signal(object)
-    """The global place of a click for the menu of the chosen page."""
+    """Global position for the menu of the selected page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -196,14 +196,14 @@ class TraceView(GraphCanvas):
 
     @property
     def current(self) -> PageTraced | None:
-        """The chosen page."""
+        """The selected page."""
         return next((item.page for item in self.pages.values() if item.isSelected()), None)
 
     def show_trace(self, trace: Trace | None) -> None:
-        """Draw a trace, or what is new in the one that is drawn."""
+        """Draw a trace, or the new pages of the current one."""
         is_other, at_top = trace is not self._shown, self._is_at_top()
         if trace is None or is_other:
-            # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
+            # Clear the selection first: its listeners would meet a half-cleared scene.
             self.scene().clearSelection()
             self.pages, self._filled, self._told, self._ways = {}, {}, set(), []
             self.scene().clear()
@@ -215,7 +215,7 @@ class TraceView(GraphCanvas):
         self._name()
 
     def choose(self, url: str) -> None:
-        """Choose a page and bring it into view."""
+        """Select a page and scroll to it."""
         self.choose_node(self.pages[url])
 
     def all_nodes(self) -> Sequence[PageItem]:
@@ -225,11 +225,11 @@ class TraceView(GraphCanvas):
         self.opened.emit()
 
     def show_everything(self) -> None:
-        """Back to the size it is drawn in; columns are scrolled to."""
+        """Reset the zoom. Columns are reached by scrolling."""
         self.resetTransform()
 
     def go(self, direction: QPointF) -> None:
-        """Choose the nearest page in a direction, the first one when none is chosen."""
+        """Select the nearest page in a direction, or the first one if none is selected."""
         node = self.chosen_node
         start, least = (node.pos(), 1.0) if node is not None else (-direction, -inf)
         best = self.nearest(direction, start, least)
@@ -282,7 +282,7 @@ class TraceView(GraphCanvas):
         return self.verticalScrollBar().value() <= self.verticalScrollBar().minimum()
 
     def _stay(self, at_top: bool) -> None:
-        """Keep the view at the top; Qt scrolls towards the middle when the drawing or the view is resized."""
+        """Keep the view at the top. Qt scrolls towards the middle when the drawing or the view is resized."""
         if at_top:
             self.verticalScrollBar().setValue(self.verticalScrollBar().minimum())
 
@@ -300,7 +300,7 @@ class TraceView(GraphCanvas):
         self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-S, -S, S, S))
         self._stay(at_top)
         if len(self._filled) > columns:
-            # Scroll to the right as far as a new column needs, never up or down.
+            # Scroll to the right as far as a new column needs, never vertically.
             right = self.mapFromScene(QPointF(max(self._filled) * COLUMN_WIDTH + NODE_WIDTH, 0)).x()
             hidden = right + M - self.viewport().width()
             if hidden > 0:
@@ -311,7 +311,7 @@ class TraceView(GraphCanvas):
         place = self._filled.get(page.round, 0)
         if place == 0:
             known = self._shown.rounds.get(page.round) if self._shown is not None else None
-            text = self.tr("Pages asked about")
+            text = self.tr("Requested pages")
             if page.round:
                 most = known.budget if known else page.round
                 text = self.tr("Round {} of at most {}").format(number(page.round), number(most))
@@ -328,19 +328,19 @@ class TraceView(GraphCanvas):
         return item
 
     def _add_passed_over(self, event: RoundTraced) -> None:
-        """The links that were looked at and not followed, as one line below their column."""
+        """Add the links that were considered but not followed as one line below their column."""
         if not event.passed_over:
             return
         count = len(event.passed_over)
         text = counted(
-            count, self.tr("1 more link looked at, not followed"), self.tr("{} more links looked at, not followed")
+            count, self.tr("1 more link considered, not followed"), self.tr("{} more links considered, not followed")
         )
         tip = "\n".join(f"{plain_address(url)}  ({percent(score)})" for url, score in event.passed_over)
         place = QPointF(event.round * COLUMN_WIDTH, HEAD + self._filled[event.round] * ROW_HEIGHT)
         self.scene().addItem(_words(text, place, tip))
 
     def _name(self) -> None:
-        """Set what a screen reader says: the chosen page, else the progress."""
+        """Set the screen reader text: the selected page, or the progress."""
         page = self.current
         name = self.tr("How the answer was found")
         if page is not None and self._shown is not None:
@@ -350,7 +350,7 @@ class TraceView(GraphCanvas):
 
 
 def _words(text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> CaptionItem:
-    """Words over or below a column."""
+    """Create the text above or below a column."""
     height = QFontMetricsF(scaled_font(WORDS_SCALE, bold=bold)).height() + 2
     side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     return CaptionItem(text, place, QRectF(0, 0, NODE_WIDTH, height), side, scale=WORDS_SCALE, bold=bold, tip=tip)

@@ -1,4 +1,4 @@
-"""One turn of the conversation: the question in a bubble, below it what was found, or why nothing was."""
+"""Turn of the conversation: the question in a bubble, and below it the passages found or the reason of a failure."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ BADGES: Final[Mapping[str, str]] = {
 }
 TILE = 30
 FIRST_SHOWN = 3
-"""So many passages are shown at once; a button shows the others."""
+"""Passages shown at first. A button shows the others."""
 
 
 class TurnView(QWidget):
-    """`erase_wanted` gives the number of the call whose question is to be erased."""
+    """Question and result of one call. `erase_wanted` carries the number of the call whose question to erase."""
 
     erase_wanted = Signal(int)
 
@@ -59,7 +59,7 @@ class TurnView(QWidget):
         if call.result == Verdict.ANSWERED:
             what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
         self.setAccessibleName(f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}")
-        # A turn that goes on with the one before leaves the room of the tile empty.
+        # A turn that continues the previous one leaves the column of the icon empty.
         beside: Tile | Gap = Gap(TILE + M)
         if begins:
             beside = Tile(TILE)
@@ -80,11 +80,11 @@ class TurnView(QWidget):
         )
 
     def ask_again(self) -> None:
-        """Put the question into Search and run it."""
+        """Run the question on the Search page."""
         self._context.search_for(" ".join(self.turn.question.split()))
 
     def copy(self) -> None:
-        """Put the question on the clipboard."""
+        """Copy the question to the clipboard."""
         QGuiApplication.clipboard().setText(self.turn.question)
         self._context.notifier.say(self.tr("Question copied"))
 
@@ -112,7 +112,7 @@ class TurnView(QWidget):
         if call.result == Verdict.NOTHING:
             self._column.addLayout(_note("info", self.tr("Nothing was found.")))
         elif call.outcome == CANCELLED:
-            self._column.addLayout(_note("close", self.tr("The call was cancelled.")))
+            self._column.addLayout(_note("close", self.tr("The call was canceled.")))
 
     def _add_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
         made = [self._excerpt(excerpt) for excerpt in excerpts]
@@ -141,7 +141,7 @@ class TurnView(QWidget):
         return quote
 
     def _page_line(self, page: TouchedPage) -> QWidget:
-        """A page that was read, without a passage that is known to have been used."""
+        """Build the line of a page without known passages."""
         line = row(ThemedIcon("library", 16), spacing=S)
         title = _page_title(page)
         if page.document_id:
@@ -174,14 +174,14 @@ class TurnView(QWidget):
             line.addWidget(icon_button("copy", self.tr("Copy the question"), self.copy))
             number_of = self.turn.number
             erase = icon_button(
-                "trash", self.tr("Erase this question for good"), lambda: self.erase_wanted.emit(number_of)
+                "trash", self.tr("Erase this question permanently"), lambda: self.erase_wanted.emit(number_of)
             )
             line.addWidget(erase)
         return line
 
 
 class FailureNote(QFrame):
-    """Why a call failed, in the words that the assistant got, with a way to try its page."""
+    """Reason of a failed call, as the assistant received it, with a button to try its page."""
 
     def __init__(self, context: Context, call: Call) -> None:
         super().__init__()
@@ -208,7 +208,7 @@ class FailureNote(QFrame):
 
 
 class _TitleButton(QPushButton):
-    """A title to click on, shortened where it does not fit."""
+    """Title as a link, elided if it does not fit."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -241,7 +241,7 @@ def _show_all(hidden: Sequence[QWidget], more: QPushButton) -> None:
 
 
 def _page_title(page: TouchedPage) -> str:
-    """Title and site, so that pages of one title can be told apart."""
+    """Return title and site, to tell pages with the same title apart."""
     if not page.title:
         return plain_address(page.url)
     return f"{page.title}  ·  {site_of(page.url)}"

@@ -1,4 +1,4 @@
-"""Actions on stored pages, one or thousands: refresh, delete and undo, copy, export, open, block; and the context menu of the table."""
+"""Actions on stored pages: refresh, delete and undo, copy, export, open, block; and the context menu of the table."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from app.server.control.files import Exported
 
 MAX_PAGES_OPENED: Final = 20
-"""Pages that are opened in the browser at once, after a question."""
+"""Maximum number of pages to open in the browser at once, after confirmation."""
 PAGES_OPENED_UNASKED: Final = 3
 
 REFRESHED_AT_ONCE = 5
-"""Up to so many pages are read again at once; more become a job, which can be watched and cancelled."""
+"""Up to this number, pages are refreshed directly. More become a job with progress and a way to cancel."""
 _tr = translator("LibraryMenu")
 Command = tuple[str, str, Callable[[], object], bool]
 
 
 class LibraryActions(QObject):
-    """Actions on the stored pages that are passed to them."""
+    """Actions on the stored pages passed to them."""
 
     def __init__(self, context: Context, model: LibraryModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,16 +53,16 @@ class LibraryActions(QObject):
         self._deletion = PendingDeletion[int](context, model, lambda engine, ids: engine.documents.delete(ids), self)
 
     def refresh(self, rows: Sequence[DocumentSummary]) -> None:
-        """Read pages from the web, or files from the disk, again; those kept from the browser only if all of them are."""
+        """Refresh web pages and files. Pages saved from the browser are only attempted if nothing else is selected."""
         rows = [row for row in rows if can_open(row)]
         fetched = [row for row in rows if row.kind != BROWSER]
         left_out = self._left_out(len(rows) - len(fetched)) if fetched else ""
         rows = fetched or rows
         web = [row.url for row in fetched if not local_path(row.url)]
         if not rows:
-            self._context.notifier.say(self.tr("These pages are not on the web and cannot be read again"))
+            self._context.notifier.say(self.tr("These pages are not on the web and cannot be refreshed"))
         elif len(rows) <= REFRESHED_AT_ONCE or not web:
-            words = counted(len(rows), self.tr("Reading again…"), self.tr("Reading {} pages again…"))
+            words = counted(len(rows), self.tr("Refreshing…"), self.tr("Refreshing {} pages…"))
             self._context.notifier.say(f"{words} {left_out}".strip())
             self._refresh_now([row.url for row in rows])
         else:
@@ -72,22 +72,22 @@ class LibraryActions(QObject):
                 self._refresh_now(files)
 
     def _left_out(self, count: int) -> str:
-        """What is said behind another sentence of pages that only the person can bring anew; empty when there are none."""
+        """Mention pages that only the user can save again, to append to a sentence. Empty if there are none."""
         if not count:
             return ""
         return counted(
             count,
-            self.tr("(without 1 page kept from the browser)"),
-            self.tr("(without {} pages kept from the browser)"),
+            self.tr("(without 1 page saved from the browser)"),
+            self.tr("(without {} pages saved from the browser)"),
         )
 
     def refresh_stale(self, rows: Sequence[DocumentSummary]) -> None:
-        """Read pages again as a job, which can be watched and cancelled."""
+        """Refresh pages in a job."""
         if rows:
             self._refresh_in_background([row.url for row in rows])
 
     def delete(self, rows: Sequence[DocumentSummary]) -> None:
-        """Hide pages; they are deleted when the time to undo is over."""
+        """Hide pages, and delete them when the time to undo has passed."""
         if rows:
             one, many = (
                 self.tr("“{}” deleted").format(short_title(rows[0].title or rows[0].url)),
@@ -96,7 +96,7 @@ class LibraryActions(QObject):
             self._deletion.add((row.id for row in rows), one, many, self.undo)
 
     def is_site_given_up(self, count: int, place: str) -> bool:
-        """Whether the person wants to delete all pages of a site or folder."""
+        """Ask whether to delete all pages of a site or folder."""
         site = value_words(Facet.PLACE, place)
         question = self.tr("Delete all pages of {site}: {pages}?").format(
             site=site, pages=counted(count, self.tr("1 page"), self.tr("{} pages"))
@@ -104,31 +104,31 @@ class LibraryActions(QObject):
         return count > 0 and is_agreed(self._window, self.tr("Delete all pages of {}").format(site), question)
 
     def remove_unused(self) -> None:
-        """Ask, and delete the pages that were only followed and never used, with time to undo."""
+        """Delete the unused pages that only a link led to, after confirmation and with undo."""
         self._context.ask(self, lambda engine: engine.documents.unused(), self._ask_for_unused)
 
     def _ask_for_unused(self, ids: Sequence[int]) -> None:
         rows = [row for key in ids if (row := self._model.find(key)) is not None]
         question = counted(
             len(rows),
-            self.tr("Remove 1 page that was only read because a page linked to it?"),
-            self.tr("Remove {} pages that were only read because a page linked to them?"),
+            self.tr("Remove 1 page that was only added because a page linked to it?"),
+            self.tr("Remove {} pages that were only added because a page linked to them?"),
         )
-        unused = self.tr("No answer has cited them, and they are in no collection and have no tags or pins.")
+        unused = self.tr("They have never been cited, have no tags or pins, and are in no collection.")
         title = self.tr("Remove unused pages")
         if rows and is_agreed(self._window, title, f"{question}\n\n{unused}", QMessageBox.StandardButton.Yes):
             self.delete(rows)
 
     def undo(self) -> list[int]:
-        """Put back all that was deleted within the time to undo; returns their ids."""
+        """Restore everything deleted within the time to undo. Return the IDs."""
         return self._deletion.undo()
 
     def delete_now(self) -> None:
-        """Carry out pending deletions; also called when the window closes."""
+        """Complete pending deletions. Also called when the window closes."""
         self._deletion.delete_now()
 
     def copy_citations(self, rows: Sequence[DocumentSummary]) -> None:
-        """Put titles, addresses and dates on the clipboard as Markdown, a list where there are several."""
+        """Copy titles, addresses and dates as Markdown; several pages become a list."""
         if not rows:
             return
         lines = [citation(row) for row in rows]
@@ -136,13 +136,13 @@ class LibraryActions(QObject):
         self._context.notifier.say(counted(len(rows), self.tr("Citation copied"), self.tr("{} citations copied")))
 
     def copy_addresses(self, rows: Sequence[DocumentSummary]) -> None:
-        """Put the addresses on the clipboard, one a line."""
+        """Copy the addresses, one per line."""
         if rows:
             QGuiApplication.clipboard().setText("\n".join(local_path(row.url) or row.url for row in rows))
             self._context.notifier.say(counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")))
 
     def export(self, rows: Sequence[DocumentSummary]) -> None:
-        """Write pages as Markdown files into a folder that the person chooses."""
+        """Save pages as Markdown files in a folder that the user chooses."""
         if not rows:
             return
         title = counted(len(rows), self.tr("Folder for 1 page"), self.tr("Folder for {} pages"))
@@ -156,13 +156,13 @@ class LibraryActions(QObject):
             )
 
     def open(self, rows: Sequence[DocumentSummary]) -> None:
-        """Open pages in the browser, files in their programs; many only after a question, and never more than the cap."""
+        """Open pages in the browser and files in their programs. Asks first for many pages, up to a maximum."""
         rows = [row for row in rows if can_open(row)]
         opened = rows[:MAX_PAGES_OPENED]
         words = self.tr("Open {} pages at once?").format(number(len(opened)))
         if len(opened) < len(rows):
             words = self.tr("{} pages are selected. Open the first {}?").format(number(len(rows)), number(len(opened)))
-        title, go_on = self.tr("Open in the browser"), QMessageBox.StandardButton.Open
+        title, go_on = self.tr("Open in browser"), QMessageBox.StandardButton.Open
         if len(opened) <= PAGES_OPENED_UNASKED or is_agreed(self._window, title, words, go_on):
             for row in opened:
                 open_document(row.url)
@@ -176,23 +176,23 @@ class LibraryActions(QObject):
             self._context.notifier.complain(errors[0])
             return
         updated = changes.count("updated")
-        words = counted(len(changes), self.tr("The page was read again"), self.tr("{} pages were read again"))
+        words = counted(len(changes), self.tr("Page refreshed"), self.tr("{} pages refreshed"))
         if len(changes) == 1:
-            words = self.tr("The page was updated") if updated else self.tr("The page has not changed")
+            words = self.tr("Page updated") if updated else self.tr("Page has not changed")
         elif updated:
             words += self.tr(", {} changed").format(number(updated))
         if errors:
-            words += self.tr(", {} could not be read").format(number(len(errors)))
+            words += self.tr(", {} failed").format(number(len(errors)))
         self._context.notifier.say(words)
 
     def _refresh_in_background(self, urls: Sequence[str], left_out: str = "") -> None:
         lists = [urls[at : at + caps.MAX_IMPORTED_URLS] for at in range(0, len(urls), caps.MAX_IMPORTED_URLS)]
         words = counted(
             len(urls),
-            self.tr("1 page is read again in the background"),
-            self.tr("{} pages are read again in the background"),
+            self.tr("Refreshing 1 page in the background"),
+            self.tr("Refreshing {} pages in the background"),
         )
-        one, many = self.tr("1 page of the library, again"), self.tr("{} pages of the library, again")
+        one, many = self.tr("Refresh of 1 library page"), self.tr("Refresh of {} library pages")
         targets = [counted(len(part), one, many) for part in lists]
         self._context.ask(
             self,
@@ -205,22 +205,22 @@ class LibraryActions(QObject):
     def _exported(self, exported: Exported, folder: Path) -> None:
         words = counted(len(exported.files), self.tr("1 page saved"), self.tr("{} pages saved"))
         if exported.failures:
-            words += self.tr(", {} could not be saved").format(number(len(exported.failures)))
+            words += self.tr(", {} failed").format(number(len(exported.failures)))
         self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
 
 
 def can_open(row: DocumentSummary) -> bool:
-    """Whether the page is on the web or a local file, and not of the bundled guide."""
+    """Whether the page is on the web or a local file. Guide pages are neither."""
     return row.url.startswith(("http://", "https://")) or bool(local_path(row.url))
 
 
 def citation(row: DocumentSummary) -> str:
-    """Title, address and date as Markdown."""
+    """Return title, address and date as Markdown."""
     return f"{linked(row.title or row.url, row.url)}, {full_time(row.last_crawled)}"
 
 
 async def _read_again(engine: Engine, urls: Sequence[str]) -> tuple[list[str], list[WebRAGError]]:
-    """Read pages again; the outcome of each page, and the errors of those that could not be read."""
+    """Refresh pages. Return the change of each page, and the errors of failed ones."""
 
     async def read(url: str) -> str:
         path = local_path(url)
@@ -256,7 +256,7 @@ async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the context menu acts on: the selected pages, the site or folder of the one in detail, and commands of the page."""
+    """Targets of the context menu: the selected pages, the site or folder of the current page, and commands of the Library page."""
 
     rows: Sequence[DocumentSummary]
     place: str
@@ -269,7 +269,7 @@ class Chosen:
 def library_menu(
     parent: QWidget, context: Context, commands: LibraryActions, chosen: Chosen, labels: LabelMenus
 ) -> QMenu:
-    """What can be done with the selected pages, and with the site of one."""
+    """Create the context menu of the selected pages and the site of the current one."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     labels.add_to(menu, chosen.rows)
@@ -292,13 +292,13 @@ def _for_pages(commands: LibraryActions, chosen: Chosen) -> list[Command]:
     addresses = counted(count, _tr("Copy address"), _tr("Copy {} addresses"))
     return [
         (
-            counted(count, _tr("Open in the browser"), _tr("Open {} pages…")),
+            counted(count, _tr("Open in browser"), _tr("Open {} pages…")),
             "external",
             lambda: commands.open(rows),
             has_open,
         ),
         (
-            counted(count, _tr("Read again"), _tr("Read {} pages again")) + "\tF5",
+            counted(count, _tr("Refresh"), _tr("Refresh {} pages")) + "\tF5",
             "refresh",
             lambda: commands.refresh(rows),
             has_open,
@@ -325,7 +325,7 @@ def _for_site(context: Context, chosen: Chosen) -> list[Command]:
 
 
 def _for_whole_site(chosen: Chosen) -> list[Command]:
-    """Last, since it deletes the most."""
+    """Return the last command, because it deletes the most."""
     if len(chosen.rows) != 1 or not chosen.place:
         return []
     words = _tr("Delete all pages of {}…").format(value_words(Facet.PLACE, chosen.place))

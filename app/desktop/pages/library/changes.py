@@ -1,4 +1,4 @@
-"""What changed on a page since an earlier text of it: passages added, removed and changed, with marks that need no colour to be read."""
+"""Changes view: passages added, removed and changed since an earlier version, marked by signs as well as colors."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from app.text.changes import PassageChange, Run
 
 MAX_SHOWN_CHARS: Final = 40_000
-"""Of all changes together: the window writes them at one go."""
+"""Limit for all changes together, because they are written in one go."""
 MAX_RUN_CHARS: Final = 3_000
 MIN_COMBO_CHARS: Final = 18
 _HEADING: Final = re.compile(r"(#{1,6}[ \t]+)\S.*\Z")
-"""A passage that is a heading and nothing else: a line of code that looks like one has others beside it."""
+"""A passage that consists of one heading. A code line that looks like a heading has other lines next to it."""
 TALL: Final = 240
-"""Below this height the dates are told by the tooltip alone: the changes need the room."""
+"""Below this height, dates are only shown in the tooltip to leave room for the changes."""
 
 
 class ChangesView(QWidget):
-    """`version_wanted` gives the id of the earlier text that the page is to be compared with."""
+    """Changes of a page. `version_wanted` carries the ID of the earlier version to compare with."""
 
     version_wanted = Signal(int)
 
@@ -60,14 +60,14 @@ class ChangesView(QWidget):
         self.states.setCurrentWidget(self._blank)
 
     def show_history(self, history: PageHistory, url: str, cited_at: float | None) -> None:
-        """Show what changed since the earlier text that was compared, or say why there is nothing to show."""
+        """Show the changes since the earlier version, or why there are none."""
         self._history = history
         self.is_filled = True
         if history.since is None:
             self._say_why(is_kept=bool(history.versions))
             return
         self._offer_versions(history, cited_at)
-        facts = self.tr("Read on {}, found changed on {}").format(
+        facts = self.tr("Fetched on {}, changed on {}").format(
             full_time(history.since.read_at), full_time(history.since.replaced_at)
         )
         if history.since.url != url:
@@ -79,7 +79,7 @@ class ChangesView(QWidget):
         self.states.setCurrentWidget(self._compared)
 
     def go(self, by: int) -> None:
-        """Bring the next change, or the one before, into view."""
+        """Scroll to the next or previous change."""
         here = self.text.textCursor().position()
         after = [place for place in self._places if place > here]
         before = [place for place in self._places if place < here]
@@ -89,7 +89,7 @@ class ChangesView(QWidget):
 
     def _comparison(self) -> QWidget:
         self.versions = QComboBox()
-        self.versions.setAccessibleName(self.tr("Earlier text to compare with"))
+        self.versions.setAccessibleName(self.tr("Earlier version to compare with"))
         self.versions.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.versions.setMinimumContentsLength(MIN_COMBO_CHARS)
         self.versions.activated.connect(lambda _place: self.version_wanted.emit(int(self.versions.currentData())))
@@ -102,7 +102,7 @@ class ChangesView(QWidget):
             icon_button("down", self.tr("Next change"), lambda: self.go(1)),
         )
         for widget in (self.versions, *self.steps):
-            # Where the page is low, its list gives way and not these.
+            # On a low page, the list shrinks instead of this view.
             widget.setMinimumHeight(widget.sizeHint().height())
         self.warning = label("", "warning", wrap=True)
         self.warning.setContentsMargins(L, S, M, S)
@@ -114,7 +114,7 @@ class ChangesView(QWidget):
         self.text.setProperty("role", "plain")
         self.text.setFrameShape(QTextEdit.Shape.NoFrame)
         self.text.document().setDocumentMargin(L)
-        self.text.setAccessibleName(self.tr("What changed on the page"))
+        self.text.setAccessibleName(self.tr("Changes of the page"))
         head = column(
             row(since, (self.versions, 1), *self.steps), self.counts, self.facts, spacing=XS, margins=(L, S, M, S)
         )
@@ -124,12 +124,12 @@ class ChangesView(QWidget):
     def _say_why(self, *, is_kept: bool) -> None:
         if is_kept:
             title, words = (
-                self.tr("The earlier texts cannot be read"),
-                self.tr("Settings > Storage checks the library."),
+                self.tr("Cannot read the earlier versions"),
+                self.tr("Check the library under Settings > Storage."),
             )
         else:
-            title = self.tr("No earlier text of this page")
-            words = self.tr("When its text has changed at a later reading, what is different is shown here.")
+            title = self.tr("No earlier versions")
+            words = self.tr("When the page changes, the differences appear here.")
         self.empty.show_words(title, words)
         self.states.setCurrentWidget(self.empty)
 
@@ -140,7 +140,7 @@ class ChangesView(QWidget):
             if cited_at is not None and version.read_at <= cited_at < version.replaced_at:
                 words = self.tr("{} (last cited)").format(words)
             elif version == history.versions[-1]:
-                words = self.tr("{} (oldest kept)").format(words)
+                words = self.tr("{} (oldest version)").format(words)
             self.versions.addItem(words, version.id)
             if version == history.since:
                 self.versions.setCurrentIndex(self.versions.count() - 1)
@@ -153,21 +153,21 @@ class ChangesView(QWidget):
             (Change.REMOVED, self.tr("1 passage removed"), self.tr("{} passages removed")),
         )
         counts = [counted(changes.count(kind), one, many) for kind, one, many in parts if changes.count(kind)]
-        self.counts.show_text(", ".join(counts) or self.tr("No passage differs"))
+        self.counts.show_text(", ".join(counts) or self.tr("No differences"))
         self.counts.setVisible(not changes.is_too_long)
         warnings = []
         if history.clients:
             names = ", ".join(dict.fromkeys(map(assistant_title, history.clients)))
-            warnings.append(self.tr("Passages that were given to {} have changed.").format(names))
+            warnings.append(self.tr("Passages returned to {} have changed.").format(names))
         if changes.is_rewritten:
-            warnings.append(self.tr("The page was written anew: next to nothing of the earlier text is left."))
+            warnings.append(self.tr("The page was rewritten. Almost none of the earlier text remains."))
         if changes.is_too_long:
-            warnings.append(self.tr("The page has changed in too many places to compare its passages."))
+            warnings.append(self.tr("The page has too many changes to compare its passages."))
         self.warning.setText(" ".join(warnings))
         self.warning.setVisible(bool(warnings))
 
     def _write(self) -> None:
-        """Write all changes, up to a limit, in the colours of the scheme."""
+        """Write all changes up to the limit in the colors of the scheme."""
         if self._history is None or self._history.since is None:
             return
         self.text.clear()
@@ -188,9 +188,9 @@ class ChangesView(QWidget):
         self._go_to(self._places[0] if self._places else 0)
 
     def _write_passage(self, cursor: QTextCursor, passage: PassageChange) -> int:
-        """Write one passage; how many characters it took."""
+        """Write one passage. Return its number of characters."""
         if passage.change is Change.SAME:
-            words = counted(passage.count, self.tr("1 passage is the same"), self.tr("{} passages are the same"))
+            words = counted(passage.count, self.tr("1 unchanged passage"), self.tr("{} unchanged passages"))
             self._write_heading(cursor, f"· {words}", "muted")
             return 0
         title, colour = {
@@ -199,7 +199,7 @@ class ChangesView(QWidget):
             Change.CHANGED: (self.tr("± Changed"), "accent_text"),
         }[passage.change]
         if passage.was_cited:
-            title = self.tr("{}  ·  was given to an assistant").format(title)
+            title = self.tr("{}  ·  returned to an assistant").format(title)
         self._places.append(self._write_heading(cursor, title, colour))
         frame = QTextBlockFormat()
         frame.setLeftMargin(M)
@@ -215,7 +215,7 @@ class ChangesView(QWidget):
         return length
 
     def _write_heading(self, cursor: QTextCursor, words: str, colour: str) -> int:
-        """Write a line between passages; where it begins."""
+        """Write a line between passages. Return its position."""
         block, look = QTextBlockFormat(), QTextCharFormat()
         block.setTopMargin(XS)
         look.setForeground(QColor(getattr(colours(), colour)))
@@ -236,7 +236,7 @@ class ChangesView(QWidget):
 
 
 def _without_heading_marks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """The runs of a heading without the marks before its words, unless its level is what has changed."""
+    """Remove the heading marks from the runs of a heading, unless its level has changed."""
     first = runs[0]
     marks = _HEADING.match("".join(run.text for run in runs))
     if marks is None or len(first.text) < marks.end(1) or (len(runs) > 1 and first.change is not Change.SAME):
@@ -245,7 +245,7 @@ def _without_heading_marks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 
 
 def _look(change: Change, *, is_marked: bool) -> QTextCharFormat:
-    """How words are written: removed ones struck out, added ones underlined, both on a tint of their own."""
+    """Return the format of words: removed ones struck out, added ones underlined, each on its own tint."""
     scheme, look = colours(), QTextCharFormat()
     look.setForeground(QColor(scheme.text))
     if change is Change.REMOVED:

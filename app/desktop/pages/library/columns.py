@@ -1,6 +1,4 @@
-"""How list, page and outline share the room of the Library: one above the other, two columns or three, remembered for each; and the
-outline, the headings of the page in view.
-"""
+"""Layout of the Library: list, page and outline stacked or in two or three columns, with remembered sizes. Also the outline itself."""
 
 from __future__ import annotations
 
@@ -28,13 +26,13 @@ LIST_LEAST: Final = 324
 PAGE_LEAST: Final = 400
 OUTLINE_LEAST: Final = 168
 THREE_COLUMNS_FROM: Final = 1_400
-"""Width of the window from which the outline stands beside the page."""
+"""Window width from which the outline is shown next to the page."""
 READING_OUTLINE_FROM: Final = 1_100
 """The same while the page fills the window."""
 
 
 class Arrangement(StrEnum):
-    """The names stand in the window's memory."""
+    """The values are stored in the window's memory."""
 
     STACKED = "stacked"
     TWO = "two"
@@ -42,28 +40,28 @@ class Arrangement(StrEnum):
 
 
 LIST_SHARE: Final = {Arrangement.STACKED: 0.5, Arrangement.TWO: 0.36, Arrangement.THREE: 0.32}
-"""What the list takes until the person says otherwise."""
+"""Initial share of the list."""
 PAGE_LEAST_BELOW: Final = 150
-"""The page below the list keeps at least this height."""
+"""Minimum height of the page below the list."""
 CARD_EDGES: Final = 14
 LIST_MOST: Final = 640
 OUTLINE: Final = 210
 
 
 def arrangement_for(window: int, room: int) -> Arrangement:
-    """What fits a window of this width with so much room beside the facets."""
+    """Return the arrangement for a window width and the room next to the facets."""
     if window >= THREE_COLUMNS_FROM and room >= LIST_LEAST + PAGE_LEAST + OUTLINE_LEAST + 2 * M:
         return Arrangement.THREE
     return Arrangement.TWO if room >= LIST_LEAST + PAGE_LEAST + M else Arrangement.STACKED
 
 
 class Columns:
-    """Arranges list, page and outline, of which the splitter holds the first two."""
+    """Arranges list, page and outline. The splitter contains the first two."""
 
     def __init__(
         self, splitter: QSplitter, page: QWidget, outline: QWidget, memory: QSettings, rows: Callable[[], int]
     ) -> None:
-        """`rows` gives the height of those rows that the list shows above the page."""
+        """`rows` returns the height of the rows shown above the page."""
         self._splitter = splitter
         self._list = cast("QWidget", splitter.widget(0))
         self._page = page
@@ -76,11 +74,11 @@ class Columns:
         outline.setMinimumWidth(OUTLINE_LEAST)
         outline.hide()
         splitter.splitterMoved.connect(lambda *_: self._store())
-        # Sizes count once the splitter has its own.
+        # Sizes only apply after the splitter has been laid out.
         self._placing = single_shot(splitter, 0, self._place)
 
     def arrange(self, window: int, room: int) -> None:
-        """Follow a new width of the window and of the room beside the facets."""
+        """Adapt to a new width of the window and of the room next to the facets."""
         if self.is_reading:
             self._outline.setVisible(window >= READING_OUTLINE_FROM)
         else:
@@ -93,18 +91,18 @@ class Columns:
         self._placing.start()
 
     def place_again(self) -> None:
-        """Share the room again: the page needs more or less than before."""
+        """Share the room again after the needs of the page have changed."""
         self._placing.start()
 
     def set_reading(self, on: bool) -> None:
-        """Leave the room to the page, or share it as before."""
+        """Give the page all room, or restore the shares."""
         self.is_reading = on
         self._list.setVisible(not on)
         if on:
             self._splitter.setOrientation(Qt.Orientation.Horizontal)
 
     def _place(self) -> None:
-        """List and outline as wide, or the list as high, as the person left them; the page takes the rest."""
+        """Apply the remembered sizes of list and outline. The page takes the rest."""
         is_stacked = self._splitter.orientation() is Qt.Orientation.Vertical
         whole = self._splitter.height() if is_stacked else self._splitter.width()
         first, last = self._wanted(whole)
@@ -112,7 +110,7 @@ class Columns:
         self._splitter.setSizes([first, max(1, whole - first - shown_last - 2 * M), shown_last])
 
     def _wanted(self, whole: int) -> tuple[int, int]:
-        """Room for the list and for the outline."""
+        """Return the sizes of the list and the outline."""
         if self.is_reading:
             return 0, OUTLINE
         stored = str(self._memory.value(self._key, "")).split()
@@ -138,17 +136,17 @@ class Columns:
 
 MAX_HEADINGS: Final = 2_000
 FOLLOW_MS: Final = 60
-"""The outline follows the page when it has rested so long."""
+"""Milliseconds after which the outline follows a page at rest."""
 READ_AT: Final = 0.15
-"""The heading of what stands at this share of the height is the one that is being read."""
+"""Share of the height at which the current heading is determined."""
 HEIGHT: Final = 28
 INDENT: Final = "    "
 DEEPEST: Final = 4
-"""Levels below the first that are set in further."""
+"""Heading levels below the first that are indented."""
 
 
 class OutlinePanel(Card):
-    """`wanted` gives the offset of the heading that was chosen."""
+    """Outline of the current page. `wanted` carries the offset of the selected heading."""
 
     wanted = Signal(int)
 
@@ -158,14 +156,14 @@ class OutlinePanel(Card):
         self._starts: list[int] = []
         self._is_filled = False
         self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Outline of the page"))
+        self.list.setAccessibleName(self.tr("Page outline"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setProperty("role", "sections")
         self.list.itemClicked.connect(self._choose)
         self.list.itemActivated.connect(self._choose)
-        self._none = label(self.tr("This page has no headings."), "muted", wrap=True)
+        self._none = label(self.tr("No headings on this page"), "muted", wrap=True)
         self._none.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._none.setContentsMargins(M, S, M, S)
         self._views = stack_of(self.list, self._none)
@@ -180,7 +178,7 @@ class OutlinePanel(Card):
         pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
 
     def appear(self) -> None:
-        """Fill the outline when it comes into view: until then it waits."""
+        """Fill the outline when it becomes visible."""
         if not self.isHidden() and not self._is_filled:
             self._fill()
 
@@ -196,7 +194,7 @@ class OutlinePanel(Card):
             self.follow(self._pane.preview.offset_in_view(READ_AT))
 
     def show_sections(self, sections: Sequence[SectionRecord]) -> None:
-        """The headings of another page; those beyond MAX_HEADINGS are left out."""
+        """Show the headings of another page, at most MAX_HEADINGS."""
         named = [each for each in sections if each.heading.strip()][:MAX_HEADINGS]
         top = min((each.level for each in named), default=1)
         self._starts = [each.start for each in named]
@@ -211,7 +209,7 @@ class OutlinePanel(Card):
         self._views.setCurrentWidget(self.list if named else self._none)
 
     def follow(self, offset: int) -> None:
-        """Mark the heading under which a place of the text stands."""
+        """Select the heading of the section that contains an offset."""
         place = bisect_right(self._starts, offset) - 1
         if place != self.list.currentRow() and self._starts:
             self.list.setCurrentRow(max(0, place))

@@ -1,4 +1,4 @@
-"""One document in detail: preview, chunks, links, metadata, and what can be done with it."""
+"""Detail pane of one document: preview, passages, links, changes, metadata, and its actions."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     from app.library.records import Document, DocumentSummary
 
 WIDE_TAB, NARROW_TAB = 28, 10
-"""Around the title of a tab, by the style sheet."""
+"""Padding around a tab title, as in the style sheet."""
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 Span = tuple[int, int]
 T = TypeVar("T")
 
 
 class DocumentPane(Card):
-    """One document in tabs; each tab loads its part when it is shown."""
+    """One document in tabs. Each tab loads its content when shown."""
 
     delete_wanted = Signal()
     copy_wanted = Signal()
     page_wanted = Signal(int)
-    """Another document, by its id."""
+    """ID of another document."""
     loaded = Signal()
-    """The text of another document is there, or of none."""
+    """The text of another document, or of none, has been loaded."""
     reading_wanted = Signal(bool)
-    """To have the page over the whole window, or no longer."""
+    """Whether to show the page over the whole window."""
     labels_wanted = Signal(QWidget)
-    """To choose its collections and tags, at a widget."""
+    """Widget at which to show the menu of collections and tags."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(margin=1, spacing=0)
@@ -67,7 +67,7 @@ class DocumentPane(Card):
 
     @property
     def document(self) -> Document | None:
-        """The document in view, once it is loaded."""
+        """The current document, once loaded."""
         return self._document
 
     def show_document(self, summary: DocumentSummary | None) -> None:
@@ -80,19 +80,19 @@ class DocumentPane(Card):
         self._reload()
 
     def show_range(self, start: int, end: int, document_id: int = 0) -> None:
-        """Mark the passage between two offsets of the text and bring it into view, as soon as the text is loaded.
+        """Highlight the passage between two text offsets and scroll to it once the text is loaded.
 
-        With a document it is kept until that one is shown, and forgotten when another one is.
+        With a document ID, the passage waits for that document and is dropped if another one is shown.
         """
         self.show_passages([(start, end)], document_id)
 
     def show_passages(self, spans: Sequence[Span], document_id: int = 0) -> None:
-        """Mark several passages; the reader goes from one to the next."""
+        """Highlight several passages that the user can step through."""
         self._wanted = (document_id, list(spans))
         self._mark_wanted()
 
     def update_summary(self, summary: DocumentSummary | None) -> None:
-        """Take over a newer summary of the same document; its text is loaded again when it changed."""
+        """Apply a newer summary of the same document. Reloads the text if it has changed."""
         known = self._shown
         if summary is None or known is None or summary.id != known.id or summary == known:
             return
@@ -107,20 +107,20 @@ class DocumentPane(Card):
                 self._load_tab(self.tabs.currentIndex())
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Show the pictures of the document in view when they have arrived."""
+        """Show the images of the current document when they arrive."""
         shown, document = self._shown, self._document
         if shown is None or not any(
             isinstance(event, PicturesChanged) and event.document_id == shown.id for event in events
         ):
             return
         if document is None:
-            # What is on its way may have been read before the pictures came.
+            # The pending result may have been read before the images arrived.
             self._reload()
         else:
             self._load(lambda engine, _shown: loading.pictures_of(engine, document), self.preview.show_pictures)
 
     def refresh(self) -> None:
-        """Read the page from the web, or the file, again."""
+        """Refresh the page or file."""
         shown = self._shown
         if shown is None or not _can_open(shown):
             return
@@ -133,7 +133,7 @@ class DocumentPane(Card):
         )
 
     def export(self) -> None:
-        """Save the document as Markdown where the person wants it."""
+        """Save the document as Markdown in a file that the user chooses."""
         shown = self._shown
         if shown is None:
             return
@@ -147,23 +147,23 @@ class DocumentPane(Card):
             )
 
     def set_reading(self, on: bool) -> None:
-        """Show nothing but the text, below its title."""
+        """Show only title and text."""
         if on:
             self.tabs.setCurrentIndex(PREVIEW)
         self.tabs.tabBar().setVisible(not on)
-        # Else Tab would lead to the titles, which are not there, and stay where it is.
+        # Otherwise Tab would move to the hidden titles and get stuck.
         self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus if on else Qt.FocusPolicy.TabFocus)
         self._corner.setVisible(not on)
         self._reading_bar.setVisible(on)
         self._show_head()
 
     def show_offset(self, offset: int) -> None:
-        """Bring a place of the text to the top."""
+        """Scroll an offset of the text to the top."""
         self.tabs.setCurrentIndex(PREVIEW)
         self.preview.show_place(offset)
 
     def _build(self) -> None:
-        self.reader = PreviewPanel(self.tr("Text of the page"))
+        self.reader = PreviewPanel(self.tr("Page text"))
         self.preview = self.reader.preview
         self.reader.link_clicked.connect(self._follow_link)
         self.links_view = LinksView(self.links, self.linking)
@@ -186,7 +186,7 @@ class DocumentPane(Card):
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        # Before the parts, so that Tab comes to the buttons before it comes to the text below them.
+        # Created before the tab contents, so that Tab reaches the buttons before the text below.
         self._corner = self._actions()
         self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.tabs.addTab(self.reader, self.tr("Preview"))
@@ -204,7 +204,7 @@ class DocumentPane(Card):
         self.body.addWidget(self.labels_bar)
 
     def _weigh_tab(self, shown: int) -> None:
-        """Only the tab in view takes room from the list, not the highest of all."""
+        """Let only the current tab claim room from the list, not the tallest of all."""
         for place in range(self.tabs.count()):
             if (tab := self.tabs.widget(place)) is not None:
                 policy = tab.sizePolicy()
@@ -223,7 +223,7 @@ class DocumentPane(Card):
         return self._reading_bar
 
     def _show_labels(self) -> None:
-        """Few pages have any: nothing is laid out for the others."""
+        """Show the label bar only for pages with labels."""
         shown = self._shown
         if not self.labels_bar.isHidden() or (shown is not None and (shown.collections or shown.tags)):
             self.labels_bar.show_labels(shown)
@@ -234,13 +234,11 @@ class DocumentPane(Card):
         self._address.show_text((local_path(shown.url) or shown.url) if shown is not None else "")
 
     def _actions(self) -> QWidget:
-        self._read = icon_button(
-            "fit", self.tr("Read in the whole window"), lambda: self.reading_wanted.emit(True), "F9"
-        )
+        self._read = icon_button("fit", self.tr("Read in full window"), lambda: self.reading_wanted.emit(True), "F9")
         self._label = icon_button("tag", self.tr("Collections and tags"), lambda: self.labels_wanted.emit(self._corner))
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
-        self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
-        self._export = icon_button("export", self.tr("Save as Markdown"), self.export)
+        self._open = icon_button("external", self.tr("Open in browser"), self._open_page)
+        self._export = icon_button("export", self.tr("Save as Markdown…"), self.export)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
         self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
         self._more = icon_button("more", self.tr("More"), self._show_more)
@@ -254,14 +252,14 @@ class DocumentPane(Card):
         self._fit_actions()
 
     def _fit_actions(self) -> None:
-        """Put the tabs closer together where they lack room, and actions into a menu where the titles would lose theirs."""
+        """Narrow the tab titles if needed, and move actions into a menu if that is not enough."""
         step, bar = self._read.sizeHint().width() + 2, self.tabs.tabBar()
         titles = sum(bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) for tab in range(bar.count()))
         is_narrow = self.width() < titles + bar.count() * WIDE_TAB + step + L
         if is_narrow != bool(bar.property("narrow")):
             bar.setProperty("narrow", is_narrow)
             restyle(bar)
-        # The bar itself still tells what it took before.
+        # The tab bar still reports its previous size.
         taken = titles + bar.count() * (NARROW_TAB if is_narrow else WIDE_TAB)
         room = int((self.width() - taken - L) // step)
         shown = len(self._actions_shown) if room >= len(self._actions_shown) else max(0, room - 1)
@@ -287,7 +285,7 @@ class DocumentPane(Card):
         for made in (self._refresh, self._open):
             made.setEnabled(shown is not None and _can_open(shown))
         is_file = shown is not None and bool(local_path(shown.url))
-        words = self.tr("Open the file") if is_file else self.tr("Open in the browser")
+        words = self.tr("Open file") if is_file else self.tr("Open in browser")
         self._open.setToolTip(words)
         self._open.setAccessibleName(words)
 
@@ -313,7 +311,7 @@ class DocumentPane(Card):
         self._load_tab(self.tabs.currentIndex())
 
     def _load(self, work: Callable[[Engine, DocumentSummary], Awaitable[T]], take: Callable[[T], None]) -> None:
-        """Load something of the document in view, and take it over unless another one is in view by then."""
+        """Load a part of the current document. The result is dropped if another document is shown by then."""
         shown = self._shown
 
         def loaded(found: T) -> None:
@@ -361,7 +359,7 @@ class DocumentPane(Card):
         self.links_view.show_counts()
 
     def _load_history(self, version_id: int = 0) -> None:
-        """Show what changed since an earlier text; without a version since the page was cited or added."""
+        """Load the changes since an earlier version, by default since the page was cited or added."""
         self._load(lambda engine, shown: engine.documents.history(shown.id, version_id), self._take_history)
 
     def _take_history(self, found: PageHistory) -> None:
@@ -378,7 +376,7 @@ class DocumentPane(Card):
             self.reader.show_marks(spans)
 
     def _follow_link(self, address: str) -> None:
-        """Follow a link: a place on this page at once, anything else after a dialog that shows the address."""
+        """Follow a link: scroll to a place on this page, or show a dialog with the address."""
         url = QUrl(address)
         place = self._place_here(address)
         if place is not None:
@@ -395,7 +393,7 @@ class DocumentPane(Card):
             self._context.notifier.say(self.tr("This link does not lead to a web page: {}").format(address[:80]))
 
     def _place_here(self, address: str) -> int | None:
-        """The place on this page that an address points to."""
+        """Return the offset on this page that an address refers to."""
         document, (page, _, anchor) = self._document, address.partition("#")
         if document is None or page != document.url or not anchor:
             return None
@@ -413,8 +411,8 @@ class DocumentPane(Card):
 
     def _refreshed(self, page: IngestedPage) -> None:
         self._enable()
-        words = {"unchanged": self.tr("The page has not changed"), "updated": self.tr("The page was updated")}
-        self._context.notifier.say(words.get(page.change, self.tr("The page was read again")))
+        words = {"unchanged": self.tr("Page has not changed"), "updated": self.tr("Page updated")}
+        self._context.notifier.say(words.get(page.change, self.tr("Page refreshed")))
 
     def _not_refreshed(self, error: WebRAGError) -> None:
         self._enable()

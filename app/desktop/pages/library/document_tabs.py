@@ -1,4 +1,4 @@
-"""The tabs of a document: its passages, its links with the neighbour graph, and its metadata."""
+"""Tabs of a document: passages, links with the neighbor graph, and metadata."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from app.library.records import Document, DocumentSummary
 
 TALL_LINKS = 420
-"""From this height on, in device-independent pixels, table and graph may stand one above the other."""
+"""Minimum height, in device-independent pixels, to stack the table and the graph."""
 NARROW_LINKS = 760
 LINK_LEAST = 280
-"""What a link with its address below keeps before its site has a column."""
+"""Minimum width of links with their address below before the Site column is shown."""
 OUT, IN = "out", "in"
 NAME_WIDTH = 132
 COPY_ICON = 14
 
 
 class ChunksView(QSplitter):
-    """Table left, text right. `chosen` gives the offsets of the row in detail, `wanted` asks to show them in the page."""
+    """Table at the left, text at the right. `chosen` carries the offsets of the current row, `wanted` requests to show them in the page."""
 
     chosen = Signal(int, int)
     wanted = Signal(int, int)
@@ -53,16 +53,16 @@ class ChunksView(QSplitter):
     def __init__(self, model: ChunksModel) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._model = model
-        self.table = DataTable(model, self.tr("Passages of the page"), (44, 150, 84, 116, 116, 200), HEADING)
+        self.table = DataTable(model, self.tr("Page passages"), (44, 150, 84, 116, 116, 200), HEADING)
         self.table.hide_when_narrow(3, 4)
-        self.table.empty_text = self.tr("This page has no passages yet")
+        self.table.empty_text = self.tr("No passages yet")
         self.table.current_changed.connect(self._show)
         self.table.opened.connect(lambda _index: self._want())
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setProperty("role", "plain")
         self.text.document().setDocumentMargin(L)
-        self.text.setAccessibleName(self.tr("Text of the passage"))
+        self.text.setAccessibleName(self.tr("Passage text"))
         self.flags = label("", "warning", wrap=True)
         self.flags.setContentsMargins(L, S, L, S)
         self.flags.hide()
@@ -82,7 +82,7 @@ class ChunksView(QSplitter):
 
     def _right(self) -> QWidget:
         self.facts = ElidedLabel("", "caption")
-        self.show_button = button(self.tr("Show in the page"), self._want, "link")
+        self.show_button = button(self.tr("Show in page"), self._want, "link")
         head = row(self.facts, margins=(L, S, M, 0))
         foot = row(1, self.show_button, margins=(L, XS, S, 0))
         return held(column(head, self.flags, (self.text, 1), held(foot), spacing=0))
@@ -107,9 +107,9 @@ class ChunksView(QSplitter):
 
 
 class LinksView(QSplitter):
-    """Tables and graph. `page_wanted` gives the document of a page chosen there, `link_wanted` the address of a link.
+    """Tables and graph of links. `page_wanted` carries the document of a selected page, `link_wanted` the address of a link.
 
-    `setting_wanted` asks for the switch of the graph.
+    `setting_wanted` requests the graph setting.
     """
 
     page_wanted = Signal(int)
@@ -120,14 +120,14 @@ class LinksView(QSplitter):
     def __init__(self, model: LinksModel, linking: LinkingModel) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._links, self._linking = model, linking
-        self.table = DataTable(model, self.tr("Links of the page"), (200, 140), 0, least=LINK_LEAST)
+        self.table = DataTable(model, self.tr("Page links"), (200, 140), 0, least=LINK_LEAST)
         self.table.set_row_height(TALL_ROW)
-        self.table.empty_text = self.tr("The text of this page links nowhere")
+        self.table.empty_text = self.tr("No links on this page")
         self.table.hide_when_narrow(1)
         self.table.opened.connect(self._open_link)
         self.linking = DataTable(linking, self.tr("Pages that link here"), (200, 140), 0, least=LINK_LEAST)
         self.linking.set_row_height(TALL_ROW)
-        self.linking.empty_text = self.tr("No stored page links here")
+        self.linking.empty_text = self.tr("No stored pages link here")
         self.linking.hide_when_narrow(1)
         self.linking.opened.connect(self._open_page)
         self.graph = NeighbourView()
@@ -141,14 +141,14 @@ class LinksView(QSplitter):
         self.clear()
 
     def clear(self) -> None:
-        """Show no neighbours."""
+        """Show no neighbors."""
         self._found = None
         self.show_counts()
         self.states.setCurrentWidget(self._blank)
         self._show_words()
 
     def show_neighbours(self, found: Neighbours) -> None:
-        """Draw the neighbours, or say why there are none."""
+        """Draw the neighbors, or show why there are none."""
         self._found = found
         if found.is_disabled:
             self.states.setCurrentWidget(self.disabled)
@@ -165,15 +165,17 @@ class LinksView(QSplitter):
         self.setOrientation(Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal)
 
     def show_counts(self) -> None:
-        """Say how many links there are each way."""
-        self.counts.show_text(self.tr("{} out, {} in").format(number(self._links.total), number(self._linking.total)))
+        """Show the number of links in each direction."""
+        self.counts.show_text(
+            self.tr("{} outgoing, {} incoming").format(number(self._links.total), number(self._linking.total))
+        )
 
     def _left(self) -> QWidget:
         self.way = Segments(
-            self.tr("Which links are listed"),
+            self.tr("Links to list"),
             (
-                (OUT, self.tr("From here"), self.tr("Links in the text of this page")),
-                (IN, self.tr("To here"), self.tr("Stored pages that link to this one")),
+                (OUT, self.tr("Outgoing"), self.tr("Links in the text of this page")),
+                (IN, self.tr("Incoming"), self.tr("Stored pages that link to this one")),
             ),
         )
         self.counts = ElidedLabel("", "caption")
@@ -195,21 +197,21 @@ class LinksView(QSplitter):
     def _right(self) -> QWidget:
         self.words = ElidedLabel("", "caption")
         self.buttons = (
-            icon_button("minus", self.tr("Smaller"), self.graph.zoom_out, "-"),
-            icon_button("add", self.tr("Larger"), self.graph.zoom_in, "+"),
-            icon_button("fit", self.tr("Show everything"), self.graph.show_everything, "0"),
+            icon_button("minus", self.tr("Zoom out"), self.graph.zoom_out, "-"),
+            icon_button("add", self.tr("Zoom in"), self.graph.zoom_in, "+"),
+            icon_button("fit", self.tr("Show all"), self.graph.show_everything, "0"),
         )
         self._blank = QWidget()
         self.empty = EmptyState(
             "library",
-            self.tr("No stored page is linked with this one"),
-            self.tr("Pages that link here, or that are linked from here, appear once they are stored."),
+            self.tr("No linked pages in the library"),
+            self.tr("Pages that link here or are linked from here appear once they are stored."),
         )
         self.disabled = EmptyState(
             "info",
-            self.tr("The graph is switched off"),
-            self.tr("Turn it on and start WebRAG again to see the pages around this one."),
-            button(self.tr("Open the setting"), self.setting_wanted.emit),
+            self.tr("The graph is turned off"),
+            self.tr("Turn it on and restart WebRAG to see the pages around this one."),
+            button(self.tr("Open setting"), self.setting_wanted.emit),
         )
         self.states = stack_of(self._blank, self.graph, self.empty, self.disabled)
         head = held(row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
@@ -220,7 +222,7 @@ class LinksView(QSplitter):
         return holder
 
     def _show_words(self) -> None:
-        """Say why the chosen page is there, else summarise the graph."""
+        """Explain why the selected page is shown, or summarize the graph."""
         found, current = self._found, self.graph.current
         is_drawn = self.states.currentWidget() is self.graph
         self._head.setVisible(is_drawn)
@@ -229,14 +231,14 @@ class LinksView(QSplitter):
 
 
 class MetadataView(Scrolled):
-    """Groups of facts. `passages_wanted` carries the places of flagged passages to be shown in the text, `copied` what was copied."""
+    """Groups of facts. `passages_wanted` carries the ranges of flagged passages to show, `copied` the name of a copied fact."""
 
     passages_wanted = Signal(list)
     copied = Signal(str)
 
     def __init__(self) -> None:
         super().__init__("plain")
-        self.setAccessibleName(self.tr("Metadata of the page"))
+        self.setAccessibleName(self.tr("Page metadata"))
         self._document: Document | None = None
         self._summary: DocumentSummary | None = None
         self._facts: Facts | None = None
@@ -250,23 +252,23 @@ class MetadataView(Scrolled):
         self.setWidget(QWidget())
 
     def show_document(self, document: Document, summary: DocumentSummary) -> None:
-        """Show what is known; freshness and flags follow with `show_facts`."""
+        """Show the known facts. Freshness and flags follow with `show_facts`."""
         if self._document is None or self._document.id != document.id:
             self._facts = None
         self._document, self._summary = document, summary
         self._fill()
 
     def show_facts(self, facts: Facts) -> None:
-        """Add facts that the engine had to be asked for."""
+        """Add facts that were requested from the engine."""
         self._facts = facts
         self._fill()
 
     def values(self) -> dict[str, str]:
-        """The facts in view by their names."""
+        """The shown facts by name."""
         return {fact.name: fact.value for group in self._shown for fact in group.facts}
 
     def rewrite_times(self) -> None:
-        """Show the facts anew if one of them counts from now."""
+        """Update the facts if a relative time has changed."""
         if self._document is not None and self._summary is not None:
             now = groups_of(self._document, self._summary, self._facts)
             if now != self._shown:
@@ -276,7 +278,7 @@ class MetadataView(Scrolled):
         if self._document is None or self._summary is None:
             return
         self._shown = groups_of(self._document, self._summary, self._facts)
-        # A hundred widgets a page, and during a crawl the page in view may change every second.
+        # A page has about a hundred widgets, and during a crawl the current page can change every second.
         self._must_draw = not self.isVisible()
         if not self._must_draw:
             self._draw()
@@ -315,7 +317,7 @@ class MetadataView(Scrolled):
             grid.addWidget(self._passage(passage), grid.rowCount(), 0, 1, 3)
         if len(group.passages) > 1:
             spans = [(each.start, each.end) for each in group.passages]
-            every = button(self.tr("Show all in the text"), lambda: self.passages_wanted.emit(spans), "link")
+            every = button(self.tr("Show all in text"), lambda: self.passages_wanted.emit(spans), "link")
             grid.addWidget(every, grid.rowCount(), 0, 1, 3, Qt.AlignmentFlag.AlignLeft)
         return holder
 
@@ -335,7 +337,7 @@ class MetadataView(Scrolled):
             grid.addWidget(copy, place, 2, Qt.AlignmentFlag.AlignTop)
 
     def _passage(self, passage: FlaggedPassage) -> QWidget:
-        """A flagged passage: its flag, its first words, and a link to it."""
+        """Build a flagged passage: its flags, its first words, and a link to it."""
         made = QFrame()
         made.setProperty("role", "example")
         words = column(

@@ -1,4 +1,4 @@
-"""The tree of facets: values to choose, and collections and tags on which pages are dropped."""
+"""Tree view of facets: select values, and drop pages on collections and tags."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ ROW_HEIGHT: Final = 28
 HEADING_HEIGHT: Final = 34
 BOX: Final = 15
 ARROW: Final = 18
-"""Room for the arrow that folds a heading or a site."""
+"""Width of the arrow that folds a heading or a site."""
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 Index = QModelIndex | QPersistentModelIndex
 
 
 class FacetDelegate(QStyledItemDelegate):
-    """Paints one line; checked and folded states come from the model."""
+    """Paints one line. The model supplies the checked and folded states."""
 
     @reported(None)
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -88,7 +88,7 @@ class FacetDelegate(QStyledItemDelegate):
         return QSize(120, ROW_HEIGHT if index.parent().isValid() else HEADING_HEIGHT)
 
     def editorEvent(self, *_: object) -> bool:
-        """The view itself answers to mouse and keyboard."""
+        """Do nothing, because the view itself handles mouse and keyboard."""
         return False
 
     def _paint_value(self, painter: QPainter, area: QRect, index: Index) -> None:
@@ -100,11 +100,11 @@ class FacetDelegate(QStyledItemDelegate):
             _paint_box(painter, QPoint(area.left(), area.center().y() - BOX // 2), checked=is_checked)
         area.setLeft(area.left() + BOX + S)
         if count is not None:
-            # Written by the person's locale already.
+            # Already formatted in the user's locale.
             draw_words(painter, area, str(count), scheme.muted, RIGHT)
             area.setRight(area.right() - painter.fontMetrics().horizontalAdvance(str(count)) - S)
         is_dim = count is None or (count == number(0) and not is_checked)
-        # A host tells most at its beginning, least by its ending; the tooltip has all of it.
+        # The beginning of a host name is the most distinctive part; the tooltip shows all of it.
         colour = scheme.accent_text if checked is None else scheme.muted if is_dim else scheme.text
         draw_words(painter, area, str(index.data()), colour)
 
@@ -121,10 +121,10 @@ def _paint_box(painter: QPainter, corner: QPoint, *, checked: bool) -> None:
 
 
 class FacetView(QTreeView):
-    """A click or Space chooses a value; a click on an arrow or a heading, Left and Right fold.
+    """A click or Space selects a value; a click on an arrow or a heading, Left and Right fold.
 
-    Pages can be dropped on collections and tags: `dropped` gives facet, value (NEW for a new collection) and their ids. F2 and Del on one
-    of them are `renamed` and `deleted`.
+    Pages can be dropped on collections and tags: `dropped` carries facet, value (NEW for a new collection) and their IDs. F2 and Del on one
+    of them emit `renamed` and `deleted`.
     """
 
     dropped = Signal(int, str, object)
@@ -150,7 +150,7 @@ class FacetView(QTreeView):
         self.drop_index = QPersistentModelIndex()
 
     def label_at(self, index: Index) -> tuple[Facet, str] | None:
-        """The collection or tag of a line; also the line of a new collection, as NEW."""
+        """Return the collection or tag of a line. The line of a new collection is NEW."""
         node = self._tree.node(index)
         is_label = node is not None and node.parent is not None and node.facet in LABEL_FACETS and node.value != MORE
         return (node.facet, node.value) if node is not None and is_label else None
@@ -176,7 +176,7 @@ class FacetView(QTreeView):
         index = self.indexAt(event.position().toPoint())
         is_here = self.label_at(index) is not None and event.mimeData().hasFormat(PAGES_MIME)
         self._show_drop(index if is_here else QModelIndex())
-        # Entering anywhere counts, or no move over a line would follow.
+        # Accept entering anywhere; otherwise no move event over a line would follow.
         if is_here or (event.type() is QEvent.Type.DragEnter and event.mimeData().hasFormat(PAGES_MIME)):
             event.acceptProposedAction()
         else:

@@ -1,4 +1,4 @@
-"""The panel beside the table by which the pages are narrowed down."""
+"""Panel next to the table that filters the pages."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from app.desktop.widgets import button, column, held, label, row
 
 WIDTH: Final = 216
 COUNT_MS: Final = 120
-"""Counts follow when the typing pauses, so that they cost no keystroke anything."""
+"""Milliseconds after typing, so that counting does not slow down typing."""
 FOLLOW_MS: Final = 1_500
-"""How often they follow pages that come and go."""
+"""Milliseconds between updates when pages come and go."""
 FOLDED: Final = "library/folded"
 
 
 class FacetPanel(Card):
-    """Shows how many pages have each value, and lets the model show only some.
+    """Number of pages for each value, and a selection of values that filters the model.
 
-    `narrowed` follows every choice, `counted` every count of all values.
+    `narrowed` is emitted after every selection, `counted` after every full count.
     """
 
     narrowed = Signal()
@@ -52,7 +52,7 @@ class FacetPanel(Card):
         self.tree = FacetTree(self)
         self.view = FacetView(self.tree, self.tr("Filters"))
         self._clear = button(self.tr("Clear"), self.clear, "link")
-        self._clear.setAccessibleName(self.tr("Clear the filters"))
+        self._clear.setAccessibleName(self.tr("Clear filters"))
         head = held(row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS)))
         head.setFixedHeight(40)
         self.body.addWidget(head)
@@ -72,17 +72,17 @@ class FacetPanel(Card):
         model.rearranged.connect(self._counting.start)
 
     def count(self) -> None:
-        """Count again what each value has, all at once."""
+        """Count the pages of all values at once."""
         self._begin()
         while self._left:
             self._count_next()
 
     def recount(self) -> None:
-        """Count again at once, after a change made by the person."""
+        """Count again immediately after a change by the user."""
         self._count_anew()
 
     def clear(self) -> None:
-        """Let everything through again."""
+        """Remove all filters."""
         self.tree.clear()
         self._model.clear_facets()
         self._clear.hide()
@@ -98,11 +98,11 @@ class FacetPanel(Card):
 
     @property
     def chosen(self) -> int:
-        """How many values are chosen."""
+        """Number of selected values."""
         return sum(map(len, self._model.chosen.values()))
 
     def _connect_labels(self, labels: LabelMenus) -> None:
-        """Let collections and tags be made, filled, renamed and deleted here."""
+        """Connect creating, filling, renaming and deleting collections and tags."""
         view, actions = self.view, labels.actions
 
         def fill(facet: int, name: str, ids: list[int]) -> None:
@@ -136,7 +136,7 @@ class FacetPanel(Card):
         self._count_anew()
 
     def _renamed(self, kind: str, name: str, new: str) -> None:
-        """A label that is chosen stays chosen under its new name."""
+        """Keep a selected label selected under its new name."""
         facet = Facet.COLLECTION if kind == LabelKind.COLLECTION else Facet.TAG
         if name in self.tree.values(facet):
             self.tree.collections = (
@@ -149,13 +149,13 @@ class FacetPanel(Card):
             self._following.start()
 
     def _count_anew(self) -> None:
-        """Count again after pages or filters changed."""
+        """Count again after pages or filters have changed."""
         self._following.stop()
         self._totals = {}
         self._begin()
 
     def _begin(self) -> None:
-        """Count one facet after the other, returning to the event loop in between."""
+        """Count the facets one by one, returning to the event loop in between."""
         self._left = [
             *((False, facet) for facet in Facet if facet not in self._totals),
             *((True, facet) for facet in Facet),
@@ -186,7 +186,7 @@ class FacetPanel(Card):
         self.narrowed.emit()
 
     def _unfold(self) -> None:
-        """Restore folded headings; folders of a site are folded unless one of them is chosen."""
+        """Restore the folded headings. Folders of a site are folded unless one is selected."""
         folded = self._folded()
         with QSignalBlocker(self.view):
             for facet in Facet:

@@ -1,4 +1,4 @@
-"""Collections and tags of pages as the person sees them: the menus that give and take them, the bar below a page, and their names."""
+"""Collections and tags in the Library: the menus that add and remove them, the bar below a page, and their names."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
 
 MAX_IN_MENU: Final = 40
-"""Names that a menu lists; the others are reached by writing them."""
+"""Maximum number of names in a menu. Others are entered by name."""
 _tr = translator("Labels")
 
 
 class NameDialog(QDialog):
-    """Asks for the name of a collection or a tag; `known` are completed."""
+    """Asks for the name of a collection or a tag, with completion of `known` names."""
 
     def __init__(self, parent: QWidget, title: str, name: str = "", known: Sequence[str] = ()) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class NameDialog(QDialog):
 
     @property
     def name(self) -> str:
-        """What was written."""
+        """The entered name."""
         return " ".join(self.line.text().split())
 
     def _enable(self) -> None:
@@ -65,7 +65,7 @@ class NameDialog(QDialog):
 
 
 class LabelMenus:
-    """Menus and questions about labels for the pages of one model. `add_more` adds to the menu of one label."""
+    """Menus and dialogs about labels for the pages of a model. `add_more` extends the menu of a label."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class LabelMenus:
         self._window = window
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
-        """Two submenus by which pages get and lose collections and tags; checked is what all of them have."""
+        """Add two submenus for collections and tags of the pages. Labels that all pages have are checked."""
         ids = [each.id for each in rows]
         for kind in (COLLECTION, TAG):
             below = menu.addMenu(icon(ICONS[kind]), kind_title(kind))
@@ -100,26 +100,26 @@ class LabelMenus:
             below.addAction(icon("add"), words).triggered.connect(lambda _=False, kind=kind: self.ask_new(kind, rows))
 
     def menu(self, rows: Sequence[DocumentSummary]) -> QMenu:
-        """The same as a menu of its own."""
+        """Create the same as a separate menu."""
         made = QMenu(self._window)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.add_to(made, rows)
         return made
 
     def ask_new(self, kind: LabelKind, rows: Sequence[DocumentSummary]) -> None:
-        """Ask for a name and give it to pages; a new collection may be empty."""
+        """Ask for a name and add it to pages. A new collection can be empty."""
         title = _tr("New collection") if kind is COLLECTION else _tr("Add a tag")
         self._ask(
             title, "", self._model.names_of(kind), lambda name: self.actions.add(kind, name, [r.id for r in rows])
         )
 
     def ask_rename(self, kind: LabelKind, name: str) -> None:
-        """Ask for another name."""
+        """Ask for a new name."""
         title = _tr("Rename the collection") if kind is COLLECTION else _tr("Rename the tag")
         self._ask(title, name, (), lambda new: self.actions.rename(kind, name, new))
 
     def of_label(self, kind: LabelKind, name: str) -> QMenu:
-        """What can be done with a collection or a tag itself."""
+        """Create the menu of a collection or a tag itself."""
         made = QMenu(self._window)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(icon("settings"), _tr("Rename…") + "\tF2").triggered.connect(lambda: self.ask_rename(kind, name))
@@ -137,9 +137,9 @@ class LabelMenus:
 
 
 class LabelBar(QWidget):
-    """The collections and tags of the page in view, as far as they fit; a click shows the other pages that have one.
+    """The collections and tags of the current page, as many as fit. A click shows the other pages with the label.
 
-    `chosen` gives kind and name, `menu_wanted` the place for the menu of all of them.
+    `chosen` carries kind and name, `menu_wanted` the widget for the menu of all labels.
     """
 
     chosen = Signal(str, str)
@@ -160,7 +160,7 @@ class LabelBar(QWidget):
         self.hide()
 
     def show_labels(self, summary: DocumentSummary | None) -> None:
-        """Show those of another page; nothing is there for a page without any."""
+        """Show the labels of another page, or nothing for a page without any."""
         shown = (summary.collections, summary.tags) if summary is not None else ((), ())
         if shown == self._shown:
             return
@@ -174,7 +174,7 @@ class LabelBar(QWidget):
         before: QWidget = self._more
         for place, chip in enumerate(self.chips):
             self._line.insertWidget(place, chip)
-            # What is made later would come last in the window.
+            # Otherwise widgets created later would be last in the tab order.
             QWidget.setTabOrder(before, chip)
             before = chip
         if self.chips:
@@ -195,7 +195,7 @@ class LabelBar(QWidget):
         return made
 
     def _fit(self) -> None:
-        """Show as many as there is room for, and how many there are beside."""
+        """Show as many as fit, and the number of others."""
         left = self.width() - 2 * M - 64
         hidden = 0
         for chip in self.chips:

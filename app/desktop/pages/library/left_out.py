@@ -1,4 +1,4 @@
-"""How many files of the watched folders are left out, and why: a line above the list, which is full of the others."""
+"""Line above the list that reports how many files of watched folders were skipped, and why."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _COUNT: Final = re.compile(r"[0-9][0-9,]*")
 
 
 def count_left_out(folder: Folder) -> int:
-    """How many files of a folder are not read, because they took too long, are too large or of another kind."""
-    # The sentence begins with their number.
+    """Return how many files of a folder were skipped because they failed, are too large or of another kind."""
+    # The sentence begins with the number.
     found = _COUNT.match(folder.left_out)
     return len(folder.unread) + (int(found[0].replace(",", "")) if found is not None else 0)
 
 
 def reasons(folders: Sequence[Folder]) -> str:
-    """For each folder with such files its path, and below it why."""
+    """Return for each folder with skipped files its path and, below it, the reasons."""
     known = [(folder.path, [*filter(None, (folder.left_out,)), *folder.unread]) for folder in folders]
     return "\n\n".join(
         "\n".join([short_path(path), *(f"  {spoken(text)}" for text in texts)]) for path, texts in known if texts
@@ -40,7 +40,7 @@ def reasons(folders: Sequence[Folder]) -> str:
 
 
 class LeftOutLine(QWidget):
-    """Hidden while nothing is left out."""
+    """Note about skipped files. Hidden if there are none."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -53,40 +53,40 @@ class LeftOutLine(QWidget):
         self.hide()
 
     def look(self) -> None:
-        """Find out what is left out now."""
+        """Load the number of skipped files."""
         self._context.thread.submit(
             lambda engine: engine.jobs.folders(), self.show_folders, lambda _error: None, owner=self
         )
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Look again when a folder was read."""
+        """Reload after a folder was read."""
         if any(isinstance(event, JobChanged) and event.kind == FOLDER and event.state in ENDED for event in events):
             self.look()
 
     def show_folders(self, folders: Sequence[Folder]) -> None:
-        """Count what is left out of these folders."""
+        """Count the skipped files of these folders."""
         self._folders = folders
         count = sum(map(count_left_out, folders))
-        one = self.tr("1 file of your folders is left out.")
-        self.words.setText(counted(count, one, self.tr("{} files of your folders are left out.")))
+        one = self.tr("1 file in your folders was skipped.")
+        self.words.setText(counted(count, one, self.tr("{} files in your folders were skipped.")))
         self.setVisible(count > 0 and not self._is_away)
 
     def set_away(self, on: bool) -> None:
-        """Stay hidden while something else than the list of this computer is shown."""
+        """Hide the line while anything but the private library is shown."""
         self._is_away = on
         self.show_folders(self._folders)
 
     def explain(self) -> None:
-        """Say of each folder what is left out."""
+        """Show the skipped files of each folder."""
         dialog = QDialog(self.window())
-        dialog.setWindowTitle(self.tr("Files that are left out"))
+        dialog.setWindowTitle(self.tr("Skipped files"))
         dialog.setMinimumWidth(WIDTH)
-        text = TextBox(self.tr("Files that are left out"), wrap=True)
+        text = TextBox(self.tr("Skipped files"), wrap=True)
         text.show_text(reasons(self._folders))
         close = button(self.tr("Close"), dialog.accept, "primary")
         close.setDefault(True)
         column(
-            label(self.tr("Files that are left out"), "heading"),
+            label(self.tr("Skipped files"), "heading"),
             text,
             row(1, close),
             spacing=M,

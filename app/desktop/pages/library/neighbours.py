@@ -1,6 +1,6 @@
-"""The neighbour graph of a document: pages as pills, links as arrows; zoom, pan, choose a page by mouse or keyboard, open it.
+"""Neighbor graph of a document: pages as pills, links as arrows. Zoom, pan, and select a page by mouse or keyboard.
 
-Colours are those in force when painted.
+Painting uses the current color scheme.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 NODE_WIDTH, NODE_HEIGHT, ROW_HEIGHT = 164.0, 30.0, 37.0
 AREA: Final = QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
-"""A node or a caption in its own coordinates."""
+"""Shape of a node or a caption in its own coordinates."""
 ARROW: Final = 8.0
 GAP: Final = 3.0
-"""Between an arrow and what it points to."""
+"""Gap between an arrow and its target."""
 FIT_SMALLEST: Final = 0.62
-"""What does not fit at this scale is panned to: smaller titles cannot be read."""
+"""Minimum scale for fitting. Titles become unreadable below it, so larger graphs are panned."""
 
 
 class NodeItem(GraphNode):
-    """A page; the one in the middle has no neighbour."""
+    """A page. The central one has no neighbor."""
 
     def __init__(self, title: str, neighbour: Neighbour | None, place: QPointF) -> None:
         super().__init__(place, is_fixed=neighbour is None)
@@ -80,7 +80,7 @@ class NodeItem(GraphNode):
 
 
 class LinkItem(QGraphicsItem):
-    """A line between the middle and a node, with an arrow where the link leads; dashed where there is no link."""
+    """A line between the center and a node, with an arrow in the direction of the link. Dashed if there is no link."""
 
     def __init__(self, node: NodeItem, way: Way) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class LinkItem(QGraphicsItem):
         return self._line.boundingRect().adjusted(-ARROW, -ARROW, ARROW, ARROW)
 
     def follow(self) -> None:
-        """Raise the line above the others while its page is chosen."""
+        """Raise the line above the others while its page is selected."""
         self.setZValue(CHOSEN_LINE if self.node.isSelected() else LINES)
         self.update()
 
@@ -113,7 +113,7 @@ class LinkItem(QGraphicsItem):
             painter.drawPolygon(head)
 
     def _curve(self) -> QPainterPath:
-        """A curve whose ends are horizontal, so that the arrows are too."""
+        """Return a curve with horizontal ends, so that the arrows are horizontal too."""
         side = 1 if self.node.pos().x() > 0 else -1
         middle = QPointF(side * (NODE_WIDTH / 2 + GAP), 0)
         far = QPointF(self.node.pos().x() - side * (NODE_WIDTH / 2 + GAP), self.node.pos().y())
@@ -134,7 +134,7 @@ class LinkItem(QGraphicsItem):
 
 
 class NeighbourView(GraphCanvas):
-    """`opened` gives the document of a page that was double-clicked or chosen with Enter."""
+    """Graph of neighbors. `opened` carries the document of a page that was double-clicked or opened with Enter."""
 
     opened = Signal(int)
     smallest, largest = 0.4, 2.5
@@ -151,7 +151,7 @@ class NeighbourView(GraphCanvas):
         self._name()
 
     def show_neighbours(self, found: Neighbours) -> None:
-        """Draw these; the same document keeps its zoom and its chosen page."""
+        """Draw the neighbors. The same document keeps its zoom and selection."""
         is_same = self._shown is not None and self._shown.document_id == found.document_id
         chosen = self.current.document_id if is_same and self.current is not None else None
         self._shown = found
@@ -164,11 +164,11 @@ class NeighbourView(GraphCanvas):
 
     @property
     def current(self) -> Neighbour | None:
-        """The chosen page."""
+        """The selected page."""
         return next((node.neighbour for node in self.nodes if node.isSelected()), None)
 
     def choose(self, place: int) -> None:
-        """Choose the page at a place in the order of reading and bring it into view."""
+        """Select the page at an index in reading order and scroll to it."""
         self.choose_node(self.nodes[place])
 
     def all_nodes(self) -> Sequence[NodeItem]:
@@ -186,12 +186,12 @@ class NeighbourView(GraphCanvas):
         self.chosen.emit()
 
     def zoom(self, factor: float) -> None:
-        """Enlarge or shrink, within bounds; from now on the drawing is not fitted to the view."""
+        """Zoom within bounds. The graph is no longer fitted to the view."""
         self._is_fitted = False
         super().zoom(factor)
 
     def zoom_by_key(self, factor: float) -> None:
-        """The middle of the view stays where it is."""
+        """Zoom around the center of the view."""
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self.zoom(factor)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
@@ -203,11 +203,11 @@ class NeighbourView(GraphCanvas):
         self.zoom(1 / STEP)
 
     def show_everything(self) -> None:
-        """Fit all pages in, however small."""
+        """Fit all pages, no matter how small."""
         self.fit(self.smallest)
 
     def fit(self, smallest: float = FIT_SMALLEST) -> None:
-        """Show everything if that leaves titles readable, never larger than it is drawn."""
+        """Show everything, but neither unreadably small nor enlarged."""
         drawn, room = self._drawn, self.viewport().rect()
         fitting = min(1.0, room.width() / drawn.width(), room.height() / drawn.height())
         self.resetTransform()
@@ -248,7 +248,7 @@ class NeighbourView(GraphCanvas):
                 self.choose(len(self.nodes) - 1)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Tab goes from page to page and leaves behind the last one."""
+        """Let Tab move from page to page and leave the view after the last one."""
         place = self._place() + (1 if next else -1) if self.current is not None else (0 if next else -1)
         if 0 <= place < len(self.nodes):
             self.choose(place)
@@ -258,7 +258,7 @@ class NeighbourView(GraphCanvas):
 
     def _fill(self, found: Neighbours) -> None:
         scene, places = self.scene(), placed(found)
-        # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
+        # Clear the selection first: its listeners would meet a half-cleared scene.
         scene.clearSelection()
         self.nodes = []
         scene.clear()
@@ -270,7 +270,7 @@ class NeighbourView(GraphCanvas):
             self.nodes.append(node)
         scene.addItem(NodeItem(found.title, None, QPointF(0, 0)))
         self._add_captions(found)
-        # Room around the drawing, so that every part of it can be panned to the middle.
+        # Leave room around the drawing, so that every part can be panned to the center.
         room = NODE_WIDTH * 2
         self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
         scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
@@ -293,13 +293,13 @@ class NeighbourView(GraphCanvas):
         return next((place for place, node in enumerate(self.nodes) if node.isSelected()), -1)
 
     def _name(self) -> None:
-        """What a screen reader says: the chosen page, else what is drawn."""
+        """Set the screen reader text: the selected page, or a summary."""
         current = self.current
         words = summary_text(self._shown) if self._shown is not None else ""
         self.name(description(current) if current is not None else self.tr("Neighbours of the page"), words)
 
 
 def _head(tip: QPointF, side: int) -> QPolygonF:
-    """An arrow head that points to the right (1) or left (-1)."""
+    """Return an arrow head that points to the right (1) or left (-1)."""
     back = tip.x() - side * ARROW
     return QPolygonF([tip, QPointF(back, tip.y() - ARROW / 2), QPointF(back, tip.y() + ARROW / 2)])

@@ -1,4 +1,4 @@
-"""Library: every stored page in a table, the selected one in detail below or beside it, or over the whole window to read."""
+"""Library page: a table of all stored pages, with the selected one next to it, below it, or over the whole window."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from app.library.records import DocumentSummary
 
 FACETS_SHOWN = "library/facets"
 ROWS_SHOWN = 12
-"""Of the list above a page, until the person says otherwise."""
+"""Initial number of rows above a page."""
 TABLE_WIDTH = 520
-"""What the table keeps when the facets stand beside it."""
+"""Minimum width of the table next to the facets."""
 
 
 class LibraryPage(ListingPage):
-    """Find, read, refresh and forget pages."""
+    """Find, read, refresh and delete pages."""
 
     name = "library"
     icon_name = "library"
     reading_changed = Signal(bool)
-    """The page in detail fills the window, or no longer."""
+    """Whether the current page fills the window."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Library"))
@@ -59,16 +59,14 @@ class LibraryPage(ListingPage):
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
-        words = self.tr("Refresh {} stale pages").format(number(0))
+        words = self.tr("Refresh {} outdated pages").format(number(0))
         self.stale_button = button(words, lambda: self.commands.refresh_stale(self.model.stale), "", "refresh")
         self.stale_button.setToolTip(
-            self.tr(
-                "Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are."
-            )
+            self.tr("Refresh the outdated pages in this view. Pages saved from the browser are not changed.")
         )
         self.unused_button = button(self.tr("Remove unused pages…"), self.commands.remove_unused, "", "trash")
         self.unused_button.setToolTip(
-            self.tr("Remove the pages that were only read because a page linked to them and that no answer has cited.")
+            self.tr("Remove pages that were only added because a page linked to them, and that have never been cited.")
         )
         for made in (self.stale_button, self.unused_button):
             made.hide()
@@ -84,7 +82,7 @@ class LibraryPage(ListingPage):
         self._leave_reading.setEnabled(False)
         QShortcut("Ctrl+Z", self, self.undo_delete)
         QShortcut("Ctrl+E", self, self.export)
-        # Elsewhere on the page Ctrl+C copies the selected text.
+        # Elsewhere on the page, Ctrl+C copies the selected text.
         QShortcut("Ctrl+C", self.table, self.copy_citation, context=Qt.ShortcutContext.WidgetShortcut)
 
     def rewrite_times(self) -> None:
@@ -118,7 +116,7 @@ class LibraryPage(ListingPage):
         self._place_facets()
 
     def arrange(self) -> None:
-        # While the list is loading, the side cannot be seen but counts.
+        # While the list is loading, the side panel is invisible but still counts.
         facets = 0 if self.side.isHidden() else WIDTH + M
         self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
         self.outline.appear()
@@ -130,11 +128,11 @@ class LibraryPage(ListingPage):
 
     @property
     def is_reading(self) -> bool:
-        """Whether the page in detail fills the window."""
+        """Whether the current page fills the window."""
         return self._columns.is_reading
 
     def set_reading(self, on: bool) -> None:
-        """Let the page in detail fill the window, or go back to the list."""
+        """Show the current page in the whole window, or return to the list."""
         if on == self.is_reading or (on and (self._detail is None or self.is_shared)):
             return
         self._leave_reading.setEnabled(on)
@@ -150,17 +148,16 @@ class LibraryPage(ListingPage):
 
     @property
     def selected(self) -> list[DocumentSummary]:
-        """The selected pages in the order of the table; the one in detail where the filter hides what was selected; none of others."""
+        """The selected pages in table order; the current page if the filter hides the selection; none in a shared library."""
         if self.is_shared:
             return []
         rows: list[DocumentSummary] = self.table.selected
         return rows or self._in_detail
 
     def select_document(self, document_id: int, start: int = 0, end: int = 0) -> bool:
-        """Bring a document into view, with the passage between two offsets marked. One that the filter hides is shown beside
-        the list, which stays as it is.
+        """Show a document with an optional highlighted range, next to the unchanged list if the filter hides it.
 
-        False when it is not in the library.
+        Return False if it is not in the library.
         """
         self.side.picker.choose_private()
         place, hidden = self.model.row_of(document_id), self.model.find(document_id)
@@ -176,26 +173,26 @@ class LibraryPage(ListingPage):
         return hidden is not None
 
     def clear_filters(self) -> None:
-        """Show all pages again."""
+        """Show all pages."""
         self.filter.clear()
         self.model.set_filter("")
         self.facets.clear()
 
     def refresh(self) -> None:
-        """Read the selected pages from the web again; the list of a shared library from there."""
+        """Refresh the selected pages, or reload the list of a shared library."""
         if self.is_shared:
             self.shelf.reload()
         else:
             self.commands.refresh(self.selected)
 
     def delete(self) -> None:
-        """Delete the selected pages, with time to undo."""
+        """Delete the selected pages with undo."""
         rows = self.selected
         place = self.model.row_of(rows[0].id) if rows else 0
         self._delete(rows, place)
 
     def undo_delete(self) -> None:
-        """Put back what was deleted within the time to undo, selected as it was, with the same page in detail; else a collection."""
+        """Restore deleted pages, their selection and the current page, or otherwise the last deleted collection."""
         back = self.commands.undo()
         if not back:
             self.labels.actions.undo()
@@ -205,25 +202,25 @@ class LibraryPage(ListingPage):
             self.facets.recount()
 
     def delete_now(self) -> None:
-        """Carry out pending deletions; also called when the window closes."""
+        """Complete pending deletions. Also called when the window closes."""
         self.commands.delete_now()
 
     def delete_site(self) -> None:
-        """Delete every page of the site of the page in detail, after a question."""
+        """Delete all pages of the site of the current page after confirmation."""
         facts = ((row, self.model.facts(row.id)) for row in self.model.everything)
         rows = [row for row, known in facts if known is not None and known.place == self.site_of_detail]
         if self.commands.is_site_given_up(len(rows), self.site_of_detail):
             self._delete(rows, 0)
 
     def show_site(self) -> None:
-        """Filter the table by the site of the page in detail."""
+        """Filter by the site of the current page."""
         place = self.site_of_detail
         if place:
             self.side.picker.choose_private()
             self.facets.choose_place(place)
 
     def show_folder(self, path: str) -> None:
-        """Show only the files of a folder, the newest first."""
+        """Show only the files of a folder, newest first."""
         below = f"{Path(path).as_posix()}/"
         row = next((row for row in self.model.everything if local_path(row.url).startswith(below)), None)
         facts = self.model.facts(row.id) if row is not None else None
@@ -233,19 +230,19 @@ class LibraryPage(ListingPage):
             self.facets.choose_place(facts.place)
 
     def show_label(self, kind: LabelKind, name: str) -> None:
-        """Filter the table by a collection or a tag."""
+        """Filter by a collection or a tag."""
         self.side.picker.choose_private()
         self.set_reading(False)
         self.facets.choose_label(kind, name)
 
     @property
     def site_of_detail(self) -> str:
-        """The site or folder of the page in detail, as a value of its facet."""
+        """The site or folder of the current page as a facet value."""
         facts = self.model.facts(self._detail.id) if self._detail is not None else None
         return facts.place if facts is not None else ""
 
     def copy_citation(self) -> None:
-        """Put title, address and date of the selected pages on the clipboard as Markdown."""
+        """Copy title, address and date of the selected pages as Markdown."""
         self.commands.copy_citations(self.selected)
 
     def export(self) -> None:
@@ -257,18 +254,18 @@ class LibraryPage(ListingPage):
             self.commands.export(rows)
 
     def paste(self) -> None:
-        """Add the addresses that the clipboard holds."""
+        """Add the addresses on the clipboard."""
         self.context.add_page(QGuiApplication.clipboard().text().strip())
 
     def menu(self) -> QMenu:
-        """The context menu of the selection."""
+        """Create the context menu of the selection."""
         chosen = Chosen(self.selected, self.site_of_detail, self.export, self.delete, self.show_site, self.delete_site)
         menu = library_menu(self, self.context, self.commands, chosen, self.labels)
         self.sharing.add_to(menu, self.selected)
         return menu
 
     def toggle_facets(self) -> None:
-        """Show or hide the facets beside the table."""
+        """Show or hide the facets next to the table."""
         self._facets_wanted = self._facets_forced = not self.facets.isVisibleTo(self)
         self.context.memory.setValue(FACETS_SHOWN, self._facets_wanted)
         self._place_facets()
@@ -284,7 +281,7 @@ class LibraryPage(ListingPage):
         self.facets.counted.connect(self._show_stale)
         self.facets_button = button(self.tr("Filters"), self.toggle_facets, "", "filter")
         self.facets_button.setCheckable(True)
-        self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
+        self.facets_button.setToolTip(self.tr("Filter by site, state, age and more"))
         self._build_table()
         self.pane = DocumentPane(self.context)
         self.pane.delete_wanted.connect(self._delete_detail)
@@ -323,7 +320,7 @@ class LibraryPage(ListingPage):
         self.side.picker.look()
 
     def _show_chosen(self) -> None:
-        """List the pages of the library that is chosen at the left."""
+        """List the pages of the library selected at the left."""
         state = self.side.shared
         if state is not None:
             self.set_reading(False)
@@ -335,7 +332,7 @@ class LibraryPage(ListingPage):
             widget.setVisible(state is None)
         self.left_out.set_away(state is not None)
         self.shelf.setVisible(state is not None)
-        # What is added goes into the private library.
+        # Pages are always added to the private library.
         self.add_button.setVisible(state is None)
         self._place_facets()
         self._show_stale()
@@ -351,9 +348,9 @@ class LibraryPage(ListingPage):
         self._nothing_yet = EmptyState(*self._no_pages_words())
         self._nothing = EmptyState(
             "search",
-            self.tr("No page matches"),
-            self.tr("The filter or the choices beside it leave nothing to show."),
-            button(self.tr("Clear the filters"), self.clear_filters, "primary"),
+            self.tr("No matching pages"),
+            self.tr("No pages match your filters."),
+            button(self.tr("Clear filters"), self.clear_filters, "primary"),
         )
         self._views = stack_of(self.table, self._nothing, self._nothing_yet)
 
@@ -362,12 +359,12 @@ class LibraryPage(ListingPage):
             "library",
             self.tr("No pages yet"),
             self.tr(
-                "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
+                "Add a page, a site or a folder, or ask a connected assistant about a page. Everything it reads appears here."
             ),
         )
 
     def _place_facets(self) -> None:
-        """Show the facets while they are switched on and there is room, or where the person insists."""
+        """Show the facets if they are turned on and there is room, or if the user insists."""
         has_room = self.width() >= WIDTH + M + TABLE_WIDTH
         if has_room:
             self._facets_forced = False
@@ -377,7 +374,7 @@ class LibraryPage(ListingPage):
         self.arrange()
 
     def _escape(self) -> None:
-        """Close the search in the page first, then go back to the list."""
+        """Close the search in the page, or if it is closed, return to the list."""
         if self.pane.reader.finder.isHidden():
             self.set_reading(False)
         else:
@@ -404,13 +401,13 @@ class LibraryPage(ListingPage):
         self.pane.show_document(row)
 
     def _open_neighbour(self, document_id: int) -> None:
-        """A page from the graph; the corpus may hold more pages than are listed."""
+        """Open a page from the graph. The library can have more pages than are listed."""
         self.select_document(document_id)
         if self.model.row_of(document_id) < 0:
             self.context.notifier.say(self.tr("That page is not in the list"))
 
     def _follow(self) -> None:
-        """Refresh everything around the table."""
+        """Update everything around the table."""
         if not self.model.is_loaded and not self.model.total:
             return
         self._stack.setCurrentWidget(self._content if self.model.total or self.side.picker.states else self._empty)
@@ -422,11 +419,11 @@ class LibraryPage(ListingPage):
         self._follow_detail()
 
     def _follow_detail(self) -> None:
-        """Keep the page in detail as long as it is stored, whatever the filter hides."""
+        """Keep the current page as long as it is stored, even if the filter hides it."""
         current = self.model.record_at(self.table.currentIndex())
         known = self.model.find(self._detail.id) if self._detail is not None else None
         if current is None and self.model.is_narrowed and self.model.rowCount():
-            # What is read is one of the pages listed: after a filter the first of them.
+            # The current page is one of the listed pages, so select the first one after filtering.
             self.table.selectRow(0)
             return
         if current is not None and (known is None or current.id == known.id):
@@ -441,7 +438,7 @@ class LibraryPage(ListingPage):
             self._select_near(0)
 
     def _select_near(self, place: int) -> None:
-        """Select a row unless one is."""
+        """Select a row unless one is selected."""
         if self.model.rowCount() and not self.table.selected:
             self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
 
@@ -463,7 +460,7 @@ class LibraryPage(ListingPage):
 
     def _show_stale(self) -> None:
         count = len(self.model.stale)
-        stale = counted(count, self.tr("Refresh 1 stale page"), self.tr("Refresh {} stale pages"))
+        stale = counted(count, self.tr("Refresh 1 outdated page"), self.tr("Refresh {} outdated pages"))
         unused = self.model.count_unused
         remove = counted(unused, self.tr("Remove 1 unused page…"), self.tr("Remove {} unused pages…"))
         self.stale_button.setVisible(bool(count) and not self.is_shared)
@@ -471,7 +468,7 @@ class LibraryPage(ListingPage):
         self.header.name_folding({self.stale_button: stale, self.unused_button: remove})
 
     def _show_count(self) -> None:
-        """Show how many rows are selected, and how many are filtered."""
+        """Show the number of selected and of filtered rows."""
         shown, total, selected = self.model.rowCount(), self.model.total, self.table.count_selected
         words = [self.tr("{} selected").format(number(selected))] if selected > 1 else []
         if shown != total:

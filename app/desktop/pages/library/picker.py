@@ -1,4 +1,4 @@
-"""The choice of library at the left of the Library page, above the filters of the private one."""
+"""Choice between the private and shared libraries, above the filters of the private one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 LINE_HEIGHT: Final = 30
 MOST_LINES: Final = 6
-"""Of the choice before it scrolls."""
+"""Maximum number of lines before the list scrolls."""
 NAME_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 
 
 class LibraryPicker(Card):
-    """The private library and the joined ones, there while one is joined. `chosen` gives a name, empty for the private one."""
+    """Visible only if a shared library is joined. `chosen` carries a library name, empty for the private one."""
 
     chosen = Signal(str)
 
@@ -44,17 +44,17 @@ class LibraryPicker(Card):
 
     @property
     def current(self) -> LibraryState | None:
-        """The joined library that is chosen."""
+        """The selected shared library."""
         item = self.list.currentItem()
         name = str(item.data(NAME_ROLE)) if self.list.count() else ""
         return next((each for each in self.states if each.library.name == name), None)
 
     def look(self) -> None:
-        """Find out which libraries there are."""
+        """Load the joined libraries."""
         self._context.thread.submit(joined_states, self._take, lambda _error: None, owner=self)
 
     def choose_private(self) -> None:
-        """Go back to the pages of this computer."""
+        """Return to the pages on this computer."""
         if self.list.count():
             self.list.setCurrentRow(0)
 
@@ -89,7 +89,7 @@ class LibraryPicker(Card):
 
 
 class Side(QWidget):
-    """The choice of library above the filters of the private one, in one column; `chosen` follows the choice."""
+    """Column with the choice of library and the filters of the private one. `chosen` is emitted when the choice changes."""
 
     chosen = Signal()
 
@@ -103,11 +103,11 @@ class Side(QWidget):
 
     @property
     def shared(self) -> LibraryState | None:
-        """The shared library that is chosen; None for the private one."""
+        """The selected shared library, or None for the private one."""
         return self.picker.current
 
     def place(self, *, is_wanted: bool, is_reading: bool) -> None:
-        """Show what there is room for; the choice of library stays while a shared one is shown, as the way back."""
+        """Show what fits. The choice of library stays visible for a shared one, so that the user can go back."""
         is_shared = self.shared is not None
         self._facets.setVisible(is_wanted and not is_reading and not is_shared)
         self.picker.setVisible(bool(self.picker.states) and not is_reading and (is_wanted or is_shared))

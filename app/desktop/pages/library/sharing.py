@@ -1,4 +1,4 @@
-"""Sharing stored pages, or a collection of them, with a library of a team: their texts travel, vectors are made there."""
+"""Share stored pages or a collection with a shared library. Only texts are sent; the library embeds them itself."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
 
 MAX_SHARED: Final = 2_000
-"""Pages of a collection that are shared at once."""
+"""Maximum number of pages of a collection to share at once."""
 SHARED_UNASKED: Final = 20
-"""More pages are shared after a question."""
+"""Maximum number of pages to share without confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """How many pages are in the library now, and why others are not."""
+    """Number of pages now in the library, and the errors of the others."""
 
     stored: int
     errors: tuple[WebRAGError, ...]
 
 
 class Sharing(QObject):
-    """Offers to share in menus, for each joined library that has a collection for it."""
+    """Adds the sharing entries of each joined library that has a collection for shared pages to menus."""
 
     def __init__(self, context: Context, parent: QWidget) -> None:
         super().__init__(parent)
@@ -48,11 +48,11 @@ class Sharing(QObject):
         self._states: tuple[LibraryState, ...] = ()
 
     def look(self) -> None:
-        """Find out which libraries there are."""
+        """Load the joined libraries."""
         self._context.thread.submit(joined_states, self._take, lambda _error: None, owner=self)
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
-        """Offer to share pages."""
+        """Add entries to share pages."""
         ids = [row.id for row in rows]
 
         async def given(_engine: Engine) -> list[int]:
@@ -63,18 +63,18 @@ class Sharing(QObject):
             self._add(menu, lambda title: one.format(title) if len(ids) == 1 else many.format(count, title), given)
 
     def add_label_to(self, menu: QMenu, kind: LabelKind, name: str) -> None:
-        """Offer to share all pages of a collection."""
+        """Add entries to share all pages of a collection."""
 
         async def found(engine: Engine) -> list[int]:
             rows = await engine.documents.find(limit=MAX_SHARED + 1, label=f"{kind}:{name}")
             if len(rows) > MAX_SHARED:
                 raise InvalidArgumentError(
                     sentence(
-                        "{} has more than {} pages; of a collection no more are shared at once.",
+                        "{} has more than {} pages, the maximum to share at once.",
                         name,
                         number(MAX_SHARED),
                     ),
-                    hint="Select pages of it in the Library and share those, some at a time.",
+                    hint="Select some of its pages in the Library and share them in several steps.",
                 )
             return [row.id for row in rows]
 
@@ -92,9 +92,9 @@ class Sharing(QObject):
             if state.library.collection:
                 action.triggered.connect(lambda _checked=False, state=state: self._find(state, pages))
             else:
-                # Writes go only where the person chose.
+                # Pages are only shared with the collection that the user has chosen.
                 action.triggered.connect(lambda _checked=False: self._context.show_settings("libraries"))
-                action.setToolTip(self.tr("Choose in Settings where shared pages go"))
+                action.setToolTip(self.tr("Choose in Settings where to share pages"))
 
     def _take(self, states: tuple[LibraryState, ...]) -> None:
         self._states = states
@@ -106,7 +106,7 @@ class Sharing(QObject):
         library = state.library
         title = library.title or library.name
         if len(ids) > SHARED_UNASKED:
-            question = self.tr("The texts of {0} pages go to the collection {1} of {2}. Others can read them there.")
+            question = self.tr("Share {0} pages with the collection {1} of {2}? Other users can then read their texts.")
             words = question.format(number(len(ids)), library.collection, title)
             if not is_agreed(self._window, self.tr("Share pages"), words, QMessageBox.StandardButton.Yes):
                 return
@@ -121,7 +121,7 @@ class Sharing(QObject):
         if shared.errors and not shared.stored:
             self._context.notifier.complain(speak(shared.errors[0]))
             return
-        one, many = self.tr("The page is in {0} of {1} now"), self.tr("{0} pages are in {1} of {2} now")
+        one, many = self.tr("The page is now in {0} of {1}"), self.tr("{0} pages are now in {1} of {2}")
         words = one.format(collection, title)
         if shared.stored != 1:
             words = many.format(number(shared.stored), collection, title)
@@ -132,7 +132,7 @@ class Sharing(QObject):
 
 
 async def share(engine: Engine, ids: Sequence[int], library: str, collection: str) -> Shared:
-    """Share pages one after the other; ends early where the library does not answer or lets nothing be written."""
+    """Share pages one by one. Stops if the library does not respond or refuses writing."""
     stored, errors = 0, list[WebRAGError]()
     for document_id in ids:
         document = await engine.documents.get(document_id)

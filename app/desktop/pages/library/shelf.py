@@ -1,4 +1,4 @@
-"""Pages of a shared library on the Library page: their list, and one of them to read."""
+"""Shared library on the Library page: the list of its pages, and the current one."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from app.library.exchange import PageRow, PageRows
 
 TYPING_MS: Final = 300
-"""A library is asked once the typing pauses."""
+"""Milliseconds after typing before the library is queried."""
 
 
 class SharedPane(Card):
-    """A page of a shared library to read, and what can be done with it. `changed` follows what the library did."""
+    """A page of a shared library with its actions. `changed` is emitted after the library was changed."""
 
     changed = Signal()
 
@@ -84,21 +84,21 @@ class SharedPane(Card):
             )
 
     def withdraw(self) -> None:
-        """Remove the page from its library after a question."""
+        """Remove the page from its library after confirmation."""
         page, name = self._page, self._library
         if page is None or not self._withdraw.isEnabled():
             return
-        words = self.tr("Nobody finds {} in the library any more. Your own copy on this computer stays.")
+        words = self.tr("No one can find {} in the library after that. Your own copy on this computer is kept.")
         question = words.format(page.title or page.url)
-        if is_agreed(self.window(), self.tr("Withdraw the page?"), question):
-            done = self.tr("The page is withdrawn")
+        if is_agreed(self.window(), self.tr("Withdraw page?"), question):
+            done = self.tr("Page withdrawn")
             self._change(lambda engine: engine.libraries.withdraw(name, page.page_id), done)
 
     def _hide_or_show(self) -> None:
         page, name = self._page, self._library
         if page is not None:
             is_hidden = not page.is_quarantined
-            done = self.tr("The page is hidden from everybody") if is_hidden else self.tr("The page is shown again")
+            done = self.tr("Page hidden") if is_hidden else self.tr("Page visible again")
             self._change(lambda engine: engine.libraries.hide(name, page.page_id, is_hidden=is_hidden), done)
 
     def _build(self) -> None:
@@ -108,12 +108,12 @@ class SharedPane(Card):
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), lambda: None)
         self._refresh.setEnabled(False)
         self._refresh.setToolTip(
-            self.tr("A library does not read pages anew: read the page on your computer and share it again")
+            self.tr("A shared library cannot refresh pages. Refresh your own copy and share it again.")
         )
-        self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
+        self._open = icon_button("external", self.tr("Open in browser"), self._open_page)
         self._copy = icon_button("quote", self.tr("Copy citation"), self._copy_citation)
-        self._hide = icon_button("eye-off", self.tr("Hide from everybody"), self._hide_or_show)
-        self._withdraw = icon_button("trash", self.tr("Withdraw from the library"), self.withdraw)
+        self._hide = icon_button("eye-off", self.tr("Hide page"), self._hide_or_show)
+        self._withdraw = icon_button("trash", self.tr("Withdraw page"), self.withdraw)
         line = row(
             (column(self._title, self._address, self._about, spacing=0), 1),
             self._refresh,
@@ -125,7 +125,7 @@ class SharedPane(Card):
             margins=(L, S, S, S),
         )
         self._head = held(line)
-        self.reader = PreviewPanel(self.tr("Text of the page"))
+        self.reader = PreviewPanel(self.tr("Page text"))
         self.reader.link_clicked.connect(self._follow)
         self.body.addWidget(self._head)
         self.body.addWidget(self.reader, 1)
@@ -135,27 +135,27 @@ class SharedPane(Card):
         parts = (
             self.tr("in the collection {}").format(page.collection),
             self.tr("added by {}").format(by) if by else "",
-            self.tr("read {}").format(full_time(page.last_crawled)) if page.last_crawled else "",
-            self.tr("hidden from everybody but owners") if page.is_quarantined else "",
+            self.tr("fetched {}").format(full_time(page.last_crawled)) if page.last_crawled else "",
+            self.tr("hidden from everyone except owners") if page.is_quarantined else "",
         )
         return " · ".join(filter(None, parts))
 
     def _enable(self) -> None:
-        """Let be done what the library would let this person do; what it would refuse says why."""
+        """Enable the allowed actions, and explain the others in their tooltips."""
         page = self._page
         self._open.setEnabled(page is not None and is_web(QUrl(page.url)))
         self._copy.setEnabled(page is not None)
         owns = page is not None and self._shelf.owns(page)
         is_hidden = page is not None and page.is_quarantined
         self._hide.setEnabled(owns)
-        words = self.tr("Show to everybody again") if is_hidden else self.tr("Hide from everybody")
+        words = self.tr("Unhide page") if is_hidden else self.tr("Hide page")
         self._hide.setIcon(icon("eye-off" if owns and not is_hidden else "eye"))
         self._hide.setAccessibleName(words)
-        self._hide.setToolTip(words if owns else self.tr("Only owners of the collection hide its pages"))
+        self._hide.setToolTip(words if owns else self.tr("Only owners of the collection can hide its pages"))
         may_withdraw = page is not None and self._shelf.may_withdraw(page)
         self._withdraw.setEnabled(may_withdraw)
-        refused = self.tr("Only who added the page and owners of the collection withdraw it")
-        self._withdraw.setToolTip(self.tr("Withdraw from the library") if may_withdraw else refused)
+        refused = self.tr("Only the person who added the page or an owner of the collection can withdraw it")
+        self._withdraw.setToolTip(self.tr("Withdraw page") if may_withdraw else refused)
 
     def _change(self, work: Callable[[Engine], None], done: str) -> None:
         def told(_: None) -> None:
@@ -185,7 +185,7 @@ class SharedPane(Card):
 
 
 class SharedShelf(QWidget):
-    """The list of a shared library with its own filter, which the library answers. `sign_in_wanted` gives its state."""
+    """List of a shared library with a filter that the library applies. `sign_in_wanted` carries its state."""
 
     sign_in_wanted = Signal(object)
 
@@ -201,7 +201,7 @@ class SharedShelf(QWidget):
         self._build()
 
     def show_library(self, state: LibraryState) -> None:
-        """Show the pages of a library; one that came back or was changed is asked again."""
+        """Show the pages of a library. Reloads a library that has changed or is reachable again."""
         before, self.state = self.state, state
         if before is None or before.library.address != state.library.address:
             self.leave()
@@ -211,7 +211,7 @@ class SharedShelf(QWidget):
             self.reload()
 
     def leave(self) -> None:
-        """Forget what was listed: the private library is shown."""
+        """Clear the list when the private library is shown."""
         self._cancel()
         self.state = None
         self.filter.clear()
@@ -219,11 +219,11 @@ class SharedShelf(QWidget):
         self._take_shelf(NO_SHELF)
 
     def reload(self) -> None:
-        """Ask for the first pages again."""
+        """Load the first pages again."""
         self._cancel()
         if self.state is not None:
             name, text = self.state.library.name, self.filter.text().strip()
-            self._count.setText(self.tr("Looking…"))
+            self._count.setText(self.tr("Loading…"))
             self._job = self._context.thread.submit(
                 lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail, owner=self
             )
@@ -244,7 +244,7 @@ class SharedShelf(QWidget):
         self.filter.textChanged.connect(self._typing.start)
         self._count = label("", "muted")
         widths = (240, 112, 104, 112, 96, 136)
-        self.table = DataTable(self.model, self.tr("Pages of the shared library"), widths, 0, least=240)
+        self.table = DataTable(self.model, self.tr("Shared library pages"), widths, 0, least=240)
         self.table.move_below_when_narrow(SHARED_ADDRESS)
         self.table.hide_when_narrow(4, 2, 1, 3, SHARED_ADDRESS)
         self.table.horizontalHeader().moveSection(SHARED_ADDRESS, 1)
@@ -272,13 +272,11 @@ class SharedShelf(QWidget):
             self._show_page(QModelIndex())
             title = (self.state.library.title or self.state.library.name) if self.state is not None else ""
             if self.filter.text().strip():
-                words = self.tr("No page of {} has these words in its title or address.").format(title)
-                self._nothing.show_words(self.tr("No page matches"), words, "search")
+                words = self.tr("No page of {} contains these words in its title or address.").format(title)
+                self._nothing.show_words(self.tr("No matching pages"), words, "search")
             else:
-                words = self.tr(
-                    "Share pages from your own library: this is in the menu of a page, and in that of a collection."
-                )
-                self._nothing.show_words(self.tr("No pages that you can read"), words, "library")
+                words = self.tr("To share pages of your own library, open the menu of a page or collection.")
+                self._nothing.show_words(self.tr("No pages you can read"), words, "library")
             self._views.setCurrentWidget(self._nothing)
         self._show_count()
 

@@ -1,4 +1,4 @@
-"""The table of stored pages, with its columns and its order as they were at the last start."""
+"""Table of stored pages with remembered columns and sort order."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, STATE, WAY
 
 ORDER, COLUMNS = "library/order", "library/columns"
 TITLE_LEAST: Final = 240
-"""What titles keep before any other column is shown."""
+"""Minimum width of titles before other columns are shown."""
 FETCHED_WIDTH: Final = 152
-"""Room for an age of two digits beside a mark."""
+"""Width of a two-digit age with its icon."""
 WIDTHS: Final = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128, 128, 104, 104)
 
 
 class LibraryTable(LongTable):
-    """Sorted by the newest pages first until the person chooses another order."""
+    """Table of stored pages, newest first until the user chooses another order."""
 
     def __init__(self, model: LibraryModel, memory: QSettings, name: str) -> None:
         super().__init__(model, name, WIDTHS, 0, least=TITLE_LEAST)

@@ -1,4 +1,4 @@
-"""Actions on kept passages: pin, unpin, delete and undo, save, copy, open."""
+"""Actions on saved passages: pin, unpin, delete and undo, save, copy, open."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ScratchActions(QObject):
-    """Acts on the passages it is given. `document_wanted` carries the stored page that a passage is from, and its place there."""
+    """Acts on the passages it is given. `document_wanted` carries the stored page of a passage, and the passage's range."""
 
     document_wanted = Signal(int, int, int)
 
@@ -40,25 +40,28 @@ class ScratchActions(QObject):
         )
 
     def pin(self, rows: Sequence[KeptPassage]) -> None:
-        """Keep passages for good."""
+        """Keep passages permanently."""
         ids = [row.id for row in rows if not row.is_pinned]
-        words = counted(len(ids), self.tr("Pinned: kept for good"), self.tr("{} passages pinned: kept for good"))
+        words = counted(len(ids), self.tr("Passage pinned"), self.tr("{} passages pinned"))
         self._change(lambda engine: _for_each(engine.scratch.pin, ids), words)
 
     def unpin(self, rows: Sequence[KeptPassage]) -> None:
-        """Let passages expire again; those that have expired already are deleted at once, with time to undo."""
+        """Let passages expire again. Expired ones are deleted immediately, with undo."""
         pinned = [row for row in rows if row.is_pinned]
         lasting = [row.id for row in pinned if row.expires_at is not None]
         last = [row for row in pinned if row.expires_at is None]
         if lasting:
-            words = counted(len(lasting), self.tr("Unpinned"), self.tr("{} passages unpinned"))
+            words = counted(len(lasting), self.tr("Passage unpinned"), self.tr("{} passages unpinned"))
             self._change(lambda engine: _for_each(engine.scratch.unpin, lasting), words)
         if last:
-            one, many = self.tr("Unpinned and forgotten"), self.tr("{} passages unpinned and forgotten")
+            one, many = (
+                self.tr("Expired passage unpinned and deleted"),
+                self.tr("{} expired passages unpinned and deleted"),
+            )
             self._deletion.add((row.id for row in last), one, many, self.undo)
 
     def delete(self, rows: Sequence[KeptPassage]) -> None:
-        """Hide passages; they are deleted when the time to undo is over."""
+        """Hide passages, and delete them when the time to undo has passed."""
         if rows:
             one = self.tr("Passage of “{}” deleted").format(
                 short_title(rows[0].content.title or rows[0].content.source_uri)
@@ -67,17 +70,17 @@ class ScratchActions(QObject):
             self._deletion.add((row.id for row in rows), one, many, self.undo)
 
     def undo(self) -> None:
-        """Put back what was deleted within the time to undo."""
+        """Restore everything deleted within the time to undo."""
         self._deletion.undo()
 
     def delete_now(self) -> None:
-        """Carry out pending deletions; also called when the window closes."""
+        """Complete pending deletions. Also called when the window closes."""
         self._deletion.delete_now()
 
     def save(self, row: KeptPassage) -> None:
-        """Write the text where the person wants it."""
+        """Save the text to a file that the user chooses."""
         name = QDir.home().filePath(file_name(row.content))
-        chosen, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save the passage"), name, self.tr("Files (*)"))
+        chosen, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save passage"), name, self.tr("Files (*)"))
         if chosen:
             self._context.thread.run_blocking(
                 lambda: save_text(row.content, Path(chosen)),
@@ -87,7 +90,7 @@ class ScratchActions(QObject):
             )
 
     def copy_addresses(self, rows: Sequence[KeptPassage]) -> None:
-        """Put the addresses on the clipboard, one a line."""
+        """Copy the addresses, one per line."""
         if rows:
             QGuiApplication.clipboard().setText("\n".join(row.passage.uri for row in rows))
             self._context.notifier.say(
@@ -95,21 +98,21 @@ class ScratchActions(QObject):
             )
 
     def open_page(self, row: KeptPassage) -> None:
-        """Show the stored page that the passage is from, at its place, if it is still there."""
+        """Show the stored page of the passage at its position, if it still exists."""
         if row.content.document_id is not None:
             self._context.ask(self, lambda engine: _place_of(engine, row.content), self._show_page)
 
     def _show_page(self, place: _Place) -> None:
         self.document_wanted.emit(place.document_id, place.start, place.end)
         if place.is_changed:
-            self._context.notifier.say(self.tr("The page has changed since; the passage is no longer in it"))
+            self._context.notifier.say(self.tr("The page has changed and no longer contains this passage"))
 
     def open_source(self, row: KeptPassage) -> None:
-        """Open the address of the passage in the browser."""
+        """Open the source of the passage in the browser."""
         open_outside(QUrl(row.content.source_uri))
 
     def open(self, row: KeptPassage) -> bool:
-        """Where the passage is from: in the Library, else in the browser; False where it is from neither."""
+        """Open the source in the Library, otherwise in the browser. Return False if it has none."""
         if row.content.document_id is not None:
             self.open_page(row)
         elif can_browse(row):
@@ -142,7 +145,7 @@ async def _for_each(act: Callable[[str], object], ids: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The place of a passage in its page; none where the changed page does not hold it any more."""
+    """Range of a passage in its page. Empty if the page no longer contains it."""
 
     document_id: int
     start: int = 0
@@ -151,11 +154,11 @@ class _Place:
 
 
 async def _place_of(engine: Engine, content: PassageIn) -> _Place:
-    """Raises CorpusError when the page is gone."""
+    """Find the passage in its page. Raises CorpusError if the page was deleted."""
     document = await engine.documents.get(content.document_id or 0)
     if document is None:
         raise CorpusError(
-            "The page of this passage is no longer stored.", hint="Open it in the browser, or add it again."
+            "The page of this passage is no longer in the library.", hint="Open it in the browser, or add it again."
         )
     if content.document_hash == document.content_hash:
         return _Place(document.id, content.start, content.end)

@@ -1,4 +1,4 @@
-"""Scratch: passages that tools found and keep for assistants, by session, until their time is over or for good."""
+"""Passages page: passages that tools found for assistants, by session, until they expire or permanently."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from app.errors import WebRAGError
 from app.events import Event
 
 TITLE_LEAST = 360
-"""Titles keep this width before other columns are shown: they tell passages apart and name the page."""
+"""Minimum width of titles before other columns are shown. They name the page and distinguish passages."""
 HEAD = 30
-"""Height of a group's head, which stands above its first row."""
+"""Height of a group heading above its first row."""
 PINNED = "pinned"
 
 
 class SessionTable(DataTable):
-    """Rows in groups. A click on a head, or Left and Right, fold a group and unfold it."""
+    """Table with groups. A click on a heading, or Left and Right, fold and unfold a group."""
 
     def __init__(self, model: ScratchModel, name: str, widths: Sequence[int], stretch: int) -> None:
         self._folded: set[str] = set()
@@ -55,11 +55,11 @@ class SessionTable(DataTable):
         model.layoutChanged.connect(self._arrange)
 
     def group_at(self, row: int) -> SessionGroup | None:
-        """The group that a row belongs to."""
+        """Return the group of a row."""
         return next((group for group in reversed(self._kept.groups) if group.first <= row), None)
 
     def group_headed_by(self, row: int) -> SessionGroup | None:
-        """The group whose head stands above a row."""
+        """Return the group whose heading is above a row."""
         group = self.group_at(row)
         return group if group is not None and group.first == row else None
 
@@ -67,7 +67,7 @@ class SessionTable(DataTable):
         return group.id in self._folded
 
     def fold(self, group: SessionGroup, on: bool) -> None:
-        """Show only the head of a group, or all of it."""
+        """Show only the heading of a group, or all of it."""
         (self._folded.add if on else self._folded.discard)(group.id)
         self._arrange()
 
@@ -97,7 +97,7 @@ class SessionTable(DataTable):
         return group if group is not None and place.y() < self.rowViewportPosition(index.row()) + HEAD else None
 
     def _arrange(self) -> None:
-        """Give the rows their heights: a first row has a head above it, folded ones have none."""
+        """Set the row heights: a first row has a heading above it, folded rows have no height."""
         known = {group.id for group in self._kept.groups}
         self._folded &= known
         ends = [*(group.first for group in self._kept.groups[1:]), self._kept.rowCount()]
@@ -119,7 +119,7 @@ class SessionTable(DataTable):
 
 
 class _GroupDelegate(CellDelegate):
-    """Paints the head above the first row of a group, cell by cell, and the cell below it."""
+    """Paints the group heading above its first row, cell by cell, and the cell below it."""
 
     @reported(None)
     def paint(
@@ -154,7 +154,7 @@ class _GroupDelegate(CellDelegate):
         painter.fillRect(area, QColor(scheme.accent_soft if is_current else scheme.sunken))
         painter.setPen(QPen(QColor(scheme.border), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        # Every cell paints its part of the words, for they reach over the columns.
+        # The text spans several columns, so every cell paints its part.
         painter.setClipRect(area)
         paint_icon(
             painter, QRect(M, area.top(), 16, area.height()), "down" if table.is_folded(group) else "up", "muted"
@@ -166,25 +166,25 @@ class _GroupDelegate(CellDelegate):
 
 
 class ScratchPage(ListingPage):
-    """The passages that tools found: read, pin, save, delete."""
+    """Passages that tools found: read, pin, save, delete."""
 
     name = "scratch"
     icon_name = "scratch"
 
     def __init__(self, context: Context, clients: ClientsModel | None = None) -> None:
-        """`clients` tells whether there is an assistant to connect."""
-        super().__init__(context, self.tr("Passages found"))
+        """Create the page. `clients` tells whether any assistant is connected."""
+        super().__init__(context, self.tr("Recent passages"))
         self._clients = clients
         self.model = ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)
         self.make_filter(
-            self.tr("Filter by title, address or assistant"), self.tr("Filter the kept passages"), self.model.set_filter
+            self.tr("Filter by title, address or assistant"), self.tr("Filter the passages"), self.model.set_filter
         )
         self.kinds = Segments(
-            self.tr("What is shown"),
+            self.tr("Passages to show"),
             (
-                ("", self.tr("All"), self.tr("Everything that is kept")),
-                (PINNED, self.tr("Pinned"), self.tr("What is kept for good")),
+                ("", self.tr("All"), self.tr("All passages")),
+                (PINNED, self.tr("Pinned"), self.tr("Passages that are kept permanently")),
             ),
         )
         self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
@@ -197,7 +197,7 @@ class ScratchPage(ListingPage):
         QShortcut("Ctrl+Z", self, self.commands.undo)
         QShortcut("Ctrl+S", self, self.save)
         QShortcut("Ctrl+P", self, self.toggle_pin)
-        # Elsewhere on the page Ctrl+C copies the selected text.
+        # Elsewhere on the page, Ctrl+C copies the selected text.
         QShortcut("Ctrl+C", self.table, self.copy_addresses, context=Qt.ShortcutContext.WidgetShortcut)
         if clients is not None:
             clients.layoutChanged.connect(self._offer_connecting)
@@ -219,25 +219,25 @@ class ScratchPage(ListingPage):
 
     @property
     def selected(self) -> list[KeptPassage]:
-        """The selected passages in the order of the table; the one in detail where the filter hides what was selected."""
+        """The selected passages in table order, or the current passage if the filter hides the selection."""
         places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         rows = [self.model.records[place] for place in places if place < self.model.rowCount()]
         return rows or ([self.pane.kept] if self.pane.kept is not None else [])
 
     @property
     def current(self) -> KeptPassage | None:
-        """The passage in detail."""
+        """The current passage."""
         return self.pane.shown
 
     def select_passage(self, passage_id: str) -> None:
-        """Bring a passage into view."""
+        """Select a passage and scroll to it."""
         place = self.model.row_of(passage_id)
         if place >= 0:
             self.table.selectRow(place)
             self.table.scrollTo(self.model.index(place, 0))
 
     def toggle_pin(self) -> None:
-        """Pin what is selected, or unpin it where all of it is pinned."""
+        """Pin the selected passages, or unpin them if all are pinned."""
         rows = self.selected
         if not rows:
             return
@@ -249,19 +249,19 @@ class ScratchPage(ListingPage):
         self._select_near(place)
 
     def delete(self) -> None:
-        """Delete the selected passages, with time to undo."""
+        """Delete the selected passages with undo."""
         place = min((index.row() for index in self.table.selectionModel().selectedRows()), default=0)
         self.commands.delete(self.selected)
         self._select_near(place)
 
     def clear_session(self) -> None:
-        """Delete all passages of the session of the one in detail, with time to undo."""
+        """Delete all passages of the current passage's session with undo."""
         if self.current is not None and not self.current.is_pinned:
             self.commands.delete(self.model.session_rows(session_of(self.current)))
             self._select_near(0)
 
     def clear_unpinned(self) -> None:
-        """Delete all unpinned passages, with time to undo."""
+        """Delete all unpinned passages with undo."""
         self.commands.delete(self._unpinned)
         self._select_near(0)
 
@@ -270,33 +270,33 @@ class ScratchPage(ListingPage):
         return [each for each in self.model.everything if not each.is_pinned]
 
     def save(self) -> None:
-        """Save the passage in detail as a file."""
+        """Save the current passage as a file."""
         if self.current is not None:
             self.commands.save(self.current)
 
     def copy_addresses(self) -> None:
-        """Copy the addresses of what is selected."""
+        """Copy the addresses of the selected passages."""
         self.commands.copy_addresses(self.selected)
 
     def open_current(self) -> None:
-        """Open the source of the passage in detail; its text where it has none."""
+        """Open the source of the current passage, or its text if it has none."""
         if self.current is not None and not self.commands.open(self.current):
             self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def menu(self) -> QMenu:
-        """The context menu of the selection."""
+        """Create the context menu of the selection."""
         rows, menu = self.selected, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_one = len(rows) == 1
         pinned = bool(rows) and all(each.is_pinned for each in rows)
         entries = (
             (
-                self.tr("Open in the Library"),
+                self.tr("Open in Library"),
                 "library",
                 self._open_page,
                 is_one and (rows[0].content.document_id is not None),
             ),
-            (self.tr("Open in the browser"), "external", self._open_source, is_one and can_browse(rows[0])),
+            (self.tr("Open in browser"), "external", self._open_source, is_one and can_browse(rows[0])),
             None,
             (
                 f"{self.tr('Unpin') if pinned else self.tr('Pin')}\t{key_text('Ctrl+P')}",
@@ -304,12 +304,17 @@ class ScratchPage(ListingPage):
                 self.toggle_pin,
                 bool(rows),
             ),
-            (self.tr("Copy the address") + f"\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, bool(rows)),
-            (self.tr("Save as a file…") + f"\t{key_text('Ctrl+S')}", "export", self.save, is_one),
+            (self.tr("Copy address") + f"\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, bool(rows)),
+            (self.tr("Save as file…") + f"\t{key_text('Ctrl+S')}", "export", self.save, is_one),
             None,
             (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, bool(rows)),
-            (self.tr("Clear this session"), "scratch", self.clear_session, is_one and not rows[0].is_pinned),
-            (self.tr("Clear all that is not pinned"), "scratch", self.clear_unpinned, bool(self._unpinned)),
+            (
+                self.tr("Delete passages of this session"),
+                "scratch",
+                self.clear_session,
+                is_one and not rows[0].is_pinned,
+            ),
+            (self.tr("Delete all unpinned passages"), "scratch", self.clear_unpinned, bool(self._unpinned)),
         )
         for entry in entries:
             if entry is None:
@@ -330,10 +335,10 @@ class ScratchPage(ListingPage):
         self.model.watch(False)
 
     def _build_table_and_pane(self) -> None:
-        self.table = SessionTable(self.model, self.tr("Kept passages"), (280, 142, 132, 92, 126, 124), 0)
+        self.table = SessionTable(self.model, self.tr("Recent passages"), (280, 142, 132, 92, 126, 124), 0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
-        self.table.empty_text = self.tr("No passage matches the filter")
+        self.table.empty_text = self.tr("No passages match the filter")
         self.table.hide_when_narrow(SIZE, CLIENT, FOUND, FROM)
         self.table.remember_columns(self.context.memory, "scratch/columns", CLIENT)
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
@@ -355,22 +360,22 @@ class ScratchPage(ListingPage):
         self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
         self._empty = EmptyState(
             "scratch",
-            self.tr("Nothing is kept yet"),
+            self.tr("No passages yet"),
             self.tr(
-                "When an assistant searches the stored pages or the web, the passages found stay here so that it can read them in full:"
-                " for {} minutes after their last use, or for good once you pin them."
+                "When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes "
+                "after their last use unless you pin them."
             ).format(minutes),
             self._connect,
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
 
     def _offer_connecting(self) -> None:
-        """Offer to connect an assistant while none is connected."""
+        """Offer to connect an assistant if none is connected."""
         if self._clients is not None:
             self._connect.setVisible(not self._clients.any_connected)
 
     def _follow(self) -> None:
-        """Refresh everything around the table."""
+        """Update everything around the table."""
         if self.model.listing is None:
             return
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
@@ -388,7 +393,7 @@ class ScratchPage(ListingPage):
             self._select_near(0)
 
     def _select_near(self, place: int) -> None:
-        """Select a row unless one is."""
+        """Select a row unless one is selected."""
         if self.model.rowCount() and not self.table.currentIndex().isValid():
             self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
 
@@ -403,12 +408,12 @@ class ScratchPage(ListingPage):
             counted(total, self.tr("1 passage"), self.tr("{} passages")),
             self.tr("{} pinned").format(number(sum(each.is_pinned for each in self.model.everything))),
             self.tr("{} of memory").format(size(counters.bytes)),
-            self.tr("{} removed for want of room").format(number(counters.evictions))
+            self.tr("{} removed to free memory").format(number(counters.evictions))
             if counters.evictions
-            else self.tr("none removed for want of room"),
+            else self.tr("none removed to free memory"),
         ]
         if listing.is_cut:
-            words.append(self.tr("only the last used {} are listed").format(number(MAX_SCRATCH_SHOWN)))
+            words.append(self.tr("only the {} most recently used are listed").format(number(MAX_SCRATCH_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
 
     def _open_page(self) -> None:

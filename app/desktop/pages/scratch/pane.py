@@ -1,4 +1,4 @@
-"""One kept passage in detail: its text, its exact characters, where it is from, facts to copy, and actions."""
+"""Details of one saved passage: its text, its exact characters, its source, facts to copy, and actions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from app.desktop.widgets import ElidedLabel, held, icon_button, label, row
 from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
 EXACT_CHARS: Final = 200_000
-"""Longer texts are shown up to here in exact characters; the preview and the saved file have all of them."""
+"""Longer exact texts are cut here. The preview and the saved file contain the full text."""
 
 
 class FactsView(Scrolled):
-    """A two-column list; empty facts are left out. A newer state of the same passage changes words, not widgets."""
+    """Two-column list without empty facts. A newer state of the same passage updates the labels in place."""
 
     def __init__(self) -> None:
         super().__init__("plain")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setAccessibleName(self.tr("Details of the passage"))
+        self.setAccessibleName(self.tr("Passage details"))
         content = QWidget()
         content.setProperty("role", "plain")
         self._grid = QGridLayout(content)
@@ -56,7 +56,7 @@ class FactsView(Scrolled):
                 value.setText(facts[place][1])
 
     def values(self) -> dict[str, str]:
-        """The facts in view by their names."""
+        """The shown facts by name."""
         return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
 
     def _facts(self, row: KeptPassage) -> list[tuple[str, str]]:
@@ -67,7 +67,7 @@ class FactsView(Scrolled):
             (self.tr("Source"), local_path(content.source_uri) or content.source_uri),
             (self.tr("Assistant"), assistant_title(row.client)),
             (self.tr("Found"), full_time(row.passage.created_at)),
-            (self.tr("Kept for"), f"{kept_text(row)}. {kept_tip(row)}"),
+            (self.tr("Expires in"), f"{kept_text(row)}. {kept_tip(row)}"),
             (self.tr("Size"), length),
             (self.tr("Format"), content.media_type),
             (self.tr("Documentation"), content.doc_tag),
@@ -76,7 +76,7 @@ class FactsView(Scrolled):
 
 
 class ScratchPane(Card):
-    """One passage. Actions are signals, because the page knows the selection."""
+    """One passage. Its actions are signals, because the page knows the selection."""
 
     pin_wanted = Signal()
     page_wanted = Signal()
@@ -90,7 +90,7 @@ class ScratchPane(Card):
         self.body.setContentsMargins(1, 1, 1, 0)
         self.shown: KeptPassage | None = None
         self._is_gone = False
-        self.reader = PreviewPanel(self.tr("Text of the passage"))
+        self.reader = PreviewPanel(self.tr("Passage text"))
         self.preview = self.reader.preview
         self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
         self.exact = QPlainTextEdit()
@@ -107,10 +107,10 @@ class ScratchPane(Card):
         self.tabs.addTab(self.facts, self.tr("Details"))
         self._pin = icon_button("pin", self.tr("Pin"), self.pin_wanted.emit)
         self._pin.setCheckable(True)
-        self._page = icon_button("library", self.tr("Open in the Library"), self.page_wanted.emit, self.tr("Enter"))
-        self._source = icon_button("external", self.tr("Open in the browser"), self.source_wanted.emit)
-        self._save = icon_button("export", self.tr("Save as a file"), self.save_wanted.emit, "Ctrl+S")
-        self._delete = icon_button("trash", self.tr("Delete this passage"), self.delete_wanted.emit, self.tr("Del"))
+        self._page = icon_button("library", self.tr("Open in Library"), self.page_wanted.emit, self.tr("Enter"))
+        self._source = icon_button("external", self.tr("Open in browser"), self.source_wanted.emit)
+        self._save = icon_button("export", self.tr("Save as file…"), self.save_wanted.emit, "Ctrl+S")
+        self._delete = icon_button("trash", self.tr("Delete passage"), self.delete_wanted.emit, self.tr("Del"))
         self.tabs.setCornerWidget(
             held(row(self._pin, self._page, self._source, self._save, self._delete, spacing=2, margins=(0, 0, S, 0))),
             Qt.Corner.TopRightCorner,
@@ -119,12 +119,12 @@ class ScratchPane(Card):
         self.body.addWidget(Line())
         self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self._note = label("", "caption")
-        self._copy = icon_button("copy", self.tr("Copy the address of the passage"), self.copy_wanted.emit, "Ctrl+C")
+        self._copy = icon_button("copy", self.tr("Copy passage address"), self.copy_wanted.emit, "Ctrl+C")
         self.body.addWidget(held(row((self.address, 1), self._note, self._copy, spacing=M, margins=(M, XS, S, XS))))
         self._show()
 
     def show_passage(self, row: KeptPassage | None) -> None:
-        """Show another passage, the same one with its newer state, or none."""
+        """Show another passage, a newer state of the same one, or none."""
         is_other = row is None or self.shown is None or row.id != self.shown.id
         self.shown, self._is_gone = row, False
         if is_other:
@@ -135,11 +135,11 @@ class ScratchPane(Card):
 
     @property
     def kept(self) -> KeptPassage | None:
-        """The passage in view, unless it is gone."""
+        """The current passage, unless it was deleted."""
         return None if self._is_gone else self.shown
 
     def show_gone(self) -> None:
-        """Say that the passage in view is gone; its text can still be read and saved."""
+        """Mark the current passage as deleted. Its text can still be read and saved."""
         if self.shown is not None and not self._is_gone:
             self._is_gone = True
             self._show()
@@ -158,7 +158,7 @@ class ScratchPane(Card):
         self._page.setEnabled(row is not None and row.content.document_id is not None)
         self._source.setEnabled(row is not None and can_browse(row))
         is_pinned = row is not None and row.is_pinned
-        words = self.tr("Unpin") if is_pinned else self.tr("Pin: keep for good")
+        words = self.tr("Unpin") if is_pinned else self.tr("Pin")
         self._pin.setChecked(is_pinned)
         self._pin.setToolTip(f"{words} (Ctrl+P)")
         self._pin.setAccessibleName(words)
@@ -167,8 +167,8 @@ class ScratchPane(Card):
         if self.shown is None:
             return ""
         if self._is_gone:
-            return self.tr("No longer kept")
+            return self.tr("Deleted or expired")
         length = len(self.shown.content.text)
         if length > EXACT_CHARS:
-            return self.tr("Exact text: the beginning of {} characters").format(number(length))
+            return self.tr("Exact text: the first {} characters").format(number(length))
         return ""

@@ -1,4 +1,4 @@
-"""What an assistant would be given for the same question: the exact text of a tool, and what it costs."""
+"""Assistant view of Search: the exact text that a tool returns for the same question, and its token count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.desktop.wording import number
 
 
 class AssistantView(QWidget):
-    """The text of the chosen tool; tools that search again are called when they are chosen."""
+    """Result text of the selected tool. Tools that need another search are called when selected."""
 
     shown = Signal()
 
@@ -28,10 +28,10 @@ class AssistantView(QWidget):
         self._views: dict[str, View] = {}
         self._job: Job | None = None
         self.tokens = Badge("", "accent")
-        self.tokens.setToolTip(self.tr("What an assistant pays to read this text, in tokens"))
+        self.tokens.setToolTip(self.tr("Length of this text in tokens"))
         self.tool = QComboBox()
-        self.tool.setAccessibleName(self.tr("Tool of the assistant"))
-        self.tool.setToolTip(self.tr("The tool that the assistant calls; each words what was found in its own way"))
+        self.tool.setAccessibleName(self.tr("Tool"))
+        self.tool.setToolTip(self.tr("The tool that the assistant calls. Each tool formats the results differently."))
         for name in (SEARCH, EVIDENCE, PASSAGES):
             self.tool.addItem(name.replace(".", "_"), name)
         self.tool.currentIndexChanged.connect(lambda _index: self._follow())
@@ -43,39 +43,39 @@ class AssistantView(QWidget):
         self.text.setAccessibleName(self.tr("Assistant view"))
         self.text.document().setDocumentMargin(M)
         made = QFrame()
-        words = label(self.tr("With the tool"), "muted")
+        words = label(self.tr("Tool"), "muted")
         words.setBuddy(self.tool)
         self.tool.setMinimumContentsLength(max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
         made.setLayout(row(words, self.tool, 1, self.tokens, copy, margins=(L, S, S, S)))
         column(made, Line(), (self.text, 1), spacing=0, parent=self)
 
     def show_search(self, asked: Asked, view: View) -> None:
-        """Show the result of the tool `search`; other tools are called on demand."""
+        """Show the result of the tool `search`. Other tools are called on demand."""
         self.forget()
         self._asked = asked
         self._views = {SEARCH: view}
         self._follow()
 
     def forget(self) -> None:
-        """Show nothing."""
+        """Clear the view."""
         if self._job is not None:
             self._job.cancel()
         self._asked, self._views, self._job = None, {}, None
         self._show(View("", 0))
 
     def copy(self) -> None:
-        """Put the text on the clipboard."""
+        """Copy the text to the clipboard."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
         self._context.notifier.say(self.tr("Text copied"))
 
     def _follow(self) -> None:
-        """Show the chosen tool's text, requesting it first if needed."""
+        """Show the selected tool's text, requesting it first if needed."""
         tool, asked = str(self.tool.currentData()), self._asked
         known = self._views.get(tool)
         if known is not None or asked is None:
             self._show(known or View("", 0))
             return
-        self._show(View(self.tr("Asking {}…").format(tool), 0))
+        self._show(View(self.tr("Calling {}…").format(tool), 0))
         self._job = self._context.thread.submit(
             lambda engine: tool_view(engine, asked, tool),
             lambda view: self._take(asked, tool, view),

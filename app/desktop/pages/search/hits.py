@@ -1,4 +1,4 @@
-"""Paints a search hit: rank, title and section, how likely it answers, two lines of text, and why it was found."""
+"""Delegate for search results: rank, title, section, confidence, two lines of text, and why the result matches."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 RANK_WIDTH = 30
 DOT = 8
 DOTS = {Confidence.LIKELY: "success", Confidence.POSSIBLE: "muted", Confidence.WEAK: "strong_border"}
-"""The colour of the dot before the words that say how likely a hit answers."""
+"""Color of the dot in front of the confidence."""
 TEXT_LINES = 2
 LIST_WIDTH = 250
 ELLIPSIS = 16
 
 
 class HitDelegate(QStyledItemDelegate):
-    """Rows of equal height, so that a list of them scrolls without measuring."""
+    """Paints results in rows of equal height, so that long lists scroll without measuring."""
 
     @reported(QSize())
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
@@ -99,7 +99,7 @@ class HitDelegate(QStyledItemDelegate):
         )
 
     def _library(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
-        """The name of the shared library in a chip before the last line; the room that it takes, 0 for a hit of one's own."""
+        """Paint the name of the shared library in front of the last line. Return the width used, 0 for a private result."""
         if hit.origin is None:
             return 0
         painter.setFont(scaled_font(0.85))
@@ -121,7 +121,7 @@ class HitDelegate(QStyledItemDelegate):
         return top + height
 
     def _snippet(self, painter: QPainter, area: QRect, top: int, snippet: Snippet) -> int:
-        """Two lines with the words of the question in strong letters; the second one ends where there is no more room."""
+        """Paint two lines with the matching words in bold. The second line is elided if needed."""
         font = scaled_font(1.0)
         height = QFontMetrics(font).lineSpacing()
         painter.setPen(QColor(colours().muted))
@@ -144,7 +144,7 @@ class HitDelegate(QStyledItemDelegate):
         return top + TEXT_LINES * height
 
     def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, why: Callable[[int], str]) -> None:
-        """Why it was found, with fewer of the words where there is no room for all; before that what is flagged."""
+        """Paint why the result matches, with as many of the matching words as fit, or the content flags if there are any."""
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
         line = QRect(area.left(), top, area.width(), metrics.lineSpacing())
@@ -159,7 +159,7 @@ class HitDelegate(QStyledItemDelegate):
         draw_words(painter, line, words, colours().muted, Qt.AlignmentFlag.AlignLeft)
 
     def _confidence(self, painter: QPainter, area: QRect, top: int, level: Confidence | None) -> int:
-        """The room that the words and the dot before them take."""
+        """Paint the confidence with its dot. Return the width used."""
         if level is None:
             return 0
         scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(level)
@@ -183,7 +183,7 @@ def _strong(first: int, last: int) -> QTextLayout.FormatRange:
 
 
 def hits_list(hits: QAbstractItemModel, name: str) -> QListView:
-    """A list of hits as the Search page and the ask window show them; `name` is what it is called aloud."""
+    """Create the list of results for the Search page and the Ask window. `name` is its accessible name."""
     made = QListView()
     made.setModel(hits)
     made.setItemDelegate(HitDelegate(made))

@@ -1,4 +1,4 @@
-"""Search: a question to the stored pages, its hits beside the page to read, and the text that an assistant would get."""
+"""Search page: a query in the stored pages, the results with their pages, and the text an assistant would get."""
 
 from __future__ import annotations
 
@@ -50,16 +50,15 @@ if TYPE_CHECKING:
     from app.retrieval.records import CitationSpan
 
 MAX_KEPT = 30
-"""Questions that are remembered until the application ends."""
+"""Maximum number of previous questions, kept until WebRAG quits."""
 AWAY_WIDTH = 270
-"""Of what is said of a library that does not answer, beside the choice of place."""
+"""Maximum width in pixels of the note about unreachable libraries."""
 SHOWN_CHARS = 70
-"""The least room for a hit on a small screen."""
+"""Characters of an earlier question to show in the menu."""
 
 
 class QueryBar(QWidget):
-    """`asked` follows Enter, the button and every change of mode or place while there is a question; `cancelled` the same button and
-    Esc while a search goes on; `left` the key Down, which goes on to the hits."""
+    """Query field with its choices. Emits `asked`, `cancelled` (button or Esc during a search) and `left` (Down, to the results)."""
 
     asked = Signal()
     cancelled = Signal()
@@ -79,7 +78,7 @@ class QueryBar(QWidget):
         self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.query.returnPressed.connect(self.asked)
         self.query.installEventFilter(self)
-        self.before = icon_button("clock", self.tr("Questions asked before"), self._show_menu, self.tr("Up"))
+        self.before = icon_button("clock", self.tr("Previous questions"), self._show_menu, self.tr("Up"))
         self.before.setEnabled(False)
         self.button = button(self.tr("Search"), self._press, "primary")
         self.button.setMinimumWidth(104)
@@ -93,18 +92,18 @@ class QueryBar(QWidget):
 
     @property
     def question(self) -> Asked:
-        """The question as it is now."""
+        """The current question."""
         return Asked(self.query.text().strip(), self.mode.value, str(self.place.currentData() or ""))
 
     def show_libraries(self, states: Sequence[LibraryState]) -> None:
-        """Call joined libraries by their titles, and say which of them does not answer."""
+        """Show joined libraries by their titles, and report the unreachable ones."""
         self._titles = {each.library.name: each.library.title or each.library.name for each in states}
         for row_number in range(1, self.place.count()):
             self.place.setItemText(row_number, place_words(str(self.place.itemData(row_number)), self._titles))
         self.show_away(away_words(states))
 
     def show_away(self, words: str) -> None:
-        """Say which shared library does not answer; what there is no room for stands in the tooltip."""
+        """Report unreachable shared libraries. The full text is in the tooltip."""
         self.away.ensurePolished()
         shown = self.away.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, AWAY_WIDTH)
         self.away.show_text(shown, "warning")
@@ -112,7 +111,7 @@ class QueryBar(QWidget):
         self.away.setAccessibleName(words)
 
     def set_running(self, on: bool) -> None:
-        """Offer to cancel while a search goes on."""
+        """Show Cancel instead of Search while a search is running."""
         self._is_running = on
         self.button.setText(self.tr("Cancel") if on else self.tr("Search"))
 
@@ -131,17 +130,17 @@ class QueryBar(QWidget):
 
     @property
     def history(self) -> list[Asked]:
-        """The questions of this session, the last one first."""
+        """The questions of this session, newest first."""
         return self._history
 
     def put(self, asked: Asked) -> None:
-        """Write a question as it was asked."""
+        """Fill in an earlier question with its mode and place."""
         self.query.setText(asked.query)
         self.mode.select(asked.mode)
         self._choose(asked.place)
 
     def show_places(self, places: Sequence[str]) -> None:
-        """Offer these places; what is chosen stays chosen."""
+        """Offer these places. The selected place is kept."""
         chosen = str(self.place.currentData() or "")
         self.place.blockSignals(True)
         self.place.clear()
@@ -152,7 +151,7 @@ class QueryBar(QWidget):
         self.place.blockSignals(False)
 
     def menu(self) -> QMenu:
-        """The questions asked before, as the button shows them."""
+        """Build the menu of previous questions."""
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in self._history:
@@ -179,9 +178,9 @@ class QueryBar(QWidget):
         self.mode = Segments(
             self.tr("Search mode"),
             (
-                ("hybrid", self.tr("Both"), self.tr("By words and by meaning, then compared: what assistants use")),
-                ("keyword", self.tr("Words"), self.tr("Only passages that hold the words")),
-                ("meaning", self.tr("Meaning"), self.tr("Only passages that speak of the same, also in other words")),
+                ("hybrid", self.tr("Both"), self.tr("Keyword and semantic search combined, as assistants use it")),
+                ("keyword", self.tr("Keywords"), self.tr("Keyword search: only passages that contain the words")),
+                ("meaning", self.tr("Meaning"), self.tr("Semantic search: passages on the same topic in other words")),
             ),
         )
         self.mode.chosen.connect(lambda _mode: self._again())
@@ -213,7 +212,7 @@ class QueryBar(QWidget):
         self.place.setCurrentIndex(max(0, self.place.findData(place)))
 
     def _step(self, by: int) -> None:
-        """Go back through the questions, as in a shell."""
+        """Step through the previous questions, as in a shell."""
         if by > 0 and self.query.text().strip() != self._history[max(0, self._place)].query:
             self._place = -1
         self._place = min(len(self._history) - 1, max(-1, self._place + by))
@@ -224,7 +223,7 @@ class QueryBar(QWidget):
 
 
 class SearchPage(Page):
-    """Question above, hits left, the page of the chosen one right. `document_wanted` carries a document and what is marked in it."""
+    """Query at the top, results left, selected page right. `document_wanted` carries a document and the range to highlight."""
 
     name = "search"
     icon_name = "search"
@@ -264,7 +263,7 @@ class SearchPage(Page):
         self.query.selectAll()
 
     def search(self) -> None:
-        """Run the query; a running one is dropped."""
+        """Run the query. Cancels a running search."""
         asked = self.bar.question
         if not asked.query:
             return
@@ -278,18 +277,18 @@ class SearchPage(Page):
         )
 
     def cancel(self) -> None:
-        """Drop the search that goes on; what was found before stays."""
+        """Cancel the running search. Earlier results are kept."""
         if self._job is not None:
             self._job.cancel()
         self._ready()
 
     @property
     def is_searching(self) -> bool:
-        """Whether a search goes on."""
+        """Whether a search is running."""
         return self._job is not None
 
     def forget(self) -> None:
-        """Clear question, history and hits."""
+        """Clear question, history and results."""
         self.cancel()
         self._shown = None
         self._renewal.forget()
@@ -300,40 +299,40 @@ class SearchPage(Page):
         self._stack.setCurrentWidget(self._idle)
 
     def open_current(self) -> None:
-        """Open the chosen hit's page at its passage."""
+        """Open the page of the selected result at its passage."""
         self._open_hit(self.list.currentIndex())
 
     def copy_current(self) -> None:
-        """Put the chosen hit's text and where it is from on the clipboard."""
+        """Copy the text and source of the selected result to the clipboard."""
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
             QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
             self.context.notifier.say(self.tr("Passage copied with its source"))
 
     def copy_markdown(self) -> None:
-        """The same as Markdown."""
+        """Copy the selected result to the clipboard as Markdown."""
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
             QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
             self.context.notifier.say(self.tr("Passage copied as Markdown"))
 
     def menu(self) -> QMenu:
-        """The context menu of the chosen hit."""
+        """Build the context menu of the selected result."""
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         hit = self.hits.record_at(self.list.currentIndex())
         is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
         for text, picture, run, is_possible in (
             (self.tr("Go to passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
-            (self.tr("Open in the browser"), "external", self._open_source, is_web),
+            (self.tr("Open in browser"), "external", self._open_source, is_web),
             (
-                self.tr("Copy the passage with its source") + f"\t{key_text('Ctrl+C')}",
+                self.tr("Copy with source") + f"\t{key_text('Ctrl+C')}",
                 "copy",
                 self.copy_current,
                 hit is not None,
             ),
             (
-                self.tr("Copy it as Markdown") + f"\t{key_text('Ctrl+Shift+C')}",
+                self.tr("Copy as Markdown") + f"\t{key_text('Ctrl+Shift+C')}",
                 "copy",
                 self.copy_markdown,
                 hit is not None,
@@ -345,7 +344,7 @@ class SearchPage(Page):
         return made
 
     def _look_for_places(self) -> None:
-        """Offer the places to search, and say which shared library does not answer."""
+        """Load the places to search, and report unreachable shared libraries."""
         self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
         self.context.thread.submit(
             joined_states,
@@ -355,7 +354,7 @@ class SearchPage(Page):
         )
 
     def _build_results(self) -> None:
-        self.list = hits_list(self.hits, self.tr("Hits"))
+        self.list = hits_list(self.hits, self.tr("Results"))
         offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
         self.list.activated.connect(self._open_hit)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
@@ -403,7 +402,7 @@ class SearchPage(Page):
         return card
 
     def _reading_card(self) -> Card:
-        """The page of the chosen hit, and what an assistant would see."""
+        """Build the page of the selected result and the assistant view as tabs."""
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.page, self.tr("Page"))
@@ -414,7 +413,7 @@ class SearchPage(Page):
         return card
 
     def _renew(self) -> None:
-        """Ask once more what is shown, now that more passages have their vectors; what is being asked comes first."""
+        """Repeat the current search now that more passages are embedded, unless another search is running."""
         asked = self._shown
         if asked is not None and self._job is None:
             self._job = self.context.thread.submit(
@@ -422,12 +421,12 @@ class SearchPage(Page):
             )
 
     def _show_renewed(self, outcome: SearchOutcome) -> None:
-        """The same hits in their new order; the chosen one stays chosen."""
+        """Update the order of the results. The selected one stays selected."""
         chosen = self.hits.record_at(self.list.currentIndex())
         self._show_outcome(outcome, chosen.chunk.id if chosen is not None else None)
 
     def _show_outcome(self, outcome: SearchOutcome, chosen: int | None = None) -> None:
-        """Show hits, with the best one chosen unless `chosen` is among them."""
+        """Show results and select `chosen`, or the best one if it is not among them."""
         self._ready()
         self._shown = outcome.asked
         self._renewal.watch(outcome.result.chunks)
@@ -436,7 +435,7 @@ class SearchPage(Page):
         self.hits.show_result(outcome.result)
         self.assistant.show_search(outcome.asked, outcome.view)
         found = self.hits.rowCount()
-        hits = counted(found, self.tr("1 hit"), self.tr("{} hits"))
+        hits = counted(found, self.tr("1 result"), self.tr("{} results"))
         self._summary.setText(
             self.tr("{hits} in {time}").format(hits=hits, time=duration(outcome.result.timing.total_ms))
         )
@@ -459,7 +458,7 @@ class SearchPage(Page):
             "keyword": self.tr("No passage contains these words. Try “Both” or “Meaning”, or rephrase."),
             "meaning": self.tr("No related passages found. Try “Both”, or add a page that covers this."),
         }.get(outcome.asked.mode, self.tr("Rephrase, or add a page that covers this."))
-        where = self.tr("You searched in one place only: choose “Everywhere”.") if outcome.asked.place else ""
+        where = self.tr("Choose “Everywhere” to search the whole library.") if outcome.asked.place else ""
         words = " ".join(part for part in (*map(spoken, outcome.result.notes), where, advice) if part)
         self._nothing.show_words(self.tr("Nothing found"), words, "search", "muted")
         self._stack.setCurrentWidget(self._nothing)
@@ -474,7 +473,7 @@ class SearchPage(Page):
         self.bar.set_running(False)
 
     def _choose(self) -> None:
-        """Show the page of the chosen hit."""
+        """Show the page of the selected result."""
         hit = self.hits.record_at(self.list.currentIndex())
         self.open_button.setEnabled(hit is not None)
         if hit is not None:
