@@ -142,7 +142,7 @@ def test_another_address_takes_the_preview_away(dialog: AddPageDialog, jobs: Fak
     dialog.site.card.tree.untick(next(dialog.site.card.tree.rows()))
     dialog.site.address.setText("https://docs.example.org/guide/start.html")
     assert dialog.site.card.left_out == ()
-    assert dialog.site.scopes["subpages"].text() == "The pages below docs.example.org/guide/"
+    assert dialog.site.scopes["subpages"].text() == "Pages below docs.example.org/guide/"
     assert dialog.site.scopes["host"].text() == "The whole site docs.example.org"
 
 
@@ -318,17 +318,17 @@ def test_what_is_no_address_is_answered_with_what_one_looks_like(
     dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
     dialog.address.setText("not an address")
-    assert "looks like example.com" in dialog.pages.card._hint.text()
+    assert "such as example.com" in dialog.pages.card._hint.text()
     for begin in (dialog.pages.look, dialog.start):
         begin()
         assert dialog.pages.card.error is not None
-        assert "looks like example.com" in dialog.pages.card.error.hint
+        assert "such as example.com" in dialog.pages.card.error.hint
     dialog.address.setText("a.example/x")
     assert dialog.pages.card.error is None
     dialog.show_way(SITE)
     dialog.site.address.setText("not an address")
     dialog.start()
-    qtbot.waitUntil(lambda: "looks like example.com" in problem(dialog))
+    qtbot.waitUntil(lambda: "such as example.com" in problem(dialog))
     assert jobs.asked == []
 
 
@@ -389,6 +389,6 @@ def test_own_sites_stand_before_those_that_come_along(tmp_path: Path) -> None:
 def test_the_choices_of_a_site_name_its_port(dialog: AddPageDialog, typed: str, place: str) -> None:
     dialog.show_way("site")
     dialog.site.address.setText(typed)
-    words = f"The pages below {place}" if place else "Pages below this address"
+    words = f"Pages below {place}" if place else "Pages below this address"
     assert dialog.site.scopes["subpages"].text() == words
     assert dialog.site.preview_button.isEnabled() == bool(place)

@@ -79,7 +79,7 @@ def test_what_should_be_known_before_storing_is_said(dialog: AddPageDialog, engi
     dialog.pages.look()
     qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
     shown = " ".join(dialog.pages.card.warnings)
-    assert "In the library already" in shown
+    assert "Already in the library" in shown
     assert "Behind a sign-in." in shown
     assert "gives orders" in shown
     assert dialog.panel.action == "Replace copy"

@@ -80,7 +80,7 @@ def test_a_kept_picture_is_painted_above_its_words(preview: Preview) -> None:
 
 def test_without_its_bytes_there_are_the_words_as_before(preview: Preview) -> None:
     show(preview, TEXT, (), [image(), image("", "https://example.org/none.png")], kept(url="https://other.example/"))
-    assert "Picture, not stored: The upper basin" in preview.toPlainText()
+    assert "Image, not saved: The upper basin" in preview.toPlainText()
     assert "#1060c0" not in colours_in(preview)
 
 
@@ -209,7 +209,7 @@ def test_only_what_is_kept_of_many_pictures_is_shown(preview: Preview) -> None:
     show(preview, text, (), images, pictures)
     words = preview.toPlainText()
     assert words.count("Image without a description\n") == caps.MAX_PICTURES_KEPT_PER_PAGE
-    assert words.count("not stored") == 200 - caps.MAX_PICTURES_KEPT_PER_PAGE
+    assert words.count("not saved") == 200 - caps.MAX_PICTURES_KEPT_PER_PAGE
     assert "#1060c0" in colours_in(preview)
 
 

@@ -152,7 +152,7 @@ def test_pictures_are_told_of_and_not_fetched(preview: Preview) -> None:
     )
     preview.show_text(text, (), images)
     lines = shown(preview).splitlines()
-    assert lines == ["Before.", "Picture, not stored: A map", "After.", "Image without a description, not stored"]
+    assert lines == ["Before.", "Image, not saved: A map", "After.", "Image without a description, not stored"]
 
 
 def test_a_click_says_only_where_the_link_leads(preview: Preview, qtbot: QtBot, opened: list[str]) -> None:

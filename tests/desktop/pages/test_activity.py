@@ -1,4 +1,4 @@
-"""Activity: recorded and live calls, filters, erasing; and the drawing of how an answer was found."""
+"""Activity: recorded and live calls, filters, erasing, and the drawing of how an answer was found."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_running_call_shows_its_phase_and_then_its_outcome(app_with_calls: Deskt
     assert model.rowCount() == 3
 
 
-def test_five_calls_stand_below_the_question_for_consent(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
+def test_five_calls_are_visible_below_the_request_for_consent(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
     window = app_with_calls.window
     window.resize(1_100, 720)
     page = window.activity
@@ -112,7 +112,7 @@ def test_five_calls_stand_below_the_question_for_consent(app_with_calls: Desktop
     assert page.calls.details.open_button.isVisible()
 
 
-def test_the_longest_name_of_a_tool_is_read_whole(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
+def test_the_longest_tool_name_fits(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
     page = app_with_calls.window.activity
     page.model.on_events([replace(finished(10), tool="kb.retrieve_evidence")])
     bold = QFont(page.calls.table.font())
@@ -121,7 +121,7 @@ def test_the_longest_name_of_a_tool_is_read_whole(app_with_calls: DesktopApp, qt
     assert room >= QFontMetrics(bold).horizontalAdvance("kb.retrieve_evidence")
 
 
-def test_a_message_covers_nothing_to_press(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
+def test_a_message_does_not_cover_controls(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
     window = app_with_calls.window
     window.resize(1_100, 720)
     toast, page = window.toast, window.activity
@@ -133,11 +133,11 @@ def test_a_message_covers_nothing_to_press(app_with_calls: DesktopApp, qtbot: Qt
     window.go_to("library")
     qtbot.waitUntil(lambda: not covered(window), timeout=60_000)
     toast.say("Short")
-    assert toast.width() < 300, "as wide as this message, not as the one before"
+    assert toast.width() < 300, "as wide as this message, not as the previous one"
     toast.hide()
 
 
-def test_a_message_on_a_full_page_covers_as_little_as_it_can(qtbot: QtBot) -> None:
+def test_a_message_on_a_full_page_covers_as_little_as_possible(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(600, 600)
@@ -147,11 +147,11 @@ def test_a_message_on_a_full_page_covers_as_little_as_it_can(qtbot: QtBot) -> No
     toast = Toast(window)
     window.show()
     toast.say("Copied")
-    assert toast.geometry().intersects(QRect(0, 404, 600, 36)) and toast.y() < 440, "it lies where a line is low"
+    assert toast.geometry().intersects(QRect(0, 404, 600, 36)) and toast.y() < 440, "it is where a line is low"
 
 
 def covered(window: QWidget) -> list[str]:
-    """What can be pressed below the message."""
+    """Return the controls below the message."""
     toast = window.toast
     every = [*window.centralWidget().findChildren(QAbstractButton), *window.centralWidget().findChildren(QLineEdit)]
     place = QRect(toast.mapToGlobal(QPoint()), toast.size())
@@ -198,7 +198,7 @@ def test_calls_show_the_question_the_time_and_the_verdict_and_are_filtered_by_it
     told = {cell(page.model, TOOL, row): cell(page.model, OUTCOME, row) for row in range(page.model.rowCount())}
     words = ("Answered", "Closest only", "Nothing found", "Done", "Done", "Done")
     assert told == {f"Question {n}?": word for n, word in enumerate(words, start=1)} | {"search": "Timed out"}
-    assert page.model.index(1, TOOL).data(BELOW_ROLE) == "search", "the tool is the caption of a question"
+    assert page.model.index(1, TOOL).data(BELOW_ROLE) == "search", "the tool is shown below the question"
     assert not page.calls.table.isColumnHidden(TIME) and page.calls.table.row_height == TALL_ROW
     counts = {}
     for place in range(page.calls.outcome.count()):
@@ -232,7 +232,7 @@ def test_erasing_asks_first(app_with_calls: DesktopApp, qtbot: QtBot, monkeypatc
     qtbot.waitUntil(lambda: page.calls.stack.currentWidget() is page.calls.empty)
 
 
-def test_five_thousand_calls_do_not_stall_the_table(start: Start, qtbot: QtBot) -> None:
+def test_five_thousand_calls_do_not_freeze_the_table(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts())
     desktop.window.go_to("activity")
     bus: EventBus = desktop.bus
@@ -244,7 +244,7 @@ def test_five_thousand_calls_do_not_stall_the_table(start: Start, qtbot: QtBot) 
     desktop.bridge.flush()
     taken = time.process_time() - before
     assert desktop.window.activity.model.total == caps.MAX_ACTIVITY_SHOWN
-    assert table.count() <= 1, "the table is filled row by row"
+    assert table.count() <= 1, "the table is not filled row by row"
     assert taken < 1.5, f"{taken * 1000:.0f} ms for 5,000 events in one batch"
 
 
@@ -257,7 +257,7 @@ def told(state: str, **facts: object) -> PageTraced:
 
 @pytest.fixture
 def calls(start: Start, parts: FakeParts, qtbot: QtBot) -> CallsPane:
-    """A call of an assistant that has used a stored page."""
+    """A pane with a call of an assistant that has used a stored page."""
     parts.documents[2] = summary(2, url=PAGE, title="The guide")
     page = start(parts).window.activity
     page.context.go_to("activity")
@@ -286,7 +286,7 @@ def read_of(number: int, whole: int) -> CallRecorded:
     return CallRecorded(number, (PageRead(PAGE, 2, whole, ((5, 9), (20, 30))),), whole - 900)
 
 
-def test_what_a_call_saved_is_worked_out_before_the_reader(calls: CallsPane, parts: FakeParts, qtbot: QtBot) -> None:
+def test_the_details_show_how_many_tokens_a_call_saved(calls: CallsPane, parts: FakeParts, qtbot: QtBot) -> None:
     parts.documents[2] = replace(parts.documents[2], tokens=41_900)
     facts = calls.details._facts
     calls.model.on_events([CallStarted(8, "search", "claude"), finished(8, pages=(PAGE,)), read_of(8, 41_900)])
@@ -301,7 +301,7 @@ def test_what_a_call_saved_is_worked_out_before_the_reader(calls: CallsPane, par
     qtbot.waitUntil(lambda: "its pages were already counted that day" in facts.full_text)
 
 
-def test_passages_are_there_after_a_restart_unless_the_page_has_changed(
+def test_passages_are_available_after_a_restart_unless_the_page_has_changed(
     start: Start, parts: FakeParts, qtbot: QtBot
 ) -> None:
     stored = replace(recorded(1), pages=(PAGE,), reads=read_of(1, 7).reads)
@@ -339,7 +339,7 @@ GONE = CallFailure(
         (None, "Not available"),
     ],
 )
-def test_outcomes_are_words_that_a_person_uses(failure: CallFailure | None, words: str) -> None:
+def test_outcomes_are_shown_in_plain_words(failure: CallFailure | None, words: str) -> None:
     assert (
         outcome_text(ended_call(("live", 1), replace(finished(1, "BACKEND_UNAVAILABLE", ()), failure=failure))) == words
     )
@@ -372,7 +372,7 @@ def test_an_address_with_a_secret_is_neither_shown_nor_offered(calls: CallsPane)
     assert "hunter2" not in told and "topsecret" not in told
 
 
-def test_a_page_is_forgotten_after_a_question(
+def test_a_page_is_deleted_after_confirmation(
     calls: CallsPane, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Cancel)
@@ -393,7 +393,7 @@ def test_a_site_is_blocked_and_unblocked(calls: CallsPane) -> None:
     assert calls.details.block_button.isEnabled()
 
 
-def test_running_calls_stand_first_and_count_on(calls: CallsPane) -> None:
+def test_running_calls_are_first_and_their_duration_is_updated(calls: CallsPane) -> None:
     model = calls.model
     model.on_events([replace(finished(number), started_at=time.time() + number) for number in range(20, 25)])
     model.merge([Call(("live", 9), time.time() - 65, "cursor", "answer", RUNNING)])
@@ -403,19 +403,19 @@ def test_running_calls_stand_first_and_count_on(calls: CallsPane) -> None:
     assert model.records[0].key == ("live", 9)
 
 
-def test_a_paused_list_stands_still_until_it_goes_on(calls: CallsPane) -> None:
+def test_a_paused_list_does_not_change_until_it_continues(calls: CallsPane) -> None:
     calls.stream.click()
     before = [call.key for call in calls.model.records]
     calls.model.on_events([finished(30), finished(31)])
     assert [call.key for call in calls.model.records] == before
     assert calls.stream.accessibleName() == "Continue (2 new)"
-    assert ("live", 30) in {call.key for call in calls.model.everything}, "Home is told all the same"
+    assert ("live", 30) in {call.key for call in calls.model.everything}, "Home is updated anyway"
     calls.stream.click()
     assert len(calls.model.records) == len(before) + 2
     assert calls.stream.accessibleName() == "Pause"
 
 
-def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsPane) -> None:
+def test_filters_are_kept_while_calls_arrive(calls: CallsPane) -> None:
     calls.model.on_events([replace(finished(40), client="cursor", tool="search")])
     calls.client.setCurrentIndex(calls.client.findData("Cursor"))
     assert [call.client for call in calls.model.records] == ["cursor"]
@@ -427,7 +427,7 @@ def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsP
 
 
 @pytest.mark.own_window
-def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -> None:
+def test_the_newest_call_is_followed_until_another_is_selected(calls: CallsPane) -> None:
     calls.model.on_events([finished(50)])
     assert calls.details._call is not None
     assert calls.details._call.key == ("live", 50)
@@ -437,7 +437,7 @@ def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -
 
 
 @pytest.mark.own_window
-def test_a_chosen_call_that_can_be_seen_stays_in_view(calls: CallsPane) -> None:
+def test_a_selected_visible_call_stays_visible(calls: CallsPane) -> None:
     calls.model.on_events([replace(finished(number), started_at=time.time() + number) for number in range(60, 100)])
     table = calls.table
     last = table.rowAt(table.viewport().height() - 1)
@@ -448,11 +448,11 @@ def test_a_chosen_call_that_can_be_seen_stays_in_view(calls: CallsPane) -> None:
     table.verticalScrollBar().setValue(table.verticalScrollBar().maximum())
     below = table.verticalScrollBar().value()
     calls.model.on_events([replace(finished(110), started_at=time.time() + 110)])
-    assert table.verticalScrollBar().value() >= below, "who looks elsewhere is left there"
+    assert table.verticalScrollBar().value() >= below, "the list does not scroll back to the selected call"
 
 
 @pytest.mark.own_window
-def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) -> None:
+def test_a_question_can_be_repeated_only_while_diagnostic_logging_is_on(calls: CallsPane) -> None:
     page = calls._context
     asked: list[str] = []
     page.search_for = asked.append
@@ -470,7 +470,7 @@ def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) 
     assert asked == ["How long?"]
 
 
-def test_recording_is_switched_off_at_once(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_recording_is_turned_off_immediately(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     page = start(parts).window.activity
     page.recording.click()
     page.dialog.switch.click()
@@ -533,7 +533,7 @@ def test_nothing_moves_while_the_drawing_grows(view: TraceView, traces: Traces, 
     assert "Round 2 of at most 2" in words
 
 
-def test_another_trace_begins_anew(view: TraceView) -> None:
+def test_another_trace_starts_from_scratch(view: TraceView) -> None:
     view.choose(f"{START}a")
     view.show_trace(Trace(8, {START: PageTraced(8, START, "reading")}))
     assert list(view.pages) == [START]
@@ -542,7 +542,7 @@ def test_another_trace_begins_anew(view: TraceView) -> None:
     assert view.pages == {}
 
 
-def test_pages_are_reached_by_keys_and_said(view: TraceView, qtbot: QtBot) -> None:
+def test_pages_are_reached_by_keyboard_and_named_for_screen_readers(view: TraceView, qtbot: QtBot) -> None:
     opened: list[bool] = []
     view.opened.connect(lambda: opened.append(True))
     qtbot.keyClick(view, Qt.Key.Key_Down)
@@ -555,13 +555,13 @@ def test_pages_are_reached_by_keys_and_said(view: TraceView, qtbot: QtBot) -> No
     assert opened == [True]
 
 
-def test_what_was_under_way_when_the_call_ended_is_said_to_be_left_out(traces: Traces, trace: Trace) -> None:
+def test_pages_in_progress_at_the_end_of_a_call_are_skipped(traces: Traces, trace: Trace) -> None:
     traces.on_events([page("a", "reading"), ended()])
     assert [each.state for each in trace.pages.values()] == ["read", "skipped", "skipped"]
     assert trace.is_over
 
 
-def test_words_say_how_far_it_is_and_how_it_ended(traces: Traces, trace: Trace) -> None:
+def test_the_summary_describes_progress_and_end(traces: Traces, trace: Trace) -> None:
     assert summary_text(trace) == "1 page read  ·  2 still to come"
     used = replace(page("a", "used"), document_id=4, relevance=0.81, duration_ms=320.0)
     traces.on_events([used, EvidenceTraced(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
@@ -572,7 +572,7 @@ def test_words_say_how_far_it_is_and_how_it_ended(traces: Traces, trace: Trace) 
     assert reason_text("something new") == "something new"
 
 
-def test_only_the_latest_calls_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_latest_traces_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.desktop.models.traces.MAX_TRACES_KEPT", 3)
     traces = Traces()
     traces.on_events([PageTraced(number, START, "reading") for number in range(1, 6)])
@@ -586,7 +586,7 @@ def site() -> Iterator[Site]:
 
 
 @pytest.mark.real
-def test_the_way_of_a_real_answer_arrives_in_order(real: DesktopApp, site: Site, qtbot: QtBot) -> None:
+def test_the_trace_of_a_real_answer_arrives_in_order(real: DesktopApp, site: Site, qtbot: QtBot) -> None:
     told: list[object] = []
     real.bus.subscribe(told.append)
     asked = {"url": handbook(site), "query": QUESTION, "expansion_budget": 1}

@@ -1,4 +1,4 @@
-"""Activity as a conversation: consent before anything, turns with their passages and failures, erasing, with real clicks and keys."""
+"""Activity as a conversation: consent, turns with their passages and failures, and erasing, with real clicks and keys."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ GONE = "https://gone.example/page"
 
 
 def noon() -> float:
-    """A moment of today far from midnight."""
+    """Return a moment of today far from midnight."""
     return datetime.combine(datetime.now().astimezone().date(), clock(12)).astimezone().timestamp()
 
 
 def asked(
     number: int, question: str, *, client: str = "claude-ai", ago: float = 60.0, **more: object
 ) -> ActivityRecord:
-    """A call of today that used passages of page 2."""
+    """Record a call of today that used passages of page 2."""
     ranges = more.pop("ranges", ((0, 9), (11, 21)))
     page = PageRead(summary(2).url, 2, 0, ranges)
     made = ActivityRecord(
@@ -88,7 +88,7 @@ def opened(start: Start, parts: FakeParts, qtbot: QtBot, turns: int = 5) -> Conv
 
 
 def click(qtbot: QtBot, widget: QWidget) -> None:
-    """Click it once it has its place: a button that its layout has given no height yet is not hit."""
+    """Click a widget once the layout has given it a size. A button without height is not hit."""
     qtbot.waitUntil(lambda: widget.width() > 0 and widget.height() >= widget.minimumSizeHint().height())
     qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
@@ -101,9 +101,7 @@ def pushed(view: QWidget, text: str) -> QPushButton:
     return next(each for each in view.findChildren(QPushButton) if text in each.text())
 
 
-def test_without_consent_the_table_is_shown_and_the_card_asks_until_it_is_answered(
-    start: Start, parts: FakeParts, qtbot: QtBot
-) -> None:
+def test_without_consent_calls_show_the_table_below_the_request(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     desktop = start(parts)
     desktop.window.go_to("activity")
     page = desktop.window.activity
@@ -132,9 +130,7 @@ def test_consent_on_the_card_opens_the_conversation(start: Start, parts: FakePar
     qtbot.waitUntil(lambda: len(page.conversation.views) == 5)
 
 
-def test_what_is_on_its_way_is_not_shown_after_consent_was_withdrawn(
-    start: Start, parts: FakeParts, qtbot: QtBot
-) -> None:
+def test_pending_results_are_dropped_after_consent_was_withdrawn(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     pane = opened(start, parts, qtbot)
     context, over = pane._context, []
 
@@ -160,11 +156,11 @@ def test_a_day_reads_from_top_to_bottom_in_groups(start: Start, parts: FakeParts
     assert ["Cursor" if "Cursor" in texts(view) else "Claude Desktop" for view in views] == [
         *("Claude Desktop", "Claude Desktop", "Claude Desktop", "Cursor", "Claude Desktop")
     ]
-    assert all(time_of(view.turn.call.started_at) in texts(view) for view in views), "each turn carries its time"
+    assert all(time_of(view.turn.call.started_at) in texts(view) for view in views), "each turn shows its time"
     assert "How are bees fed?" in texts(views[1]) and "Nothing was found." in texts(views[2])
     assert "No passage answers this. Closest passages:" in texts(views[3])
     assert "Page not found" in texts(views[4]) and "(404)" in texts(views[4])
-    assert "Some text." in texts(views[3]), "the words of the passage are shown"
+    assert "Some text." in texts(views[3]), "the passage is quoted"
     assert "How are bees fed?" in views[1].accessibleName()
 
 
@@ -183,7 +179,7 @@ def test_a_passage_opens_at_its_place_and_the_others_are_shown_on_demand(
     assert not any(each.parentWidget().isHidden() for each in titles)
 
 
-def test_a_question_is_asked_again_and_copied_and_a_failed_page_tried(
+def test_a_question_is_repeated_and_copied_and_a_failed_page_tried(
     start: Start, parts: FakeParts, qtbot: QtBot
 ) -> None:
     pane = opened(start, parts, qtbot)
@@ -228,7 +224,7 @@ def test_questions_are_erased_one_by_one_by_day_and_all(
     qtbot.waitUntil(lambda: not any(call.question for call in parts.calls))
 
 
-def test_the_search_goes_over_all_days(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_the_search_covers_all_days(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     parts.calls.append(asked(9, "Where do bees sleep?", ago=5 * 86_400))
     pane = opened(start, parts, qtbot)
     qtbot.keyClicks(pane.search, "bees")
@@ -251,7 +247,7 @@ def test_other_days_are_reached_by_the_arrows(start: Start, parts: FakeParts, qt
     qtbot.waitUntil(lambda: set(pane.views) == {1, 2, 3, 4, 5})
 
 
-def test_a_new_call_comes_below_and_what_stands_there_stays(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_new_call_is_added_below_without_moving_the_others(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     pane = opened(start, parts, qtbot)
     before = dict(pane.views)
     bus = parts.engines[0].bus
@@ -273,14 +269,14 @@ def test_only_the_newest_turns_of_a_long_day_are_laid_out(start: Start, qtbot: Q
     qtbot.waitUntil(lambda: len(pane.views) == 2 * conversation.SHOWN_AT_FIRST)
 
 
-def test_consent_that_is_withdrawn_hides_the_conversation(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_withdrawn_consent_hides_the_conversation(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     pane = opened(start, parts, qtbot)
     pane._context.settings.save("keep_questions", False)
     qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.asking)
     assert not pane.views
 
 
-def test_the_wizard_asks_and_remembers_that_it_asked(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_the_wizard_asks_for_consent_only_once(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     desktop: DesktopApp = start(parts)
     desktop.window.show_wizard()
     wizard = desktop.window.wizard
@@ -301,7 +297,7 @@ def test_the_wizard_asks_and_remembers_that_it_asked(start: Start, parts: FakePa
 
 @pytest.mark.own_window
 @pytest.mark.usefixtures("real_style")
-def test_the_conversation_is_named_for_a_screen_reader_and_reached_by_keys(
+def test_the_conversation_is_named_for_screen_readers_and_reached_by_keyboard(
     start: Start, parts: FakeParts, qtbot: QtBot
 ) -> None:
     pane = opened(start, parts, qtbot)
@@ -313,7 +309,7 @@ def test_the_conversation_is_named_for_a_screen_reader_and_reached_by_keys(
 
 
 def laid_out(pane: ConversationPane) -> list[tuple[int, str, str]]:
-    """Number, assistant and question of every turn in view, from top to bottom."""
+    """Return number, assistant and question of every visible turn from top to bottom."""
     views = [pane.column.itemAt(place).widget() for place in range(pane.column.count())]
     names = {"claude-ai": "Claude Desktop", "cursor": "Cursor"}
     for view in views:
@@ -324,8 +320,8 @@ def laid_out(pane: ConversationPane) -> list[tuple[int, str, str]]:
     return [(view.turn.number, view.turn.call.client, view.turn.question) for view in views]
 
 
-def test_every_call_is_in_view_however_they_come_and_the_page_is_left(start: Start, qtbot: QtBot) -> None:
-    """Random loads, hides, shows, new calls and filters: what is laid out in the end is what was recorded."""
+def test_every_call_is_shown_no_matter_how_calls_arrive_and_the_page_is_left(start: Start, qtbot: QtBot) -> None:
+    """After random loads, hides, shows, new calls and filters, the laid out turns are the recorded ones."""
     rolls = random.Random(7)
     parts = FakeParts(6)
     parts.calls = [asked(number, f"Question {number}?", ago=100 - number) for number in range(14, 0, -1)]
@@ -366,7 +362,7 @@ def test_every_call_is_in_view_however_they_come_and_the_page_is_left(start: Sta
 
 
 @pytest.mark.own_window
-def test_calls_that_never_stop_do_not_keep_the_conversation_from_loading(
+def test_a_steady_flow_of_calls_does_not_keep_the_conversation_from_loading(
     start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pane = opened(start, parts, qtbot)
@@ -378,7 +374,7 @@ def test_calls_that_never_stop_do_not_keep_the_conversation_from_loading(
 
 
 class Squeezed(QObject):
-    """Notes turns that are painted smaller than they need."""
+    """Collects turns that are painted smaller than they need."""
 
     def __init__(self, pane: ConversationPane) -> None:
         super().__init__()
@@ -397,7 +393,7 @@ class Squeezed(QObject):
 
 @pytest.mark.own_window
 @pytest.mark.usefixtures("real_style")
-def test_the_first_show_has_no_squeezed_turns(start: Start, qtbot: QtBot) -> None:
+def test_the_conversation_is_never_painted_with_squeezed_turns(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(6)
     words = "Which of the many hives is the warmest one in a long and cold winter? " * 6
     parts.calls = [asked(number, words, ago=100 - number) for number in range(20, 0, -1)]

@@ -1,4 +1,4 @@
-"""One document in detail: passages brought into view whenever the text comes, chunks, links both ways, what is known and flagged."""
+"""Details of one document: passages shown once the text is loaded, chunks, links in both directions, metadata and flags."""
 
 from __future__ import annotations
 
@@ -107,14 +107,14 @@ def marked(bench: Bench) -> str:
     return "".join(each.cursor.selectedText() for each in selections)
 
 
-def test_a_passage_is_marked_before_and_after_its_document_is_loaded(bench: Bench, qtbot: QtBot) -> None:
+def test_a_passage_is_highlighted_before_and_after_its_document_is_loaded(bench: Bench, qtbot: QtBot) -> None:
     start = TEXT.index("keel")
     bench.pane.show_document(bench.row(1))
     bench.pane.show_range(start, start + len("keel is **long"))
     qtbot.waitUntil(lambda: marked(bench) == "keel is long")
     bench.pane.tabs.setCurrentIndex(METADATA)
     bench.pane.show_range(start, start + 4, 1)
-    assert marked(bench) == "keel", "the document is in view already"
+    assert marked(bench) == "keel", "the document is shown already"
     assert bench.pane.tabs.currentIndex() == PREVIEW
 
 
@@ -127,10 +127,10 @@ def test_a_passage_waits_for_its_own_document(bench: Bench, qtbot: QtBot) -> Non
     bench.pane.show_range(2, 7, 2)
     bench.pane.show_document(bench.row(1))
     bench.show(2, qtbot)
-    assert marked(bench) == "", "another document was wanted meanwhile"
+    assert marked(bench) == "", "another document was requested in the meantime"
 
 
-def test_chunks_tell_where_they_stand_and_what_reaches_them(bench: Bench, qtbot: QtBot) -> None:
+def test_chunks_show_their_position_and_how_they_are_found(bench: Bench, qtbot: QtBot) -> None:
     bench.show(1, qtbot)
     bench.engine.documents.waiting = [1]
     bench.pane.tabs.setCurrentIndex(CHUNKS)
@@ -139,13 +139,13 @@ def test_chunks_tell_where_they_stand_and_what_reaches_them(bench: Bench, qtbot:
     assert rows[0] == ["1", "Section 0", "3", "0–20", "keyword, semantic"]
     assert rows[1][3:] == [f"{TEXT.index('First')}–{len(TEXT) - 1}", "keyword"]
     bench.pane.chunks_view.table.selectRow(1)
-    assert marked(bench) == f"First line.\u2028{EVIL}\u2028Last line.", "and the page has it marked already"
+    assert marked(bench) == f"First line.\u2028{EVIL}\u2028Last line.", "the page has highlighted it already"
     assert bench.pane.tabs.currentIndex() == CHUNKS
     qtbot.keyClick(bench.pane.chunks_view.table, Qt.Key.Key_Return)
     assert bench.pane.tabs.currentIndex() == PREVIEW
 
 
-def test_links_are_listed_both_ways(bench: Bench, qtbot: QtBot) -> None:
+def test_links_are_listed_in_both_directions(bench: Bench, qtbot: QtBot) -> None:
     bench.show(1, qtbot)
     bench.engine.documents.linking = {bench.row(1).url: [3]}
     bench.pane.tabs.setCurrentIndex(LINKS)
@@ -157,7 +157,7 @@ def test_links_are_listed_both_ways(bench: Bench, qtbot: QtBot) -> None:
         "site2.example/page/2",
     ]
     qtbot.waitUntil(lambda: view.table.isColumnHidden(1))
-    assert view.counts.full_text == "2 out, 1 in"
+    assert view.counts.full_text == "2 outgoing, 1 incoming"
     view.way._buttons["in"].click()
     assert view.tables.currentWidget() is view.linking
     with qtbot.waitSignal(bench.pane.page_wanted) as wanted:
@@ -165,7 +165,7 @@ def test_links_are_listed_both_ways(bench: Bench, qtbot: QtBot) -> None:
     assert wanted.args == [3]
 
 
-def test_a_message_after_a_shorter_one_is_shown_whole(bench: Bench, qtbot: QtBot) -> None:
+def test_a_message_after_a_shorter_one_is_shown_in_full(bench: Bench, qtbot: QtBot) -> None:
     for words in ("Copied", "Page refreshed, and nothing in it is different"):
         bench.toast.say(words, "Undo", lambda: None)
         qtbot.wait(0)
@@ -184,7 +184,7 @@ def test_a_link_to_a_stored_page_offers_to_read_it(bench: Bench, qtbot: QtBot) -
     assert wanted.args == [2]
 
 
-def test_a_link_to_a_place_of_the_same_page_goes_there(bench: Bench, qtbot: QtBot) -> None:
+def test_a_link_to_a_place_on_the_same_page_scrolls_there(bench: Bench, qtbot: QtBot) -> None:
     bench.show(1, qtbot)
     bench.pane.preview.anchorClicked.emit(QUrl(bench.row(1).url + "#sails"))
     cursor = bench.pane.preview.textCursor()
@@ -193,7 +193,7 @@ def test_a_link_to_a_place_of_the_same_page_goes_there(bench: Bench, qtbot: QtBo
     assert "does not lead to a web page" in bench.toast._title.text()
 
 
-def test_flags_are_told_with_their_passage_which_can_be_shown(bench: Bench, qtbot: QtBot) -> None:
+def test_flags_are_shown_with_their_passage(bench: Bench, qtbot: QtBot) -> None:
     bench.show(1, qtbot, METADATA)
     qtbot.waitUntil(lambda: bench.pane.metadata.values().get("Flags") == "speaks to the assistant (1 passage)")
     show = [each for each in bench.pane.metadata.findChildren(QPushButton) if each.text() == "Show in text"]
@@ -202,18 +202,18 @@ def test_flags_are_told_with_their_passage_which_can_be_shown(bench: Bench, qtbo
     assert bench.pane.tabs.currentIndex() == PREVIEW
 
 
-def test_a_flagged_passage_is_narrowed_to_its_lines() -> None:
+def test_a_flagged_passage_is_reduced_to_its_lines() -> None:
     text = f"# Head\n\nFine.\n{EVIL}\nFine too."
     found = narrowed(replace(chunk(0, text), start=100, end=100 + len(text) - 8, prefix_length=8), ("x",))
     assert (found.start, found.words) == (106, EVIL)
     assert found.end - found.start == len(EVIL)
     marked_up = narrowed(chunk(0, f"> **Note.** {EVIL}\n> `x`"), ("x",))
-    assert marked_up.words == f"Note. {EVIL}", "the marks of Markdown are left out"
+    assert marked_up.words == f"Note. {EVIL}", "Markdown marks are removed"
     whole = narrowed(replace(chunk(0, "Nothing here."), start=5, end=18), ("x",))
     assert (whole.start, whole.end) == (5, 18)
 
 
-def test_metadata_tell_age_and_what_changed_since_it_was_cited(bench: Bench, qtbot: QtBot) -> None:
+def test_metadata_shows_the_age_and_changes_since_the_last_citation(bench: Bench, qtbot: QtBot) -> None:
     bench.show(1, qtbot)
     modified = "Sat, 01 Jan 2000 12:00:00 GMT"
     bench.engine.documents.cited[1] = Freshness(1, bench.row(1).url, 1e9, modified, 1e9, 9e8, 2)
@@ -232,18 +232,18 @@ def test_metadata_tell_age_and_what_changed_since_it_was_cited(bench: Bench, qtb
     assert QGuiApplication.clipboard().text() == bench.row(1).url
 
 
-def test_metadata_are_drawn_when_they_are_looked_at(bench: Bench, qtbot: QtBot) -> None:
+def test_metadata_is_only_drawn_when_shown(bench: Bench, qtbot: QtBot) -> None:
     def drawn() -> bool:
         return any(each.accessibleName() == "Copy: Address" for each in bench.pane.metadata.findChildren(QWidget))
 
     bench.show(1, qtbot)
     assert bench.pane.metadata.values()["Entity tag"] == ETAG
-    assert not drawn(), "a page is shown on each step through the list, and its metadata stand in another tab"
+    assert not drawn(), "stepping through the list shows a page at each step, and its metadata is in a hidden tab"
     bench.pane.tabs.setCurrentIndex(METADATA)
     assert drawn()
 
 
-# what changed
+# --- changes ---
 
 BEFORE = "# Boats\n\nThe keel is long and made of oak.\n\nSails are sewn by hand.\n\nThe mast stands."
 NOW = "# Boats\n\nThe keel is short and made of oak.\n\n<b>Paint</b> dries in a day.\n\nThe mast stands."
@@ -255,7 +255,7 @@ def version(number: int, read_at: float, url: str = "https://site1.example/page/
 
 @pytest.fixture
 def history(bench: Bench) -> PageHistory:
-    """The page in detail has two earlier texts; a passage of the older one was given to an assistant."""
+    """The current page has two earlier versions; an assistant received a passage of the older one."""
     start = BEFORE.index("The keel")
     versions = (version(7, 2_000_000.0), version(6, 1_000_000.0, "https://old.example/boats"))
     found = PageHistory(versions, versions[1], compare(BEFORE, NOW, [(start, start + 10)]), ("claude-ai",))
@@ -271,14 +271,14 @@ def show_changes(bench: Bench, found: PageHistory, qtbot: QtBot) -> None:
 
 
 def look_of(bench: Bench, words: str) -> tuple[bool, bool]:
-    """Whether words are struck out, and whether they are underlined."""
+    """Return whether words are struck out, and whether they are underlined."""
     cursor = bench.pane.changes.text.document().find(words)
     assert not cursor.isNull(), words
     font = cursor.charFormat().font()
     return font.strikeOut(), font.underline()
 
 
-def test_the_passages_that_differ_are_shown_and_marked_without_colour(
+def test_changed_passages_are_shown_and_distinguishable_without_color(
     bench: Bench, history: PageHistory, qtbot: QtBot
 ) -> None:
     show_changes(bench, history, qtbot)
@@ -286,7 +286,7 @@ def test_the_passages_that_differ_are_shown_and_marked_without_colour(
     lines = view.text.toPlainText().splitlines()
     assert lines == [
         "· 1 unchanged passage",
-        "± Changed  ·  was given to an assistant",
+        "± Changed  ·  returned to an assistant",
         "The keel is longshort and made of oak.",
         "− Removed",
         "Sails are sewn by hand.",
@@ -296,13 +296,13 @@ def test_the_passages_that_differ_are_shown_and_marked_without_colour(
     ]
     assert (look_of(bench, "long"), look_of(bench, "short")) == ((True, False), (False, True))
     assert view.counts.full_text == "1 passage changed, 1 passage added, 1 passage removed"
-    assert view.warning.text() == "Passages that were given to Claude Desktop have changed."
+    assert view.warning.text() == "Passages returned to Claude Desktop have changed."
     assert view.facts.full_text.endswith("then at old.example/boats")
     assert [view.versions.itemText(row).endswith("(last cited)") for row in range(2)] == [False, True]
     assert view.versions.currentIndex() == 1
 
 
-def test_another_earlier_text_is_compared_by_keys_alone(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+def test_another_version_is_compared_by_keyboard_alone(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
     show_changes(bench, history, qtbot)
     other = replace(history, since=history.versions[0], changes=compare(NOW, NOW), clients=())
     bench.engine.documents.histories[1, 7] = other
@@ -314,7 +314,7 @@ def test_another_earlier_text_is_compared_by_keys_alone(bench: Bench, history: P
     assert not any(step.isEnabled() for step in view.steps)
 
 
-def test_one_goes_from_change_to_change(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+def test_the_buttons_step_through_the_changes(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
     show_changes(bench, history, qtbot)
     view = bench.pane.changes
     seen = [view.text.textCursor().block().text()]
@@ -324,7 +324,7 @@ def test_one_goes_from_change_to_change(bench: Bench, history: PageHistory, qtbo
     assert [words[0] for words in seen] == ["±", "−", "+", "+", "−"]
 
 
-def test_the_marks_follow_the_scheme(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+def test_change_marks_follow_the_color_scheme(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
     show_changes(bench, history, qtbot)
     found = []
     try:
@@ -338,7 +338,7 @@ def test_the_marks_follow_the_scheme(bench: Bench, history: PageHistory, qtbot: 
 
 
 @pytest.mark.parametrize("height", [260, 700])
-def test_what_changed_is_readable_on_a_low_page(bench: Bench, history: PageHistory, height: int, qtbot: QtBot) -> None:
+def test_changes_are_readable_on_a_low_page(bench: Bench, history: PageHistory, height: int, qtbot: QtBot) -> None:
     show_changes(bench, history, qtbot)
     view = bench.pane.changes
     bench.pane.resize(600, height)
@@ -351,7 +351,7 @@ def test_what_changed_is_readable_on_a_low_page(bench: Bench, history: PageHisto
 
 
 @pytest.mark.usefixtures("real_style")
-def test_the_titles_of_the_tabs_are_whole_beside_the_list(bench: Bench, qtbot: QtBot) -> None:
+def test_tab_titles_are_not_cut_off_next_to_the_list(bench: Bench, qtbot: QtBot) -> None:
     bar = bench.pane.tabs.tabBar()
     for tab, title in enumerate(("Vorschau", "Textstellen", "Links", "Änderungen", "Metadaten")):
         bench.pane.tabs.setTabText(tab, title)
@@ -363,17 +363,17 @@ def test_the_titles_of_the_tabs_are_whole_beside_the_list(bench: Bench, qtbot: Q
         assert bench.pane.tabs.width() - bar.width() >= bench.pane._corner.width()
 
 
-def test_a_page_without_earlier_texts_says_when_there_will_be_some(bench: Bench, qtbot: QtBot) -> None:
+def test_a_page_without_earlier_versions_explains_when_there_will_be_some(bench: Bench, qtbot: QtBot) -> None:
     show_changes(bench, PageHistory(()), qtbot)
     view = bench.pane.changes
-    assert view.states.currentWidget() is view.empty and "No earlier text" in view.empty._title.text()
+    assert view.states.currentWidget() is view.empty and "No earlier versions" in view.empty._title.text()
     bench.engine.documents.histories[2, 0] = PageHistory((version(3, 1.0),))
     bench.show(2, qtbot, CHANGES)
-    qtbot.waitUntil(lambda: "cannot be read" in view.empty._title.text())
+    qtbot.waitUntil(lambda: "Cannot read the earlier versions" in view.empty._title.text())
 
 
-@pytest.mark.parametrize(("field", "words"), [("is_rewritten", "written anew"), ("is_too_long", "too many places")])
-def test_a_page_of_which_nothing_is_left_says_so(
+@pytest.mark.parametrize(("field", "words"), [("is_rewritten", "was rewritten"), ("is_too_long", "too many changes")])
+def test_a_completely_rewritten_page_is_reported(
     bench: Bench, history: PageHistory, field: str, words: str, qtbot: QtBot
 ) -> None:
     changes = Changes((), **{field: True})
@@ -381,7 +381,7 @@ def test_a_page_of_which_nothing_is_left_says_so(
     assert words in bench.pane.changes.warning.text()
 
 
-def test_many_long_changes_are_bounded(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+def test_many_long_changes_are_limited(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
     changes = compare("Start.", "\n\n".join(["Start.", *(f"{number} {'word ' * 2_000}" for number in range(40))]))
     assert changes.count(Change.ADDED) == 40
     show_changes(bench, replace(history, changes=changes), qtbot)
@@ -389,16 +389,16 @@ def test_many_long_changes_are_bounded(bench: Bench, history: PageHistory, qtbot
     assert len(text) < 50_000 and "more changes" in text.splitlines()[-1]
 
 
-def test_headings_that_changed_stand_without_their_marks(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+def test_changed_headings_are_shown_without_their_marks(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
     old = "# Boats\n\nAll about boats.\n\n## Old sails\n\n## Keel\n\nThe end of it."
     new = "# Boats\n\nAll about boats.\n\n## New sails\n\n### Keel\n\nThe end of it.\n\n## Masts\n\n```\n## no heading\nx = 1\n```"
     show_changes(bench, replace(history, changes=compare(old, new)), qtbot)
     lines = bench.pane.changes.text.toPlainText().replace("\u2028", "\n").splitlines()
     assert "OldNew sails" in lines and "Masts" in lines and "## no heading" in lines
-    assert any("#" in line and "Keel" in line for line in lines), "the level is what changed"
+    assert any("#" in line and "Keel" in line for line in lines), "only the level has changed"
 
 
-def test_a_long_path_shows_its_end_and_is_whole_in_its_tooltip(bench: Bench, qtbot: QtBot) -> None:
+def test_a_long_path_is_elided_in_front_and_complete_in_its_tooltip(bench: Bench, qtbot: QtBot) -> None:
     path = "/home/ada/" + "a-folder-with-a-name/" * 12 + "retry-times.md"
     bench.pane.show_document(replace(bench.row(1), url=f"file://{path}"))
     shown = bench.pane._address

@@ -124,7 +124,7 @@ def test_mistakes_of_an_assistant_are_no_problem_of_the_person(
     parts.engines[-1].activity.recorded.append(good)
     desktop.bus.publish(replace(call(70, ()), outcome="ok"))
     qtbot.waitUntil(lambda: home.tiles.questions.value.full_text == "1", timeout=60_000)
-    mistakes = ("Wrong argument: top_k", "Unknown passage", "Outside the scope")
+    mistakes = ("Invalid argument: top_k", "Unknown passage", "Outside the scope")
     assert home.tiles.problem.value.full_text not in mistakes
     closed = CallFailure("Address not allowed", "10.0.0.9 is blocked.", "", "http://10.0.0.9/")
     desktop.bus.publish(replace(call(71, ()), outcome="INVALID_ARGUMENT", failure=closed))

@@ -1,4 +1,4 @@
-"""Jobs on the Activity page: live, steered, explained."""
+"""Jobs on the Activity page: live progress, actions and explanations."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def cells(pane: JobsPane, column: int) -> list[str]:
     return [str(pane.model.index(row, column).data()) for row in range(pane.model.rowCount())]
 
 
-def test_without_jobs_the_page_says_how_to_begin_one(pane: JobsPane) -> None:
+def test_without_jobs_the_page_explains_how_to_start_one(pane: JobsPane) -> None:
     assert pane.stack.currentWidget() is pane._empty
 
 
@@ -72,7 +72,7 @@ def test_jobs_of_earlier_runs_are_shown(start: Start, qtbot: QtBot, monkeypatch:
     assert pane.stack.currentWidget() is pane._splitter
 
 
-def test_a_job_is_followed_live(pane: JobsPane, jobs: FakeJobs, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_job_is_updated_live(pane: JobsPane, jobs: FakeJobs, desktop: DesktopApp, qtbot: QtBot) -> None:
     jobs.put(job(7, JobState.QUEUED, counts=JobCounts(waiting=1)))
     qtbot.waitUntil(lambda: cells(pane, STATE) == ["Waiting"])
     jobs.put(job(), 36.0)
@@ -88,9 +88,7 @@ def test_a_job_is_followed_live(pane: JobsPane, jobs: FakeJobs, desktop: Desktop
     assert desktop.window.sidebar.buttons["activity"].accessibleName() == "Activity"
 
 
-def test_the_time_left_of_known_jobs_is_the_one_that_the_jobs_tell(
-    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_jobs_show_their_own_estimate(start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     async def known(self: FakeJobs, limit: int) -> list[object]:
         return [job(3), job(2)]
 
@@ -100,13 +98,13 @@ def test_the_time_left_of_known_jobs_is_the_one_that_the_jobs_tell(
     qtbot.waitUntil(lambda: cells(pane, LEFT) == ["12 s", "–"])
 
 
-def test_many_jobs_in_one_batch_are_all_followed(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_many_jobs_in_one_batch_are_all_updated(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     for number in range(1, 6):
         jobs.put(job(number))
     qtbot.waitUntil(lambda: pane.model.rowCount() == 5)
 
 
-def test_what_was_not_read_is_listed_with_its_reason(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_failed_pages_are_listed_with_their_reason(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.pages[7] = items(ItemState.STORED, ItemState.SKIPPED, ItemState.FAILED)
     jobs.put(job())
     qtbot.waitUntil(lambda: pane.unread.rowCount() == 2)
@@ -128,7 +126,7 @@ def test_what_was_not_read_is_listed_with_its_reason(pane: JobsPane, jobs: FakeJ
         (JobState.CANCELLED, 2, (False, False, True)),
     ],
 )
-def test_only_what_a_state_allows_is_offered(
+def test_only_actions_allowed_in_the_state_are_offered(
     state: JobState, failed: int, enabled: tuple[bool, ...], pane: JobsPane, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
     jobs.put(job(7, state, counts=JobCounts(waiting=3, failed=failed)))
@@ -151,13 +149,13 @@ def test_jobs_are_paused_resumed_cancelled_and_retried(pane: JobsPane, jobs: Fak
     assert [asked[0] for asked in jobs.asked] == ["pause", "resume", "cancel", "retry"]
 
 
-def test_a_failed_job_says_why(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_a_failed_job_shows_its_reason(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.put(job(7, JobState.FAILED, detail="Half of the pages failed."))
     qtbot.waitUntil(lambda: pane._note.text() == "Half of the pages failed.")
     assert not pane._note.isHidden()
 
 
-def test_a_step_that_fails_is_explained(
+def test_a_failed_action_is_explained(
     pane: JobsPane, jobs: FakeJobs, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def gone(self: FakeJobs, job_id: int) -> None:
@@ -176,7 +174,7 @@ def test_folders_are_shown_by_their_path(pane: JobsPane, jobs: FakeJobs, qtbot: 
     assert "1 of 3 files" in pane._facts.full_text
 
 
-def test_the_selection_stays_while_others_change(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_the_selection_is_kept_while_other_jobs_change(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.put(job(1))
     jobs.put(replace(job(2), target="https://second.example/"))
     qtbot.waitUntil(lambda: pane.model.rowCount() == 2)
@@ -187,7 +185,7 @@ def test_the_selection_stays_while_others_change(pane: JobsPane, jobs: FakeJobs,
     assert pane._shown.id == 1
 
 
-def test_events_of_ended_jobs_do_not_count(desktop: DesktopApp, pane: JobsPane, qtbot: QtBot) -> None:
+def test_events_of_ended_jobs_are_ignored(desktop: DesktopApp, pane: JobsPane, qtbot: QtBot) -> None:
     desktop.bus.publish(changed(job(1, JobState.CANCELLED)))
     qtbot.waitUntil(lambda: pane.model.rowCount() == 1)
     assert desktop.status.jobs == 0
@@ -195,7 +193,7 @@ def test_events_of_ended_jobs_do_not_count(desktop: DesktopApp, pane: JobsPane, 
     assert isinstance(engine, FakeEngine)
 
 
-def test_what_was_not_read_is_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_failed_pages_are_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     slow = replace(items(ItemState.FAILED)[0], url=f"{SITE}slow", reason="docs did not deliver the page in time.")
     jobs.pages[7] = [*items(ItemState.SKIPPED, ItemState.FAILED, ItemState.FAILED), slow]
     jobs.put(job())
@@ -211,7 +209,9 @@ def test_what_was_not_read_is_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, q
     assert [item.url for item in pane.unread.records] == [f"{SITE}slow"]
 
 
-def test_the_summary_tells_new_from_changed_and_unchanged(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_the_summary_distinguishes_new_changed_and_unchanged_pages(
+    pane: JobsPane, jobs: FakeJobs, qtbot: QtBot
+) -> None:
     counts = JobCounts(stored=30, updated=4, unchanged=5, skipped=1, failed=2)
     jobs.put(job(7, JobState.DONE, counts=counts))
     qtbot.waitUntil(lambda: pane.counts.text == "30 new, 4 changed, 5 unchanged, 1 skipped, 2 failed")
@@ -219,7 +219,7 @@ def test_the_summary_tells_new_from_changed_and_unchanged(pane: JobsPane, jobs: 
     assert pane._facts.full_text.endswith("took 46.0 s")
 
 
-def test_jobs_are_steered_by_menu_and_keyboard(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_jobs_are_controlled_by_menu_and_keyboard(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.put(job())
     qtbot.waitUntil(lambda: pane.pause_button.isEnabled())
     pane.table.setFocus()
@@ -234,16 +234,16 @@ def test_jobs_are_steered_by_menu_and_keyboard(pane: JobsPane, jobs: FakeJobs, q
 
 
 @given(st.text(max_size=80))
-def test_every_reason_has_a_cause_in_words(reason: str) -> None:
+def test_every_reason_has_a_cause(reason: str) -> None:
     assert cause_text(kind_of(reason)) or not reason
 
 
 @pytest.mark.parametrize("reason", [NOT_NEEDED, SAME_TEXT, TIME_BUDGET])
-def test_why_a_linked_page_was_left_out_is_said_in_words_of_the_window(reason: str) -> None:
+def test_the_reason_of_a_skipped_link_is_translated(reason: str) -> None:
     assert cause_text(kind_of(reason)) != reason
 
 
-def test_pages_of_a_job_are_told_apart_by_what_follows_the_site() -> None:
+def test_pages_of_a_job_are_named_by_their_path() -> None:
     assert page_name("https://docs.example.org/sqlite/selfcontained.html") == "sqlite/selfcontained.html"
     assert page_name("https://docs.example.org/a%20b/?page=2") == "a b?page=2"
     assert page_name("https://docs.example.org/") == "docs.example.org"
@@ -254,7 +254,7 @@ URL = "https://robots.example/blocked/no-javascript"
 
 
 def _errors() -> Iterator[FetchError]:
-    """Errors as the reading of pages raises them."""
+    """Yield errors as reading pages raises them."""
     for status in (401, 403, 404, 410, 429, 500, 502, 503):
         yield status_error(status, URL, None)
     yield status_error(503, URL, 30.0)
@@ -285,6 +285,6 @@ def test_an_error_has_one_title_in_dialogs_jobs_and_calls(error: FetchError) -> 
     told = replace(failure_of(error), url=URL)
     call = Call(("stored", 1), 0.0, "claude-ai", "answer", error.code, failure=told)
     assert outcome_text(call) == title
-    # Calls that an earlier version recorded, and pages of `ingest`, have other titles.
+    # Calls recorded by earlier versions, and pages of `ingest`, have other titles.
     for general in ("Page could not be read", "The site answered with an error", "Content protected"):
         assert outcome_text(replace(call, failure=replace(told, title=general))) == title

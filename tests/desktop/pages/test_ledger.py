@@ -1,4 +1,4 @@
-"""The token ledger: sums by day and assistant, the chart, what is said when nothing is recorded."""
+"""Token ledger: totals by day and assistant, the chart, and the notes shown when nothing is recorded."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ledger() -> Ledger:
     return ledger_of([usage(0, "claude", 700, 3), usage(0, "", 100), usage(2, "cursor", 200)], TODAY)
 
 
-def test_sums_by_day_and_assistant(ledger: Ledger) -> None:
+def test_totals_by_day_and_assistant(ledger: Ledger) -> None:
     assert len(ledger.days) == MONTH and ledger.days[-1] == TODAY
     assert (ledger.total.tokens, ledger.total.calls, ledger.total.pages) == (1_000, 5, 6)
     assert [each.client for each in ledger.clients] == ["claude", "cursor", ""]
@@ -64,11 +64,11 @@ def test_sums_by_day_and_assistant(ledger: Ledger) -> None:
     assert sum(each.share for each in ledger.clients) == pytest.approx(1.0)
 
 
-def test_what_is_older_than_the_ledger_is_left_out() -> None:
+def test_days_before_the_ledger_are_left_out() -> None:
     assert ledger_of([usage(MONTH, "claude", 9)], TODAY).total.calls == 0
 
 
-def test_colours_do_not_change_with_the_order() -> None:
+def test_colors_do_not_depend_on_the_order() -> None:
     one = ledger_of([usage(0, "claude", 10), usage(0, "cursor", 20)], TODAY)
     other = ledger_of([usage(0, "claude", 30), usage(0, "cursor", 20)], TODAY)
     assert {each.client: each.colour for each in one.clients} == {each.client: each.colour for each in other.clients}
@@ -83,7 +83,7 @@ def test_bars_stand_out_from_the_surface(scheme: Colours) -> None:
         assert contrast(QColor(getattr(scheme, role)), QColor(scheme.surface)) >= 3.0, role
 
 
-def test_words_say_what_the_chart_shows(ledger: Ledger) -> None:
+def test_the_text_describes_the_chart(ledger: Ledger) -> None:
     assert summary_text(ledger) == f"{number(1_000)} tokens in 5 calls over 30 days  ·  today 800 tokens"
     lines = day_text(ledger, TODAY).splitlines()
     assert lines[0].endswith("4 calls, 800 tokens returned")
@@ -93,7 +93,7 @@ def test_words_say_what_the_chart_shows(ledger: Ledger) -> None:
 
 
 @given(st.integers(0, 10**12))
-def test_ticks_are_few_round_and_reach_the_highest(highest: int) -> None:
+def test_ticks_are_few_and_round_and_reach_the_maximum(highest: int) -> None:
     values = ticks(highest)
     assert values[0] == 0 and values[-1] >= highest
     assert 2 <= len(values) <= 6
@@ -117,7 +117,7 @@ def chart(ledger: Ledger, qtbot: QtBot) -> LedgerChart:
     return made
 
 
-def test_bars_stand_where_the_days_are(chart: LedgerChart, ledger: Ledger) -> None:
+def test_bars_are_above_their_days(chart: LedgerChart, ledger: Ledger) -> None:
     picture = chart.grab().toImage()
     found = {
         chart.day_at(x)
@@ -128,7 +128,7 @@ def test_bars_stand_where_the_days_are(chart: LedgerChart, ledger: Ledger) -> No
     assert found == {MONTH - 3, MONTH - 1}
 
 
-def test_days_are_reached_by_mouse_and_keys(chart: LedgerChart, ledger: Ledger, qtbot: QtBot) -> None:
+def test_days_are_selected_by_mouse_and_keyboard(chart: LedgerChart, ledger: Ledger, qtbot: QtBot) -> None:
     assert chart.accessibleDescription() == summary_text(ledger)
     qtbot.keyClick(chart, Qt.Key.Key_Left)
     assert chart.marked == MONTH - 1
@@ -161,7 +161,7 @@ def shown(desktop: DesktopApp, qtbot: QtBot) -> LedgerPane:
     return ledger
 
 
-def test_ledger_is_shown_and_follows_calls(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
+def test_the_ledger_is_shown_and_updated_by_calls(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
     desktop = start(with_calls)
     pane = shown(desktop, qtbot)
     assert pane.stack.currentWidget() is pane.content
@@ -186,7 +186,7 @@ def test_erasing_empties_the_ledger(
 
 
 @pytest.mark.own_window
-def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
+def test_disabled_recording_is_shown(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
     pane = shown(start(with_calls, activity_log=False), qtbot)
     assert pane.stack.currentWidget() is pane.content
     assert pane.off_note.isVisible()
@@ -195,7 +195,7 @@ def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, 
     qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.off)
 
 
-def test_saved_tokens_are_told_as_they_stand_in_the_table(qtbot: QtBot) -> None:
+def test_saved_tokens_match_the_table(qtbot: QtBot) -> None:
     ledger = ledger_of([usage(0, "claude", 700, 3, saved=41_387)], TODAY, WEEK)
     saved = number(41_387)
     assert len(ledger.days) == WEEK
@@ -207,7 +207,7 @@ def test_saved_tokens_are_told_as_they_stand_in_the_table(qtbot: QtBot) -> None:
     assert legend.accessibleDescription().endswith("Others")
 
 
-def test_rows_and_sums_agree_where_more_was_returned_than_the_pages_have(shared_desktop: DesktopApp) -> None:
+def test_rows_and_totals_agree_if_more_was_returned_than_the_pages_have(shared_desktop: DesktopApp) -> None:
     rows = [usage(0, "claude", 700, 3, saved=-978), usage(0, "cursor", 10, 1, saved=2_541), usage(0, "zed", 5)]
     ledger = ledger_of(rows, TODAY, WEEK)
     column = shared_desktop.window.activity.ledger.model._columns[4]
@@ -224,7 +224,7 @@ def test_rows_and_sums_agree_where_more_was_returned_than_the_pages_have(shared_
     assert tiles.saved.value.full_text == number(-978)
 
 
-def test_week_and_month_and_export(
+def test_week_month_and_export(
     start: Start, with_calls: FakeParts, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_calls.calls.append(recorded(9, "=HYPERLINK()", 50, days_ago=12))
@@ -241,4 +241,4 @@ def test_week_and_month_and_export(
     with_calls.calls.clear()
     pane.model.reload()
     qtbot.waitUntil(lambda: pane.is_empty)
-    assert pane.stack.currentWidget() is pane.content, "the way back to the month stays open"
+    assert pane.stack.currentWidget() is pane.content, "the month can still be selected"

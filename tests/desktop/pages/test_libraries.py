@@ -1,4 +1,4 @@
-"""Shared libraries in the window: joining one, where hits are from, sharing pages, what each assistant asks."""
+"""Shared libraries in the window: joining, origin of results, sharing pages, and the libraries of each assistant."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def opened(desktop: DesktopApp, address: str) -> JoinLibraryDialog:
     return dialog
 
 
-def test_one_address_and_the_browser_join_a_library(
+def test_a_library_is_joined_by_its_address_and_a_sign_in_in_the_browser(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def browse(url: QUrl) -> None:
@@ -82,14 +82,14 @@ def test_one_address_and_the_browser_join_a_library(
     dialog.go_on.click()
     qtbot.waitUntil(lambda: dialog.collection.isVisible())
     assert [dialog.collection.itemData(place) for place in range(dialog.collection.count())] == ["", "inbox"]
-    assert libraries.names == (), "nothing is joined before the person says so"
+    assert libraries.names == (), "nothing is joined before the user confirms"
     dialog.collection.setCurrentIndex(1)
     dialog.go_on.click()
     qtbot.waitUntil(lambda: dialog.joined == "Team Handbook")
     assert libraries.states()[0].library.collection == "inbox"
 
 
-def test_a_library_with_a_token_asks_for_it_and_a_wrong_address_is_said(
+def test_a_library_with_a_token_asks_for_it_and_a_wrong_address_is_reported(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:
     node.token = "secret"
@@ -108,7 +108,7 @@ def test_a_library_with_a_token_asks_for_it_and_a_wrong_address_is_said(
     assert libraries.names == ()
 
 
-def test_signing_in_again_says_so_and_keeps_where_pages_go_until_the_person_may_write_again(
+def test_signing_in_again_keeps_the_collection_for_shared_pages_until_writing_is_allowed_again(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:
     joined(libraries, node, "inbox")
@@ -121,7 +121,7 @@ def test_signing_in_again_says_so_and_keeps_where_pages_go_until_the_person_may_
     qtbot.waitUntil(dialog.token.isVisible)
     dialog.token.setText("t")
     dialog.go_on.click()
-    qtbot.waitUntil(lambda: "You may not write to inbox at present" in dialog._text.text())
+    qtbot.waitUntil(lambda: "You do not have write access to inbox" in dialog._text.text())
     assert dialog.go_on.text() == "Done" and not dialog.collection.isVisible()
     dialog.go_on.click()
     qtbot.waitUntil(lambda: dialog.joined == "Team Handbook")
@@ -129,11 +129,11 @@ def test_signing_in_again_says_so_and_keeps_where_pages_go_until_the_person_may_
     node.collections += (Collection("drafts", "writer", 0),)
     joining = libraries.join(node.address, node.browse, token="t")
     dialog._signed_in(joining)
-    assert "You may not write to inbox any more" in dialog._text.text() and not dialog.collection.currentData()
+    assert "You no longer have write access to inbox" in dialog._text.text() and not dialog.collection.currentData()
     dialog.reject()
 
 
-def test_the_settings_show_switch_and_leave(
+def test_a_library_is_turned_off_and_left_in_settings(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = joined(libraries, node)
@@ -158,7 +158,7 @@ def shared(number: int, relevance: float, *, apart: bool = False) -> RetrievedCh
     )
 
 
-def test_hits_say_where_they_are_from_and_those_of_another_model_stand_behind() -> None:
+def test_results_show_their_library_and_other_models_come_last() -> None:
     own = RetrievedChunk(chunk(3), 1.0, 0.5)
     model = HitsModel()
     model.show_result(result_of("leave", (shared(1, 0.9, apart=True), own, shared(2, 0.7))))
@@ -175,14 +175,14 @@ def test_hits_say_where_they_are_from_and_those_of_another_model_stand_behind() 
     ("place", "library"),
     [("", ALL), ("library:private", PRIVATE), ("library:shared", SHARED), ("docs.example", PRIVATE)],
 )
-def test_a_place_to_search_names_the_libraries(place: str, library: str) -> None:
+def test_the_places_to_search_include_the_libraries(place: str, library: str) -> None:
     asked = Asked("leave", "hybrid", place)
     assert asked.library == library
     assert (asked.filter is None) == (place != "docs.example")
 
 
 @pytest.mark.own_window
-def test_pages_are_shared_where_a_collection_was_chosen_and_nowhere_else(
+def test_pages_are_shared_only_with_the_chosen_collection(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:
     name = joined(libraries, node)
@@ -199,7 +199,7 @@ def test_pages_are_shared_where_a_collection_was_chosen_and_nowhere_else(
     sharing.look()
     qtbot.waitUntil(lambda: bool(sharing._states) and not sharing._states[0].library.collection)
     offered().actions()[0].trigger()
-    assert desktop.window.current_page is desktop.window.settings, "where to is asked first"
+    assert desktop.window.current_page is desktop.window.settings, "the collection has to be chosen first"
     libraries.change(name, collection="inbox")
     sharing.look()
     qtbot.waitUntil(lambda: sharing._states[0].library.collection == "inbox")
@@ -210,7 +210,7 @@ def test_pages_are_shared_where_a_collection_was_chosen_and_nowhere_else(
     assert (node.stored[0].collection, node.stored[0].text) == ("inbox", "# Heading\n\nSome text.")
 
 
-def test_a_collection_of_too_many_pages_is_not_shared_in_part_without_a_word(
+def test_a_collection_with_too_many_pages_is_not_shared_partially(
     desktop: DesktopApp,
     libraries: Libraries,
     node: SharedLibrary,
@@ -230,11 +230,11 @@ def test_a_collection_of_too_many_pages_is_not_shared_in_part_without_a_word(
     menu.actions()[0].trigger()
     notices = desktop.window.library.context.notifier
     qtbot.waitUntil(lambda: "Thesis has more than 2 pages" in notices._text.text())
-    assert "Select pages of it" in notices._text.text() and not node.stored
+    assert "Select some of its pages" in notices._text.text() and not node.stored
 
 
 def shelf_of(desktop: DesktopApp, qtbot: QtBot, node: SharedLibrary) -> SharedShelf:
-    """The list of a library that was chosen at the left of the Library page."""
+    """Return the list of a library that was selected at the left of the Library page."""
     desktop.window.go_to("library")
     page = desktop.window.library
     page.side.picker.look()
@@ -244,7 +244,7 @@ def shelf_of(desktop: DesktopApp, qtbot: QtBot, node: SharedLibrary) -> SharedSh
     return page.shelf
 
 
-def test_the_pages_of_a_library_are_listed_as_they_are_scrolled_to_and_read(
+def test_the_pages_of_a_library_are_loaded_on_scrolling_and_can_be_read(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:
     others = tuple(passage(number, f"Text {number}", 0.5, title=f"Page {number}") for number in range(100, 250))
@@ -255,8 +255,8 @@ def test_the_pages_of_a_library_are_listed_as_they_are_scrolled_to_and_read(
     assert shelf.model.total == 100 and shelf.model.canFetchMore()
     assert [page._splitter.isVisible(), page.facets.isVisible(), page.selected] == [False, False, []]
     first = [shelf.model.data(shelf.model.index(0, column)) for column in range(5)]
-    assert first == ["Leave", "guides", "Ann", "", "Ready"], "a time that is not known is not shown"
-    assert "/" in shelf.model.index(0, SHARED_ADDRESS).data() and shelf.table.row_height < TALL_ROW, "one line a row"
+    assert first == ["Leave", "guides", "Ann", "", "Ready"], "an unknown time is not shown"
+    assert "/" in shelf.model.index(0, SHARED_ADDRESS).data() and shelf.table.row_height < TALL_ROW, "one line per row"
     qtbot.waitUntil(lambda: "28 days" in shelf.pane.reader.preview.toPlainText())
     assert "1970" not in shelf.pane._about.text() and "added by Ann" in shelf.pane._about.text()
     shelf.model.fetchMore()
@@ -270,7 +270,7 @@ def test_the_pages_of_a_library_are_listed_as_they_are_scrolled_to_and_read(
     assert page._splitter.isVisible() and not shelf.isVisible() and not page.is_shared
 
 
-def test_only_what_the_library_allows_is_offered_for_its_pages(
+def test_only_actions_that_the_library_allows_are_offered(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.desktop.pages.library.shelf.is_agreed", lambda *_: True)
@@ -297,7 +297,7 @@ def test_only_what_the_library_allows_is_offered_for_its_pages(
     qtbot.waitUntil(lambda: not node.hidden and shelf.model.data(shelf.model.index(0, 4)) == "Ready")
 
 
-def test_a_list_of_hidden_pages_without_an_end_is_read_to_its_limit(
+def test_an_endless_list_of_hidden_pages_is_read_up_to_its_limit(
     libraries: Libraries, node: SharedLibrary, shared_parts: FakeParts
 ) -> None:
     name = joined(libraries, node)
@@ -309,7 +309,7 @@ def test_a_list_of_hidden_pages_without_an_end_is_read_to_its_limit(
         assert len(shelf.pages) <= MAX_HIDDEN_ROWS // MAX_PAGE_ROWS + 1 and shelf.has_more_hidden
 
 
-def test_a_library_that_is_away_says_so_in_its_list_and_is_listed_again_when_it_is_back(
+def test_an_unreachable_library_is_reported_and_listed_again_when_it_is_back(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:
     node.passages = (passage(1, "Theirs", 0.5, title="Theirs"),)
@@ -328,7 +328,7 @@ def test_a_library_that_is_away_says_so_in_its_list_and_is_listed_again_when_it_
     qtbot.waitUntil(lambda: not desktop.window.library.is_shared and not picker.isVisible())
 
 
-def test_an_assistant_asks_what_is_chosen_for_it(
+def test_an_assistant_searches_the_libraries_chosen_for_it(
     desktop: DesktopApp, shared_parts: FakeParts, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:
     shared_parts.engines[0].joined = (joined(libraries, node),)

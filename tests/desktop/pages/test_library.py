@@ -1,4 +1,4 @@
-"""Library: table, filter, detail, refresh, delete and undo, keeping up with changes."""
+"""Library: table, filter, details, refresh, delete and undo, and live updates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def titles(page: library_page.LibraryPage) -> list[str]:
     return [record.title for record in page.model.records]
 
 
-def test_newest_page_is_first_and_shown_in_detail(page: library_page.LibraryPage, qtbot: QtBot) -> None:
+def test_the_newest_page_is_first_and_shown_in_detail(page: library_page.LibraryPage, qtbot: QtBot) -> None:
     assert titles(page)[:2] == ["Page 5", "Page 4"]
     qtbot.waitUntil(lambda: "Some text." in page.pane.preview.toPlainText())
     assert "6 pages" in page.header.findChild(type(page.header._subtitle)).full_text
@@ -53,7 +53,7 @@ def test_filter_matches_title_and_address(page: library_page.LibraryPage, qtbot:
     qtbot.waitUntil(lambda: len(titles(page)) == 6)
 
 
-def test_tabs_load_what_they_show(page: library_page.LibraryPage, qtbot: QtBot) -> None:
+def test_tabs_load_their_content_when_shown(page: library_page.LibraryPage, qtbot: QtBot) -> None:
     page.pane.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: page.pane.chunks.rowCount() == 4)
     assert page.pane.chunks_view.text.toPlainText() == "Chunk 0 of 5"
@@ -61,7 +61,7 @@ def test_tabs_load_what_they_show(page: library_page.LibraryPage, qtbot: QtBot) 
     qtbot.waitUntil(lambda: page.pane.links.rowCount() == 1)
 
 
-def test_deleted_page_can_be_taken_back(
+def test_a_deleted_page_can_be_restored(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "UNDO_MS", 100)
@@ -73,7 +73,7 @@ def test_deleted_page_can_be_taken_back(
     assert parts.engines[0].asked == []
 
 
-def test_pages_taken_back_are_selected_with_the_same_one_in_detail(page: library_page.LibraryPage) -> None:
+def test_restored_pages_are_selected_with_the_same_current_page(page: library_page.LibraryPage) -> None:
     page.table.selectRow(2)
     page.table.select_keys([page.model.records[row].id for row in (1, 2, 3)])
     assert page._detail is not None
@@ -85,7 +85,7 @@ def test_pages_taken_back_are_selected_with_the_same_one_in_detail(page: library
     assert page._detail.id == before
 
 
-def test_the_column_of_ages_has_room_for_the_mark_of_what_became_of_a_page(page: library_page.LibraryPage) -> None:
+def test_the_fetched_column_has_room_for_its_icon(page: library_page.LibraryPage) -> None:
     longest = ("59 minutes ago", "vor 59 Minuten")
     page.window().resize(2_560, 1_000)
     assert not page.table.isColumnHidden(FETCHED)
@@ -93,7 +93,7 @@ def test_the_column_of_ages_has_room_for_the_mark_of_what_became_of_a_page(page:
     assert max(map(page.table.fontMetrics().horizontalAdvance, longest)) <= room
 
 
-def test_deleted_page_is_gone_when_the_time_to_undo_is_over(
+def test_a_page_is_deleted_when_the_time_to_undo_is_over(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "UNDO_MS", 20)
@@ -103,7 +103,7 @@ def test_deleted_page_is_gone_when_the_time_to_undo_is_over(
 
 
 @pytest.mark.own_window
-def test_delete_is_carried_out_when_the_application_ends(
+def test_pending_deletions_are_completed_when_the_application_quits(
     page: library_page.LibraryPage, desktop: DesktopApp, parts: FakeParts
 ) -> None:
     page.delete()
@@ -111,7 +111,9 @@ def test_delete_is_carried_out_when_the_application_ends(
     assert ("delete", 5) in parts.engines[0].asked
 
 
-def test_refresh_reads_the_selected_page_again(page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+def test_refresh_fetches_the_selected_page_again(
+    page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot
+) -> None:
     page.refresh()
     qtbot.waitUntil(lambda: ("refresh", "https://site5.example/page/5") in parts.engines[0].asked)
     qtbot.waitUntil(lambda: page.context.notifier._title.text() == "Page updated")
@@ -128,12 +130,12 @@ def test_pages_that_are_not_on_the_web_cannot_be_refreshed(start: Start, qtbot: 
     assert page.pane._copy.isEnabled()
 
 
-def test_citation_is_markdown(page: library_page.LibraryPage) -> None:
+def test_a_citation_is_markdown(page: library_page.LibraryPage) -> None:
     page.copy_citation()
     assert QGuiApplication.clipboard().text().startswith("[Page 5](https://site5.example/page/5), ")
 
 
-def test_stored_page_appears_without_loading_everything(
+def test_a_stored_page_appears_without_loading_everything(
     page: library_page.LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     parts.documents[9] = summary(9, title="Brand new")
@@ -142,19 +144,19 @@ def test_stored_page_appears_without_loading_everything(
     assert page.model.total == 7
 
 
-def test_page_deleted_elsewhere_disappears(page: library_page.LibraryPage, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_page_deleted_elsewhere_disappears(page: library_page.LibraryPage, desktop: DesktopApp, qtbot: QtBot) -> None:
     desktop.bus.publish(DocumentChanged("https://site2.example/page/2", 2, "deleted"))
     qtbot.waitUntil(lambda: "Page 2" not in titles(page))
 
 
 @pytest.mark.own_window
-def test_empty_library_says_what_to_do(start: Start, qtbot: QtBot) -> None:
+def test_an_empty_library_explains_what_to_do(start: Start, qtbot: QtBot) -> None:
     page = start(FakeParts()).window.library
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
 
 
 @pytest.mark.own_window
-def test_restart_during_a_load_does_not_end_loading_for_good(
+def test_a_restart_during_a_load_does_not_prevent_later_loads(
     start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desktop = start(parts)
@@ -179,10 +181,10 @@ def test_restart_during_a_load_does_not_end_loading_for_good(
 
 
 @pytest.mark.own_window
-def test_answer_of_an_earlier_load_does_not_end_the_later_one(
+def test_the_result_of_an_earlier_load_does_not_end_a_later_one(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot
 ) -> None:
-    """The first load has ended but was not shown yet when the second one begins."""
+    """The first load has ended but is not shown yet when the second one begins."""
     loads: list[None] = []
     page.model.loaded.connect(lambda: loads.append(None))
     page.model.reload()
@@ -197,7 +199,7 @@ def test_answer_of_an_earlier_load_does_not_end_the_later_one(
 
 
 @pytest.mark.own_window
-def test_failed_load_is_explained_and_can_be_tried_again(
+def test_a_failed_load_is_explained_and_can_be_retried(
     start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object, **__: object) -> None:
@@ -211,7 +213,7 @@ def test_failed_load_is_explained_and_can_be_tried_again(
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._content)
 
 
-def test_five_thousand_pages_load_filter_and_sort_without_a_stall(start: Start, qtbot: QtBot) -> None:
+def test_five_thousand_pages_load_filter_and_sort_without_a_freeze(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts(5_000))
     desktop.window.go_to("library")
     page = desktop.window.library
@@ -231,8 +233,8 @@ def test_five_thousand_pages_load_filter_and_sort_without_a_stall(start: Start, 
     assert worst < 0.15, f"{worst * 1000:.0f} ms for one change of the table"
 
 
-def test_flood_of_changes_keeps_the_window_alive(start: Start, qtbot: QtBot) -> None:
-    """Five thousand events while a 10 ms timer runs: the window never works for long between two ticks."""
+def test_a_flood_of_changes_does_not_freeze_the_window(start: Start, qtbot: QtBot) -> None:
+    """Five thousand events while a 10 ms timer runs. The time between two ticks is always short."""
     desktop = start(FakeParts(1_000))
     qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
     desktop.window.go_to("library")
@@ -258,11 +260,11 @@ def test_flood_of_changes_keeps_the_window_alive(start: Start, qtbot: QtBot) -> 
     qtbot.wait(600)
     gaps = sorted(after - before for before, after in pairwise(ticks))
     assert len(gaps) > 20
-    # Twice what is meant: a busy machine is slower, and one gap may be a collection's.
+    # Twice the goal, because a busy machine is slower and one gap can be a garbage collection.
     assert gaps[-2] < 0.1, [round(gap * 1000) for gap in gaps[-5:]]
 
 
-def test_selected_page_is_saved_as_markdown(
+def test_the_selected_page_is_saved_as_markdown(
     page: library_page.LibraryPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offered: list[str] = []
@@ -282,7 +284,7 @@ def test_selected_page_is_saved_as_markdown(
     qtbot.waitUntil(lambda: "cannot be written" in page.context.notifier._text.text())
 
 
-def test_a_page_that_the_filter_hides_is_shown_beside_the_list_as_it_is(
+def test_a_page_hidden_by_the_filter_is_shown_next_to_the_unchanged_list(
     desktop: DesktopApp, page: library_page.LibraryPage, qtbot: QtBot
 ) -> None:
     page.filter.setText("page 4")

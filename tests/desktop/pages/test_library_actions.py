@@ -1,4 +1,4 @@
-"""Library: several pages at once, undo, the context menu, the keyboard, and what outlives a restart."""
+"""Library: actions on several pages, undo, the context menu, the keyboard, and state that survives a restart."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(menu: QMenu, text: str) -> None:
     next(action for action in menu.actions() if action.text().startswith(text)).trigger()
 
 
-def test_many_pages_are_deleted_and_all_come_back_selected_and_in_place(
+def test_many_pages_are_deleted_and_restored_with_selection_and_position(
     page: LibraryPage, parts: FakeParts, qtbot: QtBot
 ) -> None:
     page.table.resize(500, 300)
@@ -72,20 +72,20 @@ def test_many_pages_are_deleted_and_all_come_back_selected_and_in_place(
     assert parts.engines[0].asked == []
 
 
-def test_the_message_names_the_page_that_was_deleted(page: LibraryPage) -> None:
+def test_the_message_names_the_deleted_page(page: LibraryPage) -> None:
     page.table.select_keys([30])
     title = page.selected[0].title
     page.delete()
     assert page.context.notifier._title.text() == f"“{title}” deleted"
 
 
-def test_page_beside_the_deleted_ones_is_selected(page: LibraryPage) -> None:
+def test_the_page_next_to_the_deleted_ones_is_selected(page: LibraryPage) -> None:
     page.table.select_keys([35, 34])
     page.delete()
     assert [record.id for record in page.table.selected] == [33]
 
 
-def test_failed_deletion_brings_the_pages_back(
+def test_a_failed_deletion_restores_the_pages(
     page: LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object) -> int:
@@ -99,7 +99,7 @@ def test_failed_deletion_brings_the_pages_back(
     assert "The disk is full." in page.context.notifier._text.text()
 
 
-def test_pages_of_a_site_are_deleted_together_after_a_question(
+def test_the_pages_of_a_site_are_deleted_after_confirmation(
     page: LibraryPage, parts: FakeParts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -122,7 +122,7 @@ def test_pages_of_a_site_are_deleted_together_after_a_question(
     assert page.model.total == 40
 
 
-def test_pages_that_were_only_followed_are_removed_after_a_question_and_come_back(
+def test_unused_linked_pages_are_removed_after_confirmation_and_restored_by_undo(
     desktop: DesktopApp, parts: FakeParts, page: LibraryPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert page.unused_button.isHidden()
@@ -147,7 +147,7 @@ def test_pages_that_were_only_followed_are_removed_after_a_question_and_come_bac
     qtbot.waitUntil(lambda: not page.unused_button.isHidden())
 
 
-def test_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:
+def test_a_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:
     page.select_document(3)
     run(page.menu(), "Block site3.example")
     assert "site3.example" in page.context.settings.value("deny_hosts")
@@ -156,7 +156,7 @@ def test_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:
     assert {record.id % 7 for record in page.model.records} == {3}
 
 
-def test_menu_speaks_of_all_that_is_selected(page: LibraryPage) -> None:
+def test_the_menu_names_the_number_of_selected_pages(page: LibraryPage) -> None:
     page.table.select_keys([1, 2, 3])
     assert entries(page.menu()) == [
         "Collections",
@@ -184,7 +184,7 @@ def test_citations_are_copied_by_keyboard(page: LibraryPage, qtbot: QtBot) -> No
     ]
 
 
-def test_control_a_selects_what_the_filter_shows(page: LibraryPage, qtbot: QtBot) -> None:
+def test_ctrl_a_selects_all_filtered_pages(page: LibraryPage, qtbot: QtBot) -> None:
     page.model.set_filter("site3")
     qtbot.keyClick(page.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     page.delete()
@@ -192,7 +192,7 @@ def test_control_a_selects_what_the_filter_shows(page: LibraryPage, qtbot: QtBot
     assert page.model.total == 34
 
 
-def test_few_pages_are_read_again_at_once(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_few_pages_are_refreshed_directly(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
     page.table.select_keys([1, 2, 3])
     page.refresh()
     qtbot.waitUntil(lambda: page.context.notifier._title.text() == "3 pages were read again, 3 changed")
@@ -201,7 +201,7 @@ def test_few_pages_are_read_again_at_once(page: LibraryPage, parts: FakeParts, q
     assert sorted(record.id for record in page.table.selected) == [1, 2, 3]
 
 
-def test_one_page_that_cannot_be_read_does_not_stop_the_others(
+def test_one_failed_page_does_not_stop_the_others(
     page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     parts.documents[50] = summary(50, url="https://slow.example/a")
@@ -213,7 +213,7 @@ def test_one_page_that_cannot_be_read_does_not_stop_the_others(
     qtbot.waitUntil(lambda: page.context.notifier._title.text() == words)
 
 
-def test_one_click_reads_all_stale_pages_again_as_a_job(
+def test_one_click_refreshes_all_outdated_pages_in_a_job(
     page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     page.facets.count()
@@ -241,7 +241,7 @@ def test_one_click_reads_all_stale_pages_again_as_a_job(
     assert not page.stale_button.isVisibleTo(page)
 
 
-def test_pages_kept_from_the_browser_are_left_out_unless_they_are_all(
+def test_pages_saved_from_the_browser_are_left_out_unless_nothing_else_is_selected(
     page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     url = "https://shop.example/orders"
@@ -259,7 +259,7 @@ def test_pages_kept_from_the_browser_are_left_out_unless_they_are_all(
     qtbot.waitUntil(lambda: ("refresh", url) in parts.engines[0].asked)
 
 
-def test_many_pages_are_read_again_by_a_job(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+def test_many_pages_are_refreshed_by_a_job(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
     page.table.selectAll()
     page.refresh()
     jobs = parts.engines[0].jobs
@@ -282,7 +282,7 @@ def test_pages_are_saved_as_markdown_in_a_folder(
     assert "Some text." in (target / files[0]).read_text()
 
 
-def test_many_pages_are_opened_only_after_a_question_and_up_to_a_cap(
+def test_many_pages_are_opened_only_after_confirmation_up_to_a_limit(
     page: LibraryPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -307,7 +307,7 @@ def test_many_pages_are_opened_only_after_a_question_and_up_to_a_cap(
     assert len(opened) == 22
 
 
-def test_pasted_address_is_offered_for_adding(page: LibraryPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pasted_address_is_offered_for_adding(page: LibraryPage, monkeypatch: pytest.MonkeyPatch) -> None:
     offered: list[str] = []
     monkeypatch.setattr(page.context, "add_page", offered.append)
     QGuiApplication.clipboard().setText(" https://new.example/a \n")
@@ -316,7 +316,9 @@ def test_pasted_address_is_offered_for_adding(page: LibraryPage, monkeypatch: py
 
 
 @pytest.mark.own_window
-def test_order_outlives_a_restart(page: LibraryPage, desktop: DesktopApp, start: Start, parts: FakeParts) -> None:
+def test_the_sort_order_survives_a_restart(
+    page: LibraryPage, desktop: DesktopApp, start: Start, parts: FakeParts
+) -> None:
     page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     assert page.context.memory.value("library/order") == "0 up"
     desktop.context.memory.sync()
@@ -325,10 +327,10 @@ def test_order_outlives_a_restart(page: LibraryPage, desktop: DesktopApp, start:
     assert (again.model._sorted_by, again.model._descending) == (0, False)
 
 
-def test_page_stored_anew_under_another_number_takes_the_place_of_the_old_row(
+def test_a_page_stored_again_with_another_id_replaces_the_old_row(
     page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
-    """The events of one address replace each other, so that of its deletion may never arrive."""
+    """The events of one address replace each other, so the deletion event may never arrive."""
     row = parts.documents.pop(7)
     parts.documents[70] = summary(70, url=row.url, title="Anew")
     desktop.bus.publish(DocumentChanged(row.url, 70, "stored"))
@@ -352,9 +354,7 @@ def test_no_page_is_lost_while_others_arrive_during_a_load(
 
 
 @pytest.mark.own_window
-def test_twenty_thousand_pages_are_deleted_filtered_and_brought_back_without_a_stall(
-    start: Start, qtbot: QtBot
-) -> None:
+def test_twenty_thousand_pages_are_deleted_filtered_and_restored_without_a_freeze(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts(20_000))
     desktop.window.go_to("library")
     page = desktop.window.library
@@ -376,12 +376,12 @@ def test_twenty_thousand_pages_are_deleted_filtered_and_brought_back_without_a_s
     assert page.model.total == 20_000
     assert page.table.count_selected == 5_000
     timed("facets", page.facets.count)
-    # Generous: the figures of a calm machine are in the benchmark.
+    # Generous limits: the benchmark has the numbers of an idle machine.
     assert worst["keystroke"] < 0.1, worst
     assert max(worst.values()) < 0.4, worst
 
 
-def test_pages_that_arrive_one_after_the_other_never_hold_up_the_window(start: Start, qtbot: QtBot) -> None:
+def test_pages_arriving_one_by_one_never_freeze_the_window(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(5_000)
     desktop = start(parts)
     desktop.window.go_to("library")

@@ -1,4 +1,4 @@
-"""Library: list, page and outline share the window, titles keep their room, and the page can fill the window."""
+"""Library: list, page and outline share the window, titles keep their width, and the page can fill the window."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HEADINGS = ("Welcome", "Pumps", "Valves", "Seals")
 
 
 def long_page() -> tuple[str, tuple[SectionRecord, ...]]:
-    """A text of four headings, each with more words than a window shows."""
+    """Return a text with four headings, each with more words than a window shows."""
     text, sections = "", []
     for level, heading in zip((1, 2, 3, 2), HEADINGS, strict=True):
         sections.append(SectionRecord(level, heading, None, len(text), len(text) + len(heading)))
@@ -37,7 +37,7 @@ def long_page() -> tuple[str, tuple[SectionRecord, ...]]:
 
 @pytest.fixture
 def long_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every page has HEADINGS. Named before the application, which reads its first page as soon as it has started."""
+    """Give every page HEADINGS. Requested before the application, which reads its first page as soon as it has started."""
     text, sections = long_page()
     plain = FakeDocuments.get
 
@@ -64,9 +64,7 @@ def resize(page: LibraryPage, qtbot: QtBot, width: int) -> None:
     qtbot.waitUntil(lambda: page.window().width() == width and not page._columns._placing.isActive())
 
 
-def test_three_columns_from_1400_pixels_two_below_and_one_above_the_other_beside_the_filters(
-    page: LibraryPage, qtbot: QtBot
-) -> None:
+def test_the_width_decides_between_three_two_and_stacked_columns(page: LibraryPage, qtbot: QtBot) -> None:
     for width, arrangement in (
         (1_400, Arrangement.THREE),
         (1_399, Arrangement.TWO),
@@ -83,7 +81,7 @@ def test_three_columns_from_1400_pixels_two_below_and_one_above_the_other_beside
 
 
 @pytest.mark.parametrize("width", [1_100, 1_400, 1_600, 2_200, 2_560])
-def test_titles_keep_their_room_while_any_other_column_is_shown(page: LibraryPage, qtbot: QtBot, width: int) -> None:
+def test_titles_keep_their_width_while_other_columns_are_shown(page: LibraryPage, qtbot: QtBot, width: int) -> None:
     resize(page, qtbot, width)
     others = [column for column in range(1, page.model.columnCount()) if not page.table.isColumnHidden(column)]
     assert not others or page.table.columnWidth(TITLE) >= TITLE_LEAST
@@ -95,7 +93,7 @@ def test_titles_keep_their_room_while_any_other_column_is_shown(page: LibraryPag
 
 
 @pytest.mark.own_window
-def test_the_address_beside_or_below_tells_two_pages_of_one_title_apart(start: Start, qtbot: QtBot) -> None:
+def test_the_address_distinguishes_two_pages_with_the_same_title(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts()
     for number, url in enumerate(("https://a.example/pump/one", "https://a.example/pump/two"), 1):
         parts.documents[number] = summary(number, title="Checkpoint a database", url=url)
@@ -116,7 +114,7 @@ def test_the_address_beside_or_below_tells_two_pages_of_one_title_apart(start: S
 
 
 @pytest.mark.own_window
-def test_a_default_window_shows_twelve_pages_and_some_of_one(start: Start, qtbot: QtBot) -> None:
+def test_a_default_window_shows_twelve_pages_and_part_of_one(start: Start, qtbot: QtBot) -> None:
     window = start(FakeParts(20)).window
     page = window.library
     assert (window.width(), window.height()) == (1_100, 720)
@@ -129,7 +127,7 @@ def test_a_default_window_shows_twelve_pages_and_some_of_one(start: Start, qtbot
 
 
 @pytest.mark.own_window
-def test_the_menu_of_the_headings_chooses_columns_which_are_remembered(page: LibraryPage, qtbot: QtBot) -> None:
+def test_columns_chosen_in_the_header_menu_are_remembered(page: LibraryPage, qtbot: QtBot) -> None:
     resize(page, qtbot, 1_100)
     table = page.table
     menu = table.columns_menu()
@@ -152,7 +150,7 @@ def test_the_menu_of_the_headings_chooses_columns_which_are_remembered(page: Lib
     again.deleteLater()
 
 
-def test_every_table_offers_its_columns_by_a_right_click_on_its_headings(page: LibraryPage, qtbot: QtBot) -> None:
+def test_every_table_offers_its_columns_in_the_header_menu(page: LibraryPage, qtbot: QtBot) -> None:
     tables = page.window().findChildren(DataTable)
     assert len(tables) > 8
     for table in tables:
@@ -164,7 +162,7 @@ def test_every_table_offers_its_columns_by_a_right_click_on_its_headings(page: L
     menu.close()
 
 
-def test_what_the_person_chose_gives_way_last(page: LibraryPage, qtbot: QtBot) -> None:
+def test_columns_chosen_by_the_user_are_hidden_last(page: LibraryPage, qtbot: QtBot) -> None:
     resize(page, qtbot, 1_100)
     page.table.choose_column(CHUNKS, True)
     page.table.choose_column(SITE, True)
@@ -174,9 +172,7 @@ def test_what_the_person_chose_gives_way_last(page: LibraryPage, qtbot: QtBot) -
 
 
 @pytest.mark.own_window
-def test_columns_and_their_sharing_are_as_the_person_left_them(
-    page: LibraryPage, desktop: DesktopApp, qtbot: QtBot
-) -> None:
+def test_columns_and_splitter_sizes_are_restored(page: LibraryPage, desktop: DesktopApp, qtbot: QtBot) -> None:
     resize(page, qtbot, 2_560)
     header = page.table.horizontalHeader()
     header.resizeSection(FETCHED, 190)
@@ -194,7 +190,7 @@ def test_columns_and_their_sharing_are_as_the_person_left_them(
 
 
 @pytest.mark.parametrize("stored", ["", "0 1;2", "a b;c d", "6 5 4 3 2 1 0;1 2 3 4 5 6 99999999"])
-def test_whatever_was_stored_columns_stay_usable(page: LibraryPage, stored: str) -> None:
+def test_columns_are_usable_with_any_stored_state(page: LibraryPage, stored: str) -> None:
     page.context.memory.setValue("library/columns", stored)
     again = LibraryPage(page.context)
     widths = [again.table._widths[column] for column in (CHUNKS, SITE, STATE)]
@@ -202,9 +198,7 @@ def test_whatever_was_stored_columns_stay_usable(page: LibraryPage, stored: str)
     again.deleteLater()
 
 
-def test_a_click_in_the_outline_scrolls_the_page_and_scrolling_marks_the_heading(
-    page: LibraryPage, qtbot: QtBot
-) -> None:
+def test_the_outline_scrolls_the_page_and_follows_it(page: LibraryPage, qtbot: QtBot) -> None:
     outline, preview = page.outline.list, page.pane.preview
     assert [outline.item(row).text().strip() for row in range(4)] == list(HEADINGS)
     preview.finish()
@@ -219,7 +213,7 @@ def test_a_click_in_the_outline_scrolls_the_page_and_scrolling_marks_the_heading
 
 
 @pytest.mark.own_window
-def test_f9_gives_the_window_to_the_page_and_escape_takes_it_back(
+def test_f9_shows_the_page_in_the_full_window_and_escape_leaves_it(
     page: LibraryPage, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     window = desktop.window
@@ -249,7 +243,7 @@ def test_lines_of_a_wide_page_stay_readable(page: LibraryPage, qtbot: QtBot) -> 
     assert page.pane.preview.viewport().width() <= 900
 
 
-def test_after_a_filter_the_first_page_listed_is_the_one_that_is_read(page: LibraryPage, qtbot: QtBot) -> None:
+def test_filtering_shows_the_first_listed_page(page: LibraryPage, qtbot: QtBot) -> None:
     assert page._detail is not None
     assert page._detail.id == 5
     qtbot.keyClicks(page.filter, "page 2")

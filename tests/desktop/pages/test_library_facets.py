@@ -1,4 +1,4 @@
-"""Library: what the facets offer and let through, and that they stay right while pages come and go."""
+"""Library: facets and their counts, also while pages come and go."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def toggle(page: LibraryPage, facet: Facet, value: str) -> None:
     page.facets.tree.toggle(index)
 
 
-def test_each_value_says_how_many_pages_it_has(page: LibraryPage) -> None:
+def test_each_value_shows_its_number_of_pages(page: LibraryPage) -> None:
     assert count(page, Facet.PLACE, "docs.example") == 7
     assert count(page, Facet.PLACE, "docs.example/api") == 3
     assert count(page, Facet.KIND, "file") == 2
@@ -91,7 +91,7 @@ def test_each_value_says_how_many_pages_it_has(page: LibraryPage) -> None:
     assert count(page, Facet.FLAGGED, UNUSUAL_ADDRESS) == 1
 
 
-def test_numbers_stay_while_the_values_are_offered_anew(page: LibraryPage) -> None:
+def test_numbers_stay_while_the_values_are_rebuilt(page: LibraryPage) -> None:
     tree = page.facets.tree
     page.facets.count()
     tree._build()
@@ -99,7 +99,7 @@ def test_numbers_stay_while_the_values_are_offered_anew(page: LibraryPage) -> No
     assert node is not None and node.count == 3
 
 
-def test_values_of_one_facet_add_up_and_facets_narrow_each_other(page: LibraryPage) -> None:
+def test_values_of_one_facet_are_alternatives_and_facets_narrow_each_other(page: LibraryPage) -> None:
     toggle(page, Facet.PLACE, "docs.example")
     assert shown(page) == [1, 2, 3, 4, 5, 6, 7]
     toggle(page, Facet.PLACE, "blog.example")
@@ -115,7 +115,7 @@ def test_values_of_one_facet_add_up_and_facets_narrow_each_other(page: LibraryPa
     assert page.facets_button.text() == "Filters"
 
 
-def test_a_site_and_a_folder_of_it_take_each_others_place(page: LibraryPage) -> None:
+def test_a_site_and_its_folder_deselect_each_other(page: LibraryPage) -> None:
     toggle(page, Facet.PLACE, "docs.example")
     toggle(page, Facet.PLACE, "docs.example/api")
     assert shown(page) == [5, 6, 7]
@@ -124,17 +124,17 @@ def test_a_site_and_a_folder_of_it_take_each_others_place(page: LibraryPage) -> 
     assert page.facets.tree.values(Facet.PLACE) == {"docs.example"}
 
 
-def test_what_tells_no_pages_apart_is_not_offered(start: Start, qtbot: QtBot) -> None:
+def test_facets_that_do_not_distinguish_pages_are_not_offered(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts()
     parts.documents.update((number, page_row(number, "docs.example/guide")) for number in range(3))
     page = start(parts).window.library
     qtbot.waitUntil(lambda: page.model.is_loaded)
     page.facets.count()
     assert page.facets.tree.rowCount() == 1
-    assert page.facets.tree.index_of(Facet.COLLECTION).isValid(), "a collection can always be made"
+    assert page.facets.tree.index_of(Facet.COLLECTION).isValid(), "a collection can always be created"
 
 
-def test_pages_that_arrive_while_filtered_are_counted_and_shown_only_if_they_match(
+def test_pages_that_arrive_while_filtered_are_counted_but_only_shown_if_they_match(
     page: LibraryPage, parts: FakeParts, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     toggle(page, Facet.PLACE, "blog.example")
@@ -148,7 +148,7 @@ def test_pages_that_arrive_while_filtered_are_counted_and_shown_only_if_they_mat
     assert page.facets.tree.values(Facet.PLACE) == {"blog.example"}
 
 
-def test_facet_whose_last_page_goes_hides_nothing_any_more(
+def test_a_facet_without_pages_no_longer_hides_anything(
     page: LibraryPage, desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:
     toggle(page, Facet.PLACE, "notes")
@@ -160,7 +160,7 @@ def test_facet_whose_last_page_goes_hides_nothing_any_more(
     qtbot.waitUntil(lambda: len(shown(page)) == 10)
 
 
-def test_keyboard_chooses_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
+def test_the_keyboard_selects_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
     view, tree = page.facets.view, page.facets.tree
     view.setCurrentIndex(tree.index_of(Facet.KIND, "file"))
     qtbot.keyClick(view, Qt.Key.Key_Space)
@@ -173,7 +173,7 @@ def test_keyboard_chooses_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
     assert tree.index_of(Facet.KIND, "file").data(Qt.ItemDataRole.AccessibleTextRole) == "File, 2 pages"
 
 
-def test_click_on_a_value_chooses_it(page: LibraryPage, qtbot: QtBot) -> None:
+def test_a_click_on_a_value_selects_it(page: LibraryPage, qtbot: QtBot) -> None:
     index = page.facets.tree.index_of(Facet.PLACE, "blog.example")
     qtbot.mouseClick(
         page.facets.view.viewport(), Qt.MouseButton.LeftButton, pos=page.facets.view.visualRect(index).center()
@@ -181,7 +181,7 @@ def test_click_on_a_value_chooses_it(page: LibraryPage, qtbot: QtBot) -> None:
     assert shown(page) == [8, 9, 12]
 
 
-def test_filter_that_leaves_nothing_says_so_and_offers_the_way_back(page: LibraryPage, qtbot: QtBot) -> None:
+def test_a_filter_without_matches_explains_it_and_offers_to_clear_the_filters(page: LibraryPage, qtbot: QtBot) -> None:
     toggle(page, Facet.KIND, "file")
     page.filter.setText("nothing like it")
     qtbot.waitUntil(lambda: page._views.currentWidget() is page._nothing)
@@ -190,7 +190,7 @@ def test_filter_that_leaves_nothing_says_so_and_offers_the_way_back(page: Librar
     assert len(shown(page)) == 12
 
 
-def test_facets_give_way_to_the_table_and_remember_the_choice(page: LibraryPage, desktop: DesktopApp) -> None:
+def test_facets_are_hidden_for_lack_of_room_and_remember_the_choice(page: LibraryPage, desktop: DesktopApp) -> None:
     assert page.facets.isVisibleTo(page)
     desktop.window.resize(860, 560)
     page.resize(620, 480)
@@ -204,7 +204,7 @@ def test_facets_give_way_to_the_table_and_remember_the_choice(page: LibraryPage,
 
 
 def test_flags_found_later_are_shown(page: LibraryPage, parts: FakeParts) -> None:
-    """They are found in the background, after the page was stored and without an event."""
+    """Flags are found in the background, after the page was stored and without an event."""
     parts.documents[1] = row_of(parts.documents[1], flags=("asks for a tool call",))
     page.model._ask_for_flags()
     deadline = time.monotonic() + 60
@@ -216,7 +216,7 @@ def test_flags_found_later_are_shown(page: LibraryPage, parts: FakeParts) -> Non
     assert "Flagged: asks for a tool call" in str(index.data(Qt.ItemDataRole.ToolTipRole))
 
 
-def test_freshness_is_told_in_words(page: LibraryPage) -> None:
+def test_freshness_is_shown_in_words(page: LibraryPage) -> None:
     def fetched(number: int) -> str:
         return str(page.model.index(page.model.row_of(number), 5).data())
 
@@ -225,7 +225,7 @@ def test_freshness_is_told_in_words(page: LibraryPage) -> None:
     assert fetched(11) == "12 hours ago · changed"
 
 
-def test_pages_become_stale_by_the_rule_of_their_site() -> None:
+def test_pages_become_outdated_by_the_rule_of_their_site() -> None:
     row = page_row(1, "docs.example", days=8)
 
     def seconds_for(url: str) -> float:
@@ -237,7 +237,7 @@ def test_pages_become_stale_by_the_rule_of_their_site() -> None:
     assert not facts_of(local, seconds_for, NOW).is_stale
 
 
-def test_numbers_are_painted_as_the_locale_writes_them(qtbot: QtBot) -> None:
+def test_numbers_are_painted_in_the_format_of_the_locale(qtbot: QtBot) -> None:
     before = QLocale()
     QLocale.setDefault(QLocale("de_DE"))
     picture = QPixmap(300, 30)
@@ -249,7 +249,7 @@ def test_numbers_are_painted_as_the_locale_writes_them(qtbot: QtBot) -> None:
         tree.show_counts(Facet.STATE, totals[Facet.STATE])
         index = tree.index_of(Facet.STATE, "ready")
         assert index.data(COUNT_ROLE) == "20.000"
-        # Called by Qt, an error in it would end the process.
+        # Qt calls this, so an error in it would end the process.
         FacetDelegate()._paint_value(painter, picture.rect(), index)
     finally:
         painter.end()

@@ -1,4 +1,4 @@
-"""Library: collections and tags made, filled, shown, renamed and deleted by mouse and keys."""
+"""Library: create, fill, show, rename and delete collections and tags by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def page(desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
 
 
 def label(page: LibraryPage, qtbot: QtBot, kind: LabelKind, name: str, *ids: int) -> None:
-    """Give pages a label, and wait until the facets tell it."""
+    """Add a label to pages, and wait until the facets show it."""
     page.labels.actions.add(kind, name, ids)
     facet = Facet.COLLECTION if kind is LabelKind.COLLECTION else Facet.TAG
     qtbot.waitUntil(lambda: count(page, facet, name) == len(ids))
@@ -48,14 +48,14 @@ def count(page: LibraryPage, facet: Facet, value: str) -> int:
 
 
 def action(menu: QMenu, *words: str) -> QAction:
-    """The entry of a menu, or of one below it."""
+    """Return an entry of a menu or of a submenu."""
     found = next(each for each in menu.actions() if each.text().partition("\t")[0] == words[0])
     below = found.menu()
     return action(below, *words[1:]) if isinstance(below, QMenu) and len(words) > 1 else found
 
 
 def write_name(qtbot: QtBot, page: LibraryPage, name: str) -> None:
-    """Answer the dialog that asks for a name."""
+    """Enter a name in the dialog."""
     qtbot.waitUntil(lambda: bool(page.findChildren(NameDialog)))
     dialog = page.findChildren(NameDialog)[-1]
     dialog.line.selectAll()
@@ -76,7 +76,7 @@ def place_of(page: LibraryPage, facet: Facet, value: str) -> QPoint:
 
 
 def drop(page: LibraryPage, mime: QMimeData, place: QPoint) -> bool:
-    """Drag something over a line of the facets and let it go; whether it is taken."""
+    """Drag something over a line of the facets and drop it. Return whether it is accepted."""
     view = page.facets.view.viewport()
     QApplication.sendEvent(view, QDragEnterEvent(place, COPY, mime, LEFT, NONE))
     event = QDropEvent(QPointF(place), COPY, mime, LEFT, NONE)
@@ -84,7 +84,7 @@ def drop(page: LibraryPage, mime: QMimeData, place: QPoint) -> bool:
     return event.isAccepted()
 
 
-def test_a_collection_is_made_by_a_click_and_filled_by_dropping_pages_on_it(page: LibraryPage, qtbot: QtBot) -> None:
+def test_a_collection_is_created_by_a_click_and_filled_by_dropping_pages(page: LibraryPage, qtbot: QtBot) -> None:
     page.facets.count()
     qtbot.mouseClick(page.facets.view.viewport(), LEFT, pos=place_of(page, Facet.COLLECTION, NEW))
     write_name(qtbot, page, "Thesis")
@@ -98,7 +98,7 @@ def test_a_collection_is_made_by_a_click_and_filled_by_dropping_pages_on_it(page
     qtbot.waitUntil(lambda: sorted(row.id for row in page.model.records) == [2, 3])
 
 
-def test_what_is_dropped_elsewhere_or_is_no_page_changes_nothing(page: LibraryPage, qtbot: QtBot) -> None:
+def test_other_drops_change_nothing(page: LibraryPage, qtbot: QtBot) -> None:
     label(page, qtbot, LabelKind.COLLECTION, "Thesis")
     text = QMimeData()
     text.setText("https://a.example/")
@@ -112,13 +112,13 @@ def test_what_is_dropped_elsewhere_or_is_no_page_changes_nothing(page: LibraryPa
     assert dragged_pages(page_mime([7, 12])) == [7, 12]
 
 
-def test_the_menu_of_pages_gives_and_takes_collections_and_tags(page: LibraryPage, qtbot: QtBot) -> None:
+def test_the_page_menu_adds_and_removes_collections_and_tags(page: LibraryPage, qtbot: QtBot) -> None:
     label(page, qtbot, LabelKind.COLLECTION, "Thesis", 1, 2)
     page.table.select_keys([2, 3])
     menu = page.menu()
     entry = action(menu, "Collections", "Thesis")
     assert entry.isCheckable()
-    assert not entry.isChecked(), "not all of them are in it"
+    assert not entry.isChecked(), "not all of the pages are in it"
     entry.trigger()
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Thesis") == 3)
     entry = action(page.menu(), "Collections", "Thesis")
@@ -130,7 +130,7 @@ def test_the_menu_of_pages_gives_and_takes_collections_and_tags(page: LibraryPag
     qtbot.waitUntil(lambda: count(page, Facet.TAG, "to read") == 2)
 
 
-def test_the_labels_of_the_page_in_view_stand_below_it(page: LibraryPage, qtbot: QtBot) -> None:
+def test_the_labels_of_the_current_page_are_shown_below_it(page: LibraryPage, qtbot: QtBot) -> None:
     assert page.pane.labels_bar.isHidden()
     page.table.select_keys([5])
     label(page, qtbot, LabelKind.COLLECTION, "Thesis", 5, 1)
@@ -142,7 +142,7 @@ def test_the_labels_of_the_page_in_view_stand_below_it(page: LibraryPage, qtbot:
     qtbot.waitUntil(lambda: sorted(row.id for row in page.model.records) == [1, 5])
 
 
-def test_f2_renames_and_del_deletes_with_a_way_back(page: LibraryPage, qtbot: QtBot) -> None:
+def test_f2_renames_and_del_deletes_with_undo(page: LibraryPage, qtbot: QtBot) -> None:
     label(page, qtbot, LabelKind.COLLECTION, "Thesis", 1, 2)
     view = page.facets.view
     page.facets.choose_label(LabelKind.COLLECTION, "Thesis")
@@ -154,7 +154,7 @@ def test_f2_renames_and_del_deletes_with_a_way_back(page: LibraryPage, qtbot: Qt
     view.setCurrentIndex(page.facets.tree.index_of(Facet.COLLECTION, "Book"))
     qtbot.keyClick(view, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Book") == -1)
-    assert page.model.total == 6, "the pages stay"
+    assert page.model.total == 6, "the pages are kept"
     qtbot.waitUntil(lambda: page.labels.actions._deleted is not None)
     page.undo_delete()
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Book") == 2)
@@ -166,7 +166,7 @@ def test_the_filter_finds_pages_by_their_tags(page: LibraryPage, qtbot: QtBot) -
     qtbot.waitUntil(lambda: [row.id for row in page.model.records] == [4])
 
 
-def test_search_and_the_ask_window_ask_within_a_collection(
+def test_search_and_the_ask_window_search_within_a_collection(
     page: LibraryPage, desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:
     label(page, qtbot, LabelKind.COLLECTION, "Thesis", 1, 2)

@@ -1,4 +1,4 @@
-"""The neighbour graph: what is found, where it is drawn, how it is used by mouse and keyboard."""
+"""Neighbor graph: its content, its layout, and its use by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def neighbours(corpus: Corpus, document_id: int, *, enabled: bool = True) 
     return await load_neighbours(engine, document_id, "Middle")  # type: ignore[arg-type]
 
 
-async def test_links_of_both_directions_are_told_apart(corpus: Corpus) -> None:
+async def test_links_of_both_directions_are_distinguished(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     corpus.documents.store(manual(SITE + "smoke.html", "# Smoke {#smoke}\n\nSee [the hive](hives.html).\n"))
     corpus.documents.store(manual(SITE + "bees.html", "# Bees {#bees}\n\nNothing.\n"))
@@ -76,7 +76,7 @@ async def test_pages_that_share_terms_are_related_unless_they_are_linked(corpus:
     assert len(related.words.split(", ")) >= 2
 
 
-async def test_a_page_with_many_links_is_cut_and_says_so(corpus: Corpus) -> None:
+async def test_a_page_with_many_links_is_cut_and_reports_it(corpus: Corpus) -> None:
     links = " ".join(f"[page {number}](p{number}.html)" for number in range(MAX_LINKED + 5))
     hub = corpus.documents.store(manual(SITE + "hub.html", f"# Hub {{#hub}}\n\n{links}\n"))
     for number in range(MAX_LINKED + 5):
@@ -87,7 +87,7 @@ async def test_a_page_with_many_links_is_cut_and_says_so(corpus: Corpus) -> None
     assert found == await neighbours(corpus, hub.document_id)
 
 
-async def test_graph_switched_off_and_document_gone(corpus: Corpus) -> None:
+async def test_a_disabled_graph_and_a_deleted_document(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     assert (await neighbours(corpus, ids["hives.html"], enabled=False)).is_disabled
     assert (await neighbours(corpus, 999)).around == ()
@@ -95,7 +95,7 @@ async def test_graph_switched_off_and_document_gone(corpus: Corpus) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(Way), max_size=24))
-def test_no_two_nodes_overlap_and_places_stay(ways: list[Way]) -> None:
+def test_no_two_nodes_overlap_and_positions_are_stable(ways: list[Way]) -> None:
     found = around(*ways)
     places = placed(found)
     assert places == placed(found)
@@ -122,7 +122,7 @@ def spot(view: NeighbourView, place: int) -> QPoint:
     return view.mapFromScene(view.nodes[place].pos())
 
 
-def test_click_chooses_and_double_click_opens(view: NeighbourView, qtbot: QtBot) -> None:
+def test_a_click_selects_and_a_double_click_opens(view: NeighbourView, qtbot: QtBot) -> None:
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 2))
     assert view.current is not None and view.current.title == "Page 2"
     assert view.accessibleName() == description(view.current)
@@ -131,7 +131,7 @@ def test_click_chooses_and_double_click_opens(view: NeighbourView, qtbot: QtBot)
     assert opened.args == [0]
 
 
-def test_arrows_go_to_the_nearest_page_in_their_direction(view: NeighbourView, qtbot: QtBot) -> None:
+def test_arrow_keys_go_to_the_nearest_page_in_their_direction(view: NeighbourView, qtbot: QtBot) -> None:
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Right):
         qtbot.keyClick(view, key)
@@ -167,7 +167,7 @@ def test_tab_visits_every_page_and_leaves(qtbot: QtBot) -> None:
     assert view.current is not None and view.current.title == "Page 2"
 
 
-def test_zoom_is_bounded_and_kept_when_the_same_page_is_drawn_again(view: NeighbourView, qtbot: QtBot) -> None:
+def test_zoom_is_limited_and_kept_when_the_same_page_is_drawn_again(view: NeighbourView, qtbot: QtBot) -> None:
     for _ in range(30):
         qtbot.keyClick(view, Qt.Key.Key_Plus)
     assert view.transform().m11() == pytest.approx(view.largest)
@@ -182,7 +182,7 @@ def test_zoom_is_bounded_and_kept_when_the_same_page_is_drawn_again(view: Neighb
     assert all(view.viewport().rect().contains(spot(view, place)) for place in range(3))
 
 
-def test_wheel_zooms_around_the_mouse_and_dragging_moves(view: NeighbourView, qtbot: QtBot) -> None:
+def test_the_wheel_zooms_at_the_mouse_and_dragging_pans(view: NeighbourView, qtbot: QtBot) -> None:
     middle = view.viewport().rect().center()
     before = view.transform().m11()
     wheel = QWheelEvent(
@@ -206,7 +206,7 @@ def test_wheel_zooms_around_the_mouse_and_dragging_moves(view: NeighbourView, qt
     assert (moved.x(), moved.y()) == (40, 30)
 
 
-def test_another_page_is_drawn_while_one_is_chosen(qtbot: QtBot) -> None:
+def test_another_page_is_drawn_while_one_is_selected(qtbot: QtBot) -> None:
     links = LinksView(LinksModel(), LinkingModel())
     qtbot.addWidget(links)
     links.resize(855, 265)
@@ -219,7 +219,7 @@ def test_another_page_is_drawn_while_one_is_chosen(qtbot: QtBot) -> None:
     assert not links.words.isVisible()
 
 
-def test_titles_are_shown_as_they_stand(qtbot: QtBot) -> None:
+def test_titles_are_shown_as_plain_text(qtbot: QtBot) -> None:
     view = NeighbourView()
     qtbot.addWidget(view)
     title = "<b>bold</b><img src=x>"
@@ -229,7 +229,7 @@ def test_titles_are_shown_as_they_stand(qtbot: QtBot) -> None:
 
 @pytest.mark.own_window
 @pytest.mark.usefixtures("real_style")
-def test_colours_follow_the_scheme(view: NeighbourView, qtbot: QtBot) -> None:
+def test_colors_follow_the_scheme(view: NeighbourView, qtbot: QtBot) -> None:
     def ground() -> QColor:
         return view.grab().toImage().pixelColor(5, 5)
 
@@ -250,7 +250,7 @@ def page(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> LibraryPage:
     return desktop.window.library
 
 
-def test_links_tab_draws_neighbours_and_opens_one(page: LibraryPage, qtbot: QtBot) -> None:
+def test_the_links_tab_draws_neighbors_and_opens_one(page: LibraryPage, qtbot: QtBot) -> None:
     links = page.pane.links_view
     page.pane.tabs.setCurrentIndex(2)
     qtbot.waitUntil(lambda: links.states.currentWidget() is links.graph)
@@ -263,7 +263,7 @@ def test_links_tab_draws_neighbours_and_opens_one(page: LibraryPage, qtbot: QtBo
     qtbot.waitUntil(lambda: [node.neighbour.document_id for node in links.graph.nodes if node.neighbour] == [5])
 
 
-def test_page_without_neighbours_and_graph_switched_off(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_page_without_neighbors_and_a_disabled_graph(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
     links = page.pane.links_view
     page.select_document(0)
     page.pane.tabs.setCurrentIndex(2)

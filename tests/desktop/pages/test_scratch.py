@@ -1,4 +1,4 @@
-"""Scratch: what is kept as a table, in detail, pinned, deleted and taken back, saved, copied, opened, kept up to date."""
+"""Passages page: the table and details, and pinning, deleting, undo, saving, copying, opening and live updates."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def row_of(made: PassageIn, *, pinned: bool = False, expires_at: float | None = 
 
 
 class Bench:
-    """The page alone over a small engine, in a window of its own."""
+    """The page alone over a small engine, in its own window."""
 
     def __init__(self, data_dir: Path) -> None:
         settings = load_settings(data_dir=data_dir)
@@ -91,7 +91,7 @@ def bench(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 @pytest.fixture
 def show(bench: Bench, qtbot: QtBot) -> Callable[..., Bench]:
-    """Puts passages, shows the page and waits for them."""
+    """Return a function that adds passages, shows the page and waits for them."""
 
     def run(*contents: PassageIn) -> Bench:
         bench.put(*contents)
@@ -105,7 +105,7 @@ def show(bench: Bench, qtbot: QtBot) -> Callable[..., Bench]:
 
 @pytest.fixture
 def three(show: Callable[..., Bench]) -> Bench:
-    """Alpha from a stored page, Beta from elsewhere on the web, Gamma of a web search; Alpha is selected."""
+    """Show Alpha from a stored page, Beta from elsewhere on the web, and Gamma from a web search. Alpha is selected."""
     bench = show(
         content("Alpha", "# Alpha\n\n## Part\n\nFirst words.", document_id=2),
         content("Beta", "Second words."),
@@ -127,33 +127,33 @@ def select(bench: Bench, *titles: str) -> None:
                 bench.page.table.selectionModel().select(index, flags.Select | flags.Rows)
 
 
-def test_title_names_the_page_and_the_heading() -> None:
+def test_the_title_names_the_page_and_the_heading() -> None:
     assert title_text(row_of(content("Guide", "## Retries\nText"))) == "Retries – Guide"
     assert title_text(row_of(content("Guide", "# Guide\nText"))) == "Text – Guide"
     assert title_text(row_of(content("", "Only *words* here", source="https://a.example/"))) == "Only words here"
     assert title_text(row_of(content("", "", source="https://a.example/"))) == "Untitled"
 
 
-def test_time_left_is_that_of_the_last_use() -> None:
+def test_the_remaining_time_starts_at_the_last_use() -> None:
     assert kept_text(row_of(content("A")), now=NOW) == "10 min"
     assert kept_text(row_of(content("A"), expires_at=NOW - 1), now=NOW) == "Expired"
     assert kept_text(row_of(content("A"), pinned=True, expires_at=None), now=NOW) == "Pinned"
-    assert "every assistant" in kept_tip(row_of(content("A"), pinned=True))
+    assert "All assistants" in kept_tip(row_of(content("A"), pinned=True))
 
 
-def test_json_is_shown_as_code_with_line_breaks_and_never_as_markup() -> None:
+def test_json_is_shown_as_indented_code_and_never_as_markup() -> None:
     made = PassageIn("", "", "S", '{"a":"```\\n# No heading"}', "", media_type="application/json")
     assert readable(made) == '    {\n      "a": "```\\n# No heading"\n    }'
     deep = PassageIn("", "", "S", "[" * 100_000, "", media_type="application/json")
     assert readable(deep).startswith("    [[[")
 
 
-def test_names_of_files_are_made_of_titles() -> None:
+def test_file_names_are_derived_from_titles() -> None:
     assert file_name(content("../../etc: passwd?", document_id=1)) == "etc-passwd.md"
     assert file_name(content("...")) == "passage.txt"
 
 
-def test_everything_kept_is_listed_with_whom_it_is_for(three: Bench) -> None:
+def test_all_passages_are_listed_with_their_assistant(three: Bench) -> None:
     model = three.page.model
     cells = {
         record.content.title: [model.index(place, column).data() for column in range(model.columnCount())]
@@ -162,11 +162,11 @@ def test_everything_kept_is_listed_with_whom_it_is_for(three: Bench) -> None:
     assert cells["Alpha"][1:4] == ["alpha.example", "Claude Code", "30 bytes"]
     assert cells["Alpha"][4:] == ["just now", "30 min"]
     assert cells["Gamma"][1] == "Web search"
-    assert "77" not in str(cells), "what tells connections apart stays secret"
+    assert "77" not in str(cells), "the connection ID stays secret"
     assert "3 passages  ·  0 pinned" in three.page.header._subtitle.full_text
 
 
-def test_detail_shows_text_address_and_source(three: Bench, qtbot: QtBot) -> None:
+def test_the_details_show_text_address_and_source(three: Bench, qtbot: QtBot) -> None:
     pane = three.page.pane
     qtbot.waitUntil(lambda: "First words." in pane.preview.toPlainText())
     assert pane.exact.toPlainText().startswith("# Alpha\n\n## Part")
@@ -182,7 +182,7 @@ def test_markup_of_a_passage_is_neither_rendered_nor_loaded(show: Callable[..., 
     text = '<script>alert(1)</script><img src="https://tracker.example/a.png">![x](https://tracker.example/b.png)'
     pane = show(content("Evil", text)).page.pane
     assert "<script>alert(1)</script>" in pane.preview.toPlainText()
-    assert "￼" not in pane.preview.toPlainText(), "no picture is in the text"
+    assert "￼" not in pane.preview.toPlainText(), "the text contains no image"
     assert pane.exact.toPlainText() == text
 
 
@@ -194,13 +194,15 @@ def test_filter_sort_and_pinned_only(three: Bench, qtbot: QtBot) -> None:
     page.filter.clear()
     qtbot.waitUntil(lambda: len(three.titles) == 3)
     page.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-    assert three.titles == ["Beta", "Gamma", "Alpha"], "by what is shown: heading or first words before the title"
+    assert three.titles == ["Beta", "Gamma", "Alpha"], (
+        "sorted by the text shown: heading or first words in front of the title"
+    )
     page.kinds._buttons["pinned"].click()
     assert three.titles == []
-    assert page.current is not None, "what is read stays in view while a filter hides it"
+    assert page.current is not None, "the current passage is kept while a filter hides it"
 
 
-def test_pinned_passage_stays_and_can_be_unpinned(three: Bench, qtbot: QtBot) -> None:
+def test_a_pinned_passage_is_kept_and_can_be_unpinned(three: Bench, qtbot: QtBot) -> None:
     page = three.page
     before = page.current
     assert before is not None
@@ -215,7 +217,7 @@ def test_pinned_passage_stays_and_can_be_unpinned(three: Bench, qtbot: QtBot) ->
     assert not three.kept.is_pinned(before.id)
 
 
-def test_unpinning_what_nobody_else_keeps_can_be_taken_back(bench: Bench, qtbot: QtBot) -> None:
+def test_unpinning_an_expired_passage_can_be_undone(bench: Bench, qtbot: QtBot) -> None:
     only = bench.put(content("Alone"))[0]
     bench.kept.pin(only.id)
     bench.kept._cache.remove(bench.kept._cache.entries[only.id])
@@ -230,7 +232,7 @@ def test_unpinning_what_nobody_else_keeps_can_be_taken_back(bench: Bench, qtbot:
     assert bench.kept.is_pinned(only.id)
 
 
-def test_pin_that_is_refused_is_explained(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_pin_is_explained(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_id: str) -> Passage:
         raise CorpusError("The disk is full.")
 
@@ -240,7 +242,7 @@ def test_pin_that_is_refused_is_explained(three: Bench, qtbot: QtBot, monkeypatc
     assert not three.page.pane._pin.isChecked()
 
 
-def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_passages_can_be_restored(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "UNDO_MS", 60)
     select(three, "Alpha", "Beta")
     qtbot.keyClick(three.page.table, Qt.Key.Key_Delete)
@@ -254,7 +256,7 @@ def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypa
     assert three.kept.counters.kept == 3
 
 
-def test_deleted_passage_is_forgotten_when_the_time_to_undo_is_over(
+def test_a_passage_is_deleted_when_the_time_to_undo_is_over(
     three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "UNDO_MS", 20)
@@ -264,7 +266,7 @@ def test_deleted_passage_is_forgotten_when_the_time_to_undo_is_over(
     assert "Alpha" not in three.titles
 
 
-def test_passage_that_cannot_be_deleted_comes_back(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_deletion_restores_the_passage(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_id: str) -> bool:
         raise CorpusError("The file is damaged.")
 
@@ -276,7 +278,7 @@ def test_passage_that_cannot_be_deleted_comes_back(three: Bench, qtbot: QtBot, m
     assert len(three.titles) == 3
 
 
-def test_keyboard_copies_addresses_and_opens_the_source(
+def test_the_keyboard_copies_addresses_and_opens_the_source(
     three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -300,13 +302,13 @@ def test_keyboard_copies_addresses_and_opens_the_source(
     assert len(opened) == 1
 
 
-def test_page_that_is_no_longer_stored_is_explained(three: Bench, qtbot: QtBot) -> None:
+def test_a_page_that_is_no_longer_stored_is_explained(three: Bench, qtbot: QtBot) -> None:
     three.parts.documents.clear()
     three.page.open_current()
-    qtbot.waitUntil(lambda: "no longer stored" in three.toast._text.text())
+    qtbot.waitUntil(lambda: "no longer in the library" in three.toast._text.text())
 
 
-def test_context_menu_offers_what_the_selection_allows(three: Bench) -> None:
+def test_the_context_menu_offers_what_the_selection_allows(three: Bench) -> None:
     def offered() -> list[str]:
         menu = three.page.menu()
         texts = [action.text().split("\t")[0] for action in menu.actions() if action.isEnabled() and action.text()]
@@ -325,7 +327,9 @@ def test_context_menu_offers_what_the_selection_allows(three: Bench) -> None:
     menu.close()
 
 
-def test_passage_is_saved_as_it_is(three: Bench, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passage_is_saved_unchanged(
+    three: Bench, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target, offered = tmp_path / "kept.md", []
 
     def choose(_parent: object, _title: str, name: str, _filter: str) -> tuple[str, str]:
@@ -342,7 +346,7 @@ def test_passage_is_saved_as_it_is(three: Bench, qtbot: QtBot, tmp_path: Path, m
     qtbot.waitUntil(lambda: "cannot be written" in three.toast._text.text())
 
 
-def test_new_passages_appear_and_the_selection_stays(three: Bench, qtbot: QtBot) -> None:
+def test_new_passages_appear_and_the_selection_is_kept(three: Bench, qtbot: QtBot) -> None:
     three.put(content("Delta"), owner="cursor\0bridge 2")
     qtbot.waitUntil(lambda: "Delta" in three.titles)
     assert three.page.current is not None
@@ -350,7 +354,7 @@ def test_new_passages_appear_and_the_selection_stays(three: Bench, qtbot: QtBot)
     assert [record.content.title for record in three.page.selected] == ["Alpha"]
 
 
-def test_passage_that_expires_while_it_is_read_stays_in_view(three: Bench, qtbot: QtBot) -> None:
+def test_a_passage_that_expires_stays_shown(three: Bench, qtbot: QtBot) -> None:
     page = three.page
     assert page.current is not None
     three.kept.delete(page.current.id)
@@ -361,7 +365,9 @@ def test_passage_that_expires_while_it_is_read_stays_in_view(three: Bench, qtbot
     assert page.pane._save.isEnabled()
 
 
-def test_nothing_is_listed_while_nobody_looks(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_loaded_while_the_page_is_hidden(
+    three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     three.window.hide()
     three.put(content("Delta"))
     qtbot.wait(200)
@@ -379,14 +385,14 @@ def test_connecting_is_offered_only_while_no_assistant_is_connected(desktop: Des
     qtbot.waitUntil(lambda: not page._connect.isVisible())
 
 
-def test_empty_page_says_what_it_is_for(show: Callable[..., Bench]) -> None:
+def test_an_empty_page_explains_its_purpose(show: Callable[..., Bench]) -> None:
     bench = show()
     assert bench.page._stack.currentWidget() is bench.page._empty
     bench.page._empty.findChild(type(bench.toast.action)).click()
     assert bench.visited == ["clients"]
 
 
-def test_engine_that_does_not_start_is_explained_and_can_be_tried_again(bench: Bench, qtbot: QtBot) -> None:
+def test_a_failed_engine_start_is_explained_and_can_be_retried(bench: Bench, qtbot: QtBot) -> None:
     page = bench.page
     bench.window.show()
     assert page._stack.currentWidget() is page._loading
@@ -400,7 +406,7 @@ def test_engine_that_does_not_start_is_explained_and_can_be_tried_again(bench: B
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
 
 
-def test_thousands_of_passages_are_listed_and_filtered_without_a_stall(bench: Bench, qtbot: QtBot) -> None:
+def test_thousands_of_passages_are_listed_and_filtered_without_a_freeze(bench: Bench, qtbot: QtBot) -> None:
     bench.kept.session(OWNER)
     for number in range(3_000):
         bench.put(content(f"Page {number}", f"## Part {number}\n" + "words " * 20), owner=f"client{number % 2}\0x")
@@ -416,7 +422,7 @@ def test_thousands_of_passages_are_listed_and_filtered_without_a_stall(bench: Be
 
 
 @pytest.mark.own_window
-def test_window_has_the_page_and_carries_out_what_waits_when_it_ends(start: Start, qtbot: QtBot) -> None:
+def test_the_window_completes_pending_deletions_when_it_closes(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(3)
     session = parts.scratch.session(OWNER)
     parts.scratch.put(OWNER, session, content("Alpha", document_id=2))
@@ -433,7 +439,7 @@ def test_window_has_the_page_and_carries_out_what_waits_when_it_ends(start: Star
     assert parts.scratch.counters.kept == 0
 
 
-def test_passages_stand_in_groups_by_session_that_fold(three: Bench, qtbot: QtBot) -> None:
+def test_passages_are_grouped_by_session_and_groups_fold(three: Bench, qtbot: QtBot) -> None:
     page, model = three.page, three.page.model
     three.put(content("Delta"), owner="cursor\0bridge 9")
     qtbot.waitUntil(lambda: model.total == 4)
@@ -456,7 +462,7 @@ def test_passages_stand_in_groups_by_session_that_fold(three: Bench, qtbot: QtBo
     page.grab()
 
 
-def test_a_session_is_cleared_at_once_and_taken_back(three: Bench, qtbot: QtBot) -> None:
+def test_the_passages_of_a_session_are_deleted_and_restored(three: Bench, qtbot: QtBot) -> None:
     page = three.page
     three.put(content("Delta"), owner="cursor\0bridge 9")
     qtbot.waitUntil(lambda: page.model.total == 4)
@@ -473,7 +479,7 @@ def test_a_session_is_cleared_at_once_and_taken_back(three: Bench, qtbot: QtBot)
     page.commands.undo()
 
 
-def test_a_passage_opens_at_its_place_or_where_it_stands_now(three: Bench, qtbot: QtBot) -> None:
+def test_a_passage_opens_at_its_position_even_after_the_page_has_changed(three: Bench, qtbot: QtBot) -> None:
     found: list[tuple[int, int, int]] = []
     three.page.commands.document_wanted.connect(lambda *place: found.append(place))
     text = "# Heading\n\nSome text."

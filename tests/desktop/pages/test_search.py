@@ -1,4 +1,4 @@
-"""Search: hits and why they were found, the assistant's text, where to search, nothing found, questions asked before."""
+"""Search: results and why they were found, the assistant view, places to search, empty results, and previous questions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ PICTURE = "https://site.example/basin.png"
 
 
 class Bench:
-    """The page alone over a small engine, in a window of its own."""
+    """The page alone over a small engine, in its own window."""
 
     def __init__(self, data_dir: Path, parts: FakeParts) -> None:
         settings = load_settings(data_dir=data_dir)
@@ -91,7 +91,7 @@ def hit(number: int, **facts: object) -> RetrievedChunk:
     return replace(RetrievedChunk(chunk(number), 0.5, 0.8, matched=("keyword", "meaning")), **facts)  # type: ignore[arg-type]
 
 
-def test_hits_are_in_order_of_relevance_beside_the_exact_tool_text(bench: Bench, qtbot: QtBot) -> None:
+def test_results_are_sorted_by_relevance_next_to_the_exact_tool_text(bench: Bench, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "pears")
     assert [hit.chunk.id for hit in page.hits.records] == [0, 1, 2]
     text = page.text.toPlainText()
@@ -102,7 +102,7 @@ def test_hits_are_in_order_of_relevance_beside_the_exact_tool_text(bench: Bench,
     assert QGuiApplication.clipboard().text() == text
 
 
-def test_mode_is_passed_on_and_searches_again(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+def test_changing_the_mode_searches_again(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "pears")
     page.mode._buttons["keyword"].click()
     qtbot.waitUntil(lambda: ("search", ("pears", "keyword")) in parts.engines[0].asked)
@@ -128,7 +128,7 @@ def test_a_place_narrows_the_search(
     qtbot.waitUntil(lambda: "Choose “Everywhere”" in page._nothing._text.text())
 
 
-async def test_places_are_those_with_most_pages_first_and_files_if_there_are_any() -> None:
+async def test_places_with_most_pages_come_first_and_files_last() -> None:
     parts = FakeParts(3)
     parts.documents[7] = replace(parts.documents[1], id=7, doc_tag="notes/ideas", url="file:///home/a/notes/x.md")
     parts.documents[8] = replace(parts.documents[1], id=8)
@@ -139,13 +139,13 @@ async def test_places_are_those_with_most_pages_first_and_files_if_there_are_any
     assert found[-1] == FILES
 
 
-def test_nothing_found_says_what_to_try(bench: Bench, qtbot: QtBot) -> None:
+def test_an_empty_result_suggests_what_to_try(bench: Bench, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "nothing of the kind")
     assert page._stack.currentWidget() is page._nothing
     assert page._nothing._title.text() == "Nothing found"
 
 
-def test_a_picture_that_comes_later_is_shown_on_the_page_in_view(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+def test_an_image_that_arrives_later_appears_on_the_current_page(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
     page = bench.page
     qtbot.waitUntil(lambda: bool(parts.engines))
     documents = parts.engines[0].documents
@@ -158,10 +158,10 @@ def test_a_picture_that_comes_later_is_shown_on_the_page_in_view(bench: Bench, p
     assert 0 not in page.page.reader.preview._pictures
     page.on_events([PicturesChanged("https://site.example/", chosen)])
     qtbot.waitUntil(lambda: 0 in page.page.reader.preview._pictures)
-    assert page.page.reader.preview.marks, "the passage stays marked"
+    assert page.page.reader.preview.marks, "the passage is still highlighted"
 
 
-def test_a_picture_that_comes_while_its_page_is_read_is_shown(
+def test_an_image_that_arrives_while_its_page_loads_appears(
     bench: Bench, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     qtbot.waitUntil(lambda: bool(parts.engines))
@@ -183,7 +183,7 @@ def test_a_picture_that_comes_while_its_page_is_read_is_shown(
     qtbot.waitUntil(lambda: 0 in page.page.reader.preview._pictures)
 
 
-def test_hits_that_most_likely_answer_nothing_say_so(
+def test_results_that_most_likely_answer_nothing_are_marked_as_such(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
@@ -196,14 +196,14 @@ def test_hits_that_most_likely_answer_nothing_say_so(
     shown = page.hits.index(0, 0).data()
     assert "Weak match" in shown and "Similar meaning" not in shown
     qtbot.waitUntil(lambda: not page.page.is_loading)
-    assert page.page.reader.preview.marks == [], "a passage that does not answer is not marked"
+    assert page.page.reader.preview.marks == [], "a passage that is not the answer is not highlighted"
     run(bench.page, qtbot, "pears")
     assert page.doubt.text() == "Half is embedded."
     qtbot.waitUntil(lambda: len(page.page.reader.preview.marks) == 1)
     assert "Similar meaning" in page.hits.index(0, 0).data()
 
 
-def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
+def test_the_search_is_repeated_automatically_when_vectors_arrive(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.page._renewal._timer.setInterval(1)
@@ -236,10 +236,10 @@ def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
     qtbot.waitUntil(lambda: len(asked) == 3 and page._job is None, timeout=60_000)
 
 
-def test_hits_whose_vectors_came_while_they_were_found_are_asked_for_once_more(
+def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing waits any more when they are shown, so no event will come; once more is enough, whatever that finds."""
+    """Nothing is waiting when the results are shown, so no event follows. One repetition suffices, whatever it finds."""
     bench.page._renewal._timer.setInterval(1)
     asked: list[str] = []
 
@@ -256,7 +256,7 @@ def test_hits_whose_vectors_came_while_they_were_found_are_asked_for_once_more(
     assert not page._renewal._timer.isActive()
 
 
-def test_an_error_is_told_with_what_to_do_and_can_be_tried_again(
+def test_an_error_is_explained_and_the_search_can_be_retried(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_self: object, _query: str, **_: object) -> OrchestrationResult:
@@ -271,7 +271,7 @@ def test_an_error_is_told_with_what_to_do_and_can_be_tried_again(
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._results)
 
 
-def test_a_search_can_be_cancelled_by_button_and_key(
+def test_a_search_can_be_canceled_by_button_and_key(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cancelled: list[str] = []
@@ -300,7 +300,9 @@ def test_a_search_can_be_cancelled_by_button_and_key(
     assert page._stack.currentWidget() is page._idle
 
 
-def test_hit_opens_its_page_in_the_library_at_the_passage(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_result_opens_its_page_in_the_library_at_the_passage(
+    desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
+) -> None:
     qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
     page = run(desktop.window.search, qtbot, "pears")
     qtbot.keyClick(page.list, Qt.Key.Key_Return)
@@ -314,7 +316,7 @@ def test_hit_opens_its_page_in_the_library_at_the_passage(desktop: DesktopApp, p
     qtbot.waitUntil(lambda: preview.marks == [(first.start, min(first.end, preview.source_length))])
 
 
-def test_questions_asked_before_come_back_by_key_and_menu(bench: Bench, qtbot: QtBot) -> None:
+def test_previous_questions_are_available_by_key_and_menu(bench: Bench, qtbot: QtBot) -> None:
     page = bench.page
     assert not page.bar.before.isEnabled()
     for query in ("pears", "plums", "pears", "figs"):
@@ -329,14 +331,14 @@ def test_questions_asked_before_come_back_by_key_and_menu(bench: Bench, qtbot: Q
     assert page.query.text() == "pears"
     qtbot.keyClick(page.query, Qt.Key.Key_Down)
     qtbot.keyClick(page.query, Qt.Key.Key_Down)
-    assert page.query.text() == "figs", "after the newest question Down goes to the hits, and wipes nothing"
+    assert page.query.text() == "figs", "after the newest question, Down moves to the results and deletes nothing"
     menu = page.bar.menu()
     menu.actions()[2].trigger()
     qtbot.waitUntil(lambda: page._job is None)
     assert page.hits.query == "plums"
 
 
-def test_empty_query_asks_nothing(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+def test_an_empty_query_does_not_search(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
     page = bench.page
     page.query.setText("   ")
     page.search()
@@ -345,7 +347,7 @@ def test_empty_query_asks_nothing(bench: Bench, parts: FakeParts, qtbot: QtBot) 
     assert [each for engine in parts.engines for each in engine.asked if each[0] == "search"] == []
 
 
-def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
+def test_a_result_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "pears")
     page.copy_current()
     text = QGuiApplication.clipboard().text()
@@ -359,15 +361,15 @@ def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
     assert entries["Open in browser"]
 
 
-def test_why_a_hit_was_found_is_said_in_words() -> None:
+def test_the_reasons_of_a_result_are_explained_in_words() -> None:
     told = why_text(hit(1, similarity=0.61, confidence=0.736), 2, 8)
     assert told.startswith("Result 2 of 8.\nKeyword match: ")
     assert told.endswith("About 74% of passages with this rank contain the answer.")
-    assert "0.61" not in told and "0.8" not in told, "scores mean nothing to a reader"
+    assert "0.61" not in told and "0.8" not in told, "scores mean nothing to users"
     assert "Keyword" not in why_text(hit(1, matched=("meaning",)), 1, 1)
 
 
-def test_beside_a_hit_stand_the_words_it_holds_and_how_likely_it_answers() -> None:
+def test_a_result_shows_its_matching_words_and_its_confidence() -> None:
     ripe = replace(hit(1, confidence=0.7), chunk=chunk(1, "The pear ripened early."))
     assert reasons(ripe, "When do pears ripen?") == "Contains “pears”, “ripen” · Similar meaning"
     assert reasons(replace(ripe, matched=("meaning",)), "pears") == "Similar meaning"
@@ -378,7 +380,7 @@ def test_beside_a_hit_stand_the_words_it_holds_and_how_likely_it_answers() -> No
     assert confidence_of(ripe, nothing_found=True) is Confidence.WEAK
 
 
-def test_the_page_of_the_chosen_hit_stands_beside_it_with_the_passage_marked(
+def test_the_page_of_the_selected_result_is_shown_with_the_passage_highlighted(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = "# Fruit\n\nApples keep. Pears ripen off the tree.\n\nPlums dry well."
@@ -402,20 +404,20 @@ def test_the_page_of_the_chosen_hit_stands_beside_it_with_the_passage_marked(
     assert page.tabs.currentWidget() is page.page
     assert preview._around == [(start, quoted[1])]
     qtbot.keyClick(page.list, Qt.Key.Key_Down)
-    assert preview.marks == [(words.index("Plums"), len(words))], "the page in view is not loaded again"
+    assert preview.marks == [(words.index("Plums"), len(words))], "the current page is not loaded again"
     qtbot.keyClick(page.list, Qt.Key.Key_Up)
     qtbot.keyClick(page.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith("Pears ripen off the tree.\n\nTitle")
 
 
-def test_a_page_that_is_gone_is_said_in_its_place(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_deleted_page_is_reported_in_its_place(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
     del parts.documents[2]
     page = run(bench.page, qtbot, "pears")
     qtbot.waitUntil(lambda: page.page._pages.currentWidget() is page.page._gone)
     assert page.page._gone._title.text() == "Page not found"
 
 
-def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
+def test_a_snippet_begins_before_the_first_matching_word() -> None:
     text = "## Head\n\n" + "Nothing of note stands here. " * 12 + "The pears ripened early, and a pear fell."
     found = snippet_of(text, "When do pears ripen?")
     assert [found.text[first:last] for first, last in found.matches] == ["pears", "ripened", "pear"]
@@ -423,7 +425,7 @@ def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
     assert snippet_of("Some other words.", "pears").matches == ()
 
 
-def test_a_snippet_begins_at_what_the_page_marks(bench: Bench, qtbot: QtBot) -> None:
+def test_a_snippet_begins_at_the_highlighted_quote(bench: Bench, qtbot: QtBot) -> None:
     before = "Pears were known to the Romans. " * 20
     quote = "Pears *ripen* off the tree, in [two weeks](/ripe)."
     text = before + quote + " Then they fall."
@@ -439,7 +441,7 @@ def test_a_snippet_begins_at_what_the_page_marks(bench: Bench, qtbot: QtBot) -> 
     assert snippet_of(table, "pears", "Late | 8 |").text == "… Late 8"
 
 
-def test_snippets_show_formulas_in_plain_signs_and_leave_code_alone() -> None:
+def test_snippets_show_formulas_as_plain_text_and_keep_code() -> None:
     assert (
         first_words("Sorts $n$ keys in $O(n \\log n)$; costs $5 or $10.")
         == "Sorts n keys in O(n log n); costs $5 or $10."
@@ -448,13 +450,13 @@ def test_snippets_show_formulas_in_plain_signs_and_leave_code_alone() -> None:
     assert first_words("```\na=$x$y_1$\n```") == "a=$x$y_1$"
 
 
-def test_snippets_are_plain_words() -> None:
+def test_snippets_contain_no_markup() -> None:
     text = "## Retries\n\nUse `Retry` with **care**, see [the guide](/guide/x) [1].\n```\ncode()\n```"
     assert first_words(text) == "Use Retry with care, see the guide 1. code()"
     assert first_words("| Key | What |\n|:---|---|\n| F1 | the guide |") == "Key What F1 the guide"
 
 
-def test_the_text_of_another_tool_is_asked_for_once_when_it_is_looked_at(
+def test_the_text_of_another_tool_is_requested_once_when_shown(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -486,7 +488,7 @@ def real(qtbot: QtBot, tmp_path: Path) -> Iterator[DesktopApp]:
     take_away(desktop)
 
 
-def test_what_an_assistant_would_see_leaves_nothing_behind(real: DesktopApp, qtbot: QtBot) -> None:
+def test_the_assistant_view_leaves_no_passages_behind(real: DesktopApp, qtbot: QtBot) -> None:
     seen: list[View] = []
     kept: list[int] = []
 

@@ -48,7 +48,7 @@ class RecordingDialog(QDialog):
         )
         self.switch = self._switch(SETTING, self._set_recording)
         off = self.tr(
-            "When off, calls only appear here until you quit WebRAG. The Tokens view gets no new numbers, and answers no "
+            "When off, calls only appear here until you quit WebRAG. The Tokens view is no longer updated, and answers no "
             "longer report how a page has changed since it was last cited."
         )
         self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
