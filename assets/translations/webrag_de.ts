@@ -11800,8 +11800,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>When off, calls only appear here until you quit WebRAG. The Tokens view gets no new numbers, and answers no longer report how a page has changed since it was last cited.</source>
-        <translation>Ausgeschaltet erscheinen Aufrufe hier nur, bis Sie WebRAG beenden. Die Ansicht „Token“ erhält keine neuen Zahlen, und Antworten melden nicht mehr, wie sich eine Seite seit dem letzten Zitat geändert hat.</translation>
+        <source>When off, calls only appear here until you quit WebRAG. The Tokens view is no longer updated, and answers no longer report how a page has changed since it was last cited.</source>
+        <translation>Ausgeschaltet erscheinen Aufrufe hier nur, bis Sie WebRAG beenden. Die Ansicht „Token“ wird nicht mehr aktualisiert, und Antworten melden nicht mehr, wie sich eine Seite seit dem letzten Zitat geändert hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -12145,8 +12145,8 @@
     <name>ScratchPage</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Recent passages</source>
-        <translation>Letzte Textstellen</translation>
+        <source>Passages found</source>
+        <translation>Fundstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>

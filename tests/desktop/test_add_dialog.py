@@ -108,7 +108,7 @@ def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: Fa
     card = dialog.site.card
     qtbot.waitUntil(lambda: card.found.full_text == "41 pages – Field guide")
     facts = card.facts.full_text
-    assert facts == "About 41 s and 1.6 MB for 41 pages  ·  3 closed by robots.txt  ·  found by site map, links"
+    assert facts == "About 41 s and 1.6 MB for 41 pages  ·  3 blocked by robots.txt  ·  found through sitemap, links"
     names = [item.text(0) for item in card.tree.rows()]
     assert names[:4] == ["archive/", "2019/", "news/", "page0.html"]
     assert names[-1] == "… and 11 more"
@@ -127,7 +127,7 @@ def test_folders_without_a_tick_are_left_out_of_the_crawl(dialog: AddPageDialog,
     archive = next(card.tree.rows())
     assert archive.text(1) == "9 pages"
     card.tree.untick(archive)
-    assert card.facts.full_text.startswith("About 32 s and 1.3 MB for 32 pages  ·  9 left out by you")
+    assert card.facts.full_text.startswith("About 32 s and 1.3 MB for 32 pages  ·  9 skipped by you")
     dialog.site.pages.setValue(10)
     assert card.facts.full_text.startswith("About 10 s and 400.0 kB for 10 pages")
     dialog.start()
@@ -242,7 +242,7 @@ def test_a_file_that_cannot_be_read_is_explained_in_the_dialog(
     dialog.show_way(FILES)
     dialog.files.path.setText(f"{tmp_path / 'a.md'}; {tmp_path / 'x.pdf'}")
     dialog.start()
-    qtbot.waitUntil(lambda: "1 of 2 files could not be read. x.pdf is locked." in problem(dialog))
+    qtbot.waitUntil(lambda: "Could not read 1 of 2 files. x.pdf is locked." in problem(dialog))
     assert dialog.isVisible()
 
 
@@ -258,7 +258,7 @@ def test_what_could_be_read_is_told_beside_what_could_not(
     locked = tmp_path / "x.pdf"
     dialog.files.path.setText("; ".join(map(str, (tmp_path / "a.md", locked, marks))))
     dialog.start()
-    qtbot.waitUntil(lambda: "1 of 3 files could not be read. x.pdf is locked." in problem(dialog))
+    qtbot.waitUntil(lambda: "Could not read 1 of 3 files. x.pdf is locked." in problem(dialog))
     assert (len(added), begun) == (1, [7])
     assert desktop.window.toast._title.text().startswith("Added “")
     assert dialog.isVisible()

@@ -231,7 +231,7 @@ def test_catalogue_that_is_missing_leaves_english(
 def test_german_names_of_the_pages_fit_the_sidebar(qapp: QApplication) -> None:
     catalogue = read_catalogue(wording.assets_dir() / "translations" / "webrag_de.ts")
     names = ("Home", "Library", "Search", "Scratch", "Activity", "Clients", "Settings")
-    titles = ("Home", "Library", "Search", "Recent passages", "Activity", "Assistants", "Settings")
+    titles = ("Home", "Library", "Search", "Passages found", "Activity", "Assistants", "Settings")
     bold = QFont(qapp.font())
     bold.setBold(True)
     shown = [catalogue[f"{name}Page", title, ""] for name, title in zip(names, titles, strict=True)]

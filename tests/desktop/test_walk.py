@@ -137,7 +137,7 @@ def test_buttons_of_a_header_keep_their_icons_where_their_words_have_no_room(qtb
     buttons = [QPushButton(), QPushButton()]
     for made in buttons:
         header.add_folding(made)
-    words = {buttons[0]: "Refresh 12 stale pages", buttons[1]: "Remove 14 unused pages…"}
+    words = {buttons[0]: "Refresh 12 outdated pages", buttons[1]: "Remove 14 unused pages…"}
     header.name_folding(words)
     header.show()
     for width, count in ((1_200, 0), (420, 1), (220, 2), (1_200, 0)):
@@ -160,7 +160,7 @@ def test_the_library_says_how_many_files_are_left_out_and_why(start: Start, qtbo
     ]
     jobs.put(job(7, JobState.DONE, kind=JobKind.FOLDER, counts=JobCounts(stored=3)))
     qtbot.waitUntil(lambda: page.left_out.isVisibleTo(page._content))
-    assert page.left_out.words.text() == "1,032 files of your folders are left out."
+    assert page.left_out.words.text() == "1,032 files in your folders were skipped."
     assert [count_left_out(folder) for folder in jobs.shelves] == [1_032, 0]
     said = reasons(jobs.shelves)
     assert "1,031 images" in said and "a.pdf took too long." in said and "/srv/docs" not in said

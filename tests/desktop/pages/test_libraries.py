@@ -280,7 +280,7 @@ def test_only_actions_that_the_library_allows_are_offered(
     shelf = shelf_of(desktop, qtbot, node)
     pane = shelf.pane
     assert not pane._refresh.isEnabled() and "share it again" in pane._refresh.toolTip()
-    assert not pane._withdraw.isEnabled() and "owners of the collection" in pane._withdraw.toolTip()
+    assert not pane._withdraw.isEnabled() and "owner of the collection" in pane._withdraw.toolTip()
     assert not pane._hide.isEnabled() and "owners" in pane._hide.toolTip()
     shelf.table.selectRow(1)
     assert pane._withdraw.isEnabled() and not pane._hide.isEnabled()
@@ -319,7 +319,7 @@ def test_an_unreachable_library_is_reported_and_listed_again_when_it_is_back(
     shelf.reload()
     qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._problem)
     picker = desktop.window.library.side.picker
-    qtbot.waitUntil(lambda: picker.list.item(1).text() == "Team Handbook\nAway")
+    qtbot.waitUntil(lambda: picker.list.item(1).text() == "Team Handbook\nUnreachable")
     node.status = 0
     libraries._current()[name]._breaker.answered()
     shelf.problem_button.click()

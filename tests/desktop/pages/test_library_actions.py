@@ -195,7 +195,7 @@ def test_ctrl_a_selects_all_filtered_pages(page: LibraryPage, qtbot: QtBot) -> N
 def test_a_few_pages_are_refreshed_directly(page: LibraryPage, parts: FakeParts, qtbot: QtBot) -> None:
     page.table.select_keys([1, 2, 3])
     page.refresh()
-    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "3 pages were read again, 3 changed")
+    qtbot.waitUntil(lambda: page.context.notifier._title.text() == "3 pages refreshed, 3 changed")
     assert len([what for what, _ in parts.engines[0].asked if what == "refresh"]) == 3
     qtbot.waitUntil(lambda: sorted(ids(page)[:3]) == [1, 2, 3])
     assert sorted(record.id for record in page.table.selected) == [1, 2, 3]
@@ -227,7 +227,7 @@ def test_one_click_refreshes_all_outdated_pages_in_a_job(
     assert {row.url for row in page.model.stale} == {*stale, old}
     count = len(stale) + 1
     assert page.stale_button.isVisibleTo(page)
-    assert page.stale_button.text() == (f"Refresh {count} stale pages" if count > 1 else "Refresh 1 outdated page")
+    assert page.stale_button.text() == (f"Refresh {count} outdated pages" if count > 1 else "Refresh 1 outdated page")
     page.model.set_filter("old.example")
     page.facets.count()
     assert page.stale_button.text() == "Refresh 1 outdated page"
@@ -265,8 +265,8 @@ def test_many_pages_are_refreshed_by_a_job(page: LibraryPage, parts: FakeParts, 
     jobs = parts.engines[0].jobs
     qtbot.waitUntil(lambda: bool(jobs.asked))
     name, urls, target = jobs.asked[0]
-    assert (name, len(urls), target) == ("read_pages", 40, "40 pages of the library, again")  # type: ignore[arg-type]
-    qtbot.waitUntil(lambda: "40 pages are read again in the background" in page.context.notifier._title.text())
+    assert (name, len(urls), target) == ("read_pages", 40, "Refresh of 40 library pages")  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: "Refreshing 40 pages in the background" in page.context.notifier._title.text())
 
 
 def test_pages_are_saved_as_markdown_in_a_folder(

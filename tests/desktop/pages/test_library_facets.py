@@ -220,7 +220,7 @@ def test_freshness_is_shown_in_words(page: LibraryPage) -> None:
     def fetched(number: int) -> str:
         return str(page.model.index(page.model.row_of(number), 5).data())
 
-    assert fetched(5) == "20 days ago · stale"
+    assert fetched(5) == "20 days ago · outdated"
     assert fetched(1) == "12 hours ago"
     assert fetched(11) == "12 hours ago · changed"
 
