@@ -281,23 +281,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Questions of assistants, and what WebRAG found.</source>
-        <translation>Fragen von Assistenten und was WebRAG dazu gefunden hat.</translation>
+        <source>Questions and the passages found.</source>
+        <translation>Fragen und die gefundenen Textstellen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Every tool call of an assistant.</source>
-        <translation>Jeder Werkzeugaufruf eines Assistenten.</translation>
+        <source>All tool calls of assistants.</source>
+        <translation>Alle Werkzeugaufrufe.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Tokens returned to assistants, and tokens saved.</source>
-        <translation>An Assistenten zurückgegebene und gesparte Token.</translation>
+        <source>Tokens returned and tokens saved.</source>
+        <translation>Zurückgegebene und gesparte Token.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Crawls, folders and imports running in the background. They resume after a restart.</source>
-        <translation>Websites, Ordner und Importe, die im Hintergrund laufen. Nach einem Neustart werden sie fortgesetzt.</translation>
+        <source>Background jobs. They resume after a restart.</source>
+        <translation>Aufträge im Hintergrund. Nach einem Neustart werden sie fortgesetzt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -1657,7 +1657,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
         <source>Passages returned to {} have changed.</source>
-        <translation>Textstellen, die {} erhalten hat, haben sich geändert.</translation>
+        <translation>An {} zurückgegebene Textstellen haben sich geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -12145,7 +12145,7 @@
     <name>ScratchPage</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Passages found</source>
+        <source>Recent passages</source>
         <translation>Fundstellen</translation>
     </message>
     <message>
@@ -13828,8 +13828,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Read</source>
-        <translation>Gelesen</translation>
+        <source>Fetched</source>
+        <translation>Abgerufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
@@ -14205,7 +14205,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Maximum pages</source>
-        <translation>Höchstens Seiten</translation>
+        <translation>Maximale Seitenzahl</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>

@@ -1,4 +1,4 @@
-"""The application over a fake engine, offscreen; one theme for the whole process as in the program."""
+"""The application with a fake engine, offscreen, with one theme for the whole process as in the program."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tests.desktop.window import PATIENCE_MS, begin_anew, delete_now, make, take
 Start = Callable[..., DesktopApp]
 REAL_STYLE = theme.style_sheet
 NEEDED = ("Xvfb", "dbus-run-session", "openbox", "xwininfo", "xprop")
-"""The programs of a desktop that tests bring themselves."""
+"""Programs of a desktop that tests start themselves."""
 
 
 class _PatientBot(QtBot):
-    """Waits for a fact as long as a busy machine may need, however long the test thinks that it takes."""
+    """Waits as long as a busy machine may need, no matter which timeout the test asks for."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
@@ -42,7 +42,7 @@ class _PatientBot(QtBot):
 
 @pytest.fixture(scope="module", autouse=True)
 def garbage_is_collected_on_this_thread() -> Iterator[None]:
-    """As in the program: elsewhere the collector deletes objects of Qt whose timers run, and a later test crashes."""
+    """As in the program: on other threads, the collector would delete Qt objects with running timers and crash a later test."""
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -53,7 +53,7 @@ def garbage_is_collected_on_this_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def style_of_the_module(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The style sheet costs half of a window's start; only modules marked `styled`, which look at sizes and colors, have it."""
+    """Apply the style sheet, half of a window's start time, only in modules marked `styled`, which check sizes and colors."""
     if request.node.get_closest_marker("styled") is not None:
         yield
         return
@@ -63,12 +63,12 @@ def style_of_the_module(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(theme, "style_sheet", lambda *_, **__: "")
         yield
-    theme.theme()._applied = False  # the next window that is made sets the real one
+    theme.theme()._applied = False  # the next new window sets the real one
 
 
 @pytest.fixture
 def real_style(qapp: QApplication) -> Iterator[None]:
-    """The style sheet for one test of a module that does without; its window is its own."""
+    """Apply the style sheet for one test of a module without it. The test has its own window."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(theme, "style_sheet", REAL_STYLE)
         qapp.setStyleSheet(REAL_STYLE(theme.colours(), qapp.font(), native=theme.NATIVE_STYLE))
@@ -78,7 +78,7 @@ def real_style(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_window_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A widget that is left to the garbage collector goes at any moment, also while the theme visits all of them."""
+    """A widget left to the garbage collector can be deleted at any time, also while the theme visits all widgets."""
     if _shares_window(request):
         request.getfixturevalue("shared_desktop")
     before = without_parent()
@@ -92,7 +92,7 @@ def no_window_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None
 
 @pytest.fixture(scope="session", autouse=True)
 def crashes_are_printed() -> Iterator[None]:
-    """The application writes them into a file of its folder, which goes with the test."""
+    """The application writes crashes to a file in its folder, which is deleted after the test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(defects, "faulthandler", SimpleNamespace(enable=lambda _file: None, disable=lambda: None))
         yield
@@ -100,7 +100,7 @@ def crashes_are_printed() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def engines_end_in_order() -> Iterator[None]:
-    """A busy machine may need longer than a person would wait."""
+    """Allow engines more time to stop than a user would wait."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine_thread, "STOP_SECONDS", 60.0)
         yield
@@ -108,7 +108,7 @@ def engines_end_in_order() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_stays_copied() -> Iterator[None]:
-    """Qt deletes what is on its own clipboard when Python has ended already, which crashes."""
+    """Qt deletes the contents of its clipboard after Python has ended, which crashes."""
     yield
     if QApplication.instance() is not None:
         leave_clipboard()
@@ -121,10 +121,9 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture
 def start(qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Start]:
-    """Starts the application with given parts; everything is stopped after the test.
+    """Return a function that starts the application with given parts; everything is stopped after the test.
 
-    In a module marked `shared_window` the first start of a test takes the window of the module, unless the test is marked
-    `own_window`.
+    In a module marked `shared_window`, the first start of a test uses the module's window, unless the test is marked `own_window`.
     """
     started: list[DesktopApp] = []
     shared: list[DesktopApp] = [request.getfixturevalue("shared_desktop")] if _shares_window(request) else []
@@ -155,19 +154,19 @@ def _shares_window(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def parts() -> FakeParts:
-    """Six stored pages."""
+    """Return parts with six stored pages."""
     return FakeParts(6)
 
 
 @pytest.fixture
 def desktop(start: Start, parts: FakeParts) -> DesktopApp:
-    """The application with six stored pages, running."""
+    """Return the running application with six stored pages."""
     return start(parts)
 
 
 @pytest.fixture(scope="module")
 def shared_parts() -> FakeParts:
-    """Six stored pages for all tests of a module."""
+    """Return parts with six stored pages for all tests of a module."""
     return FakeParts(6)
 
 
@@ -175,7 +174,7 @@ def shared_parts() -> FakeParts:
 def shared_desktop(
     qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, shared_parts: FakeParts
 ) -> Iterator[DesktopApp]:
-    """One running application for those tests of a module that leave it as they found it."""
+    """Return one running application for the tests of a module that leave it unchanged."""
     home = tmp_path_factory.mktemp("shared")
     with in_own_home(home):
         desktop = make(home / "data", shared_parts)
@@ -188,7 +187,7 @@ def shared_desktop(
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """A virtual display of its own."""
+    """Return the name of a separate virtual display."""
     missing = [name for name in NEEDED if shutil.which(name) is None]
     if missing or not sys.platform.startswith("linux"):
         pytest.skip(f"needs {', '.join(missing) or 'Linux'}")

@@ -1,4 +1,4 @@
-"""The stored pages of the small engine."""
+"""Stored pages of the fake engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.library.records import (
 
 
 def row_of(summary: DocumentSummary, **more: object) -> DocumentSummary:
-    """The row of the library for a summary."""
+    """Return the library row of a summary."""
     if isinstance(summary, DocumentSummary) and not more:
         return summary
     known = {each.name: getattr(summary, each.name) for each in fields(summary)}
@@ -32,7 +32,7 @@ def row_of(summary: DocumentSummary, **more: object) -> DocumentSummary:
 
 
 def summary(number: int, *, title: str = "", url: str = "", note: str = "") -> DocumentSummary:
-    """A stored page; odd ones are still being embedded."""
+    """Create a stored page. Pages with odd numbers are still being embedded."""
     return DocumentSummary(
         id=number,
         url=url or f"https://site{number % 7}.example/page/{number}",
@@ -74,9 +74,9 @@ def names_of(row: DocumentSummary, kind: LabelKind) -> tuple[str, ...]:
 
 
 class FakeDocuments:
-    """Lists, shows and removes what the engine holds; `asked` remembers what is removed.
+    """Lists, shows and removes the documents of the fake engine. `asked` records removals.
 
-    `waiting` are chunks without a vector, `cited` what is known of citations, `linking` the pages that link to an address.
+    `waiting` are chunks without a vector, `cited` the known citations, `linking` the pages that link to an address.
     """
 
     text = "# Heading\n\nSome text."
@@ -166,7 +166,7 @@ class FakeDocuments:
         return {row.id: row.flags for row in map(row_of, self.stored.values()) if row.flags}
 
     async def labels(self) -> list[Label]:
-        """Collections first, then tags, by name; `collections` holds those without pages too."""
+        """Return collections, then tags, by name. `collections` also contains empty ones."""
         found = []
         for kind, always in ((LabelKind.COLLECTION, self.collections), (LabelKind.TAG, ())):
             counts = Counter(name for row in map(row_of, self.stored.values()) for name in names_of(row, kind))

@@ -1,4 +1,4 @@
-"""A small engine for the window: what it holds is given by the test, what it is asked is remembered."""
+"""Fake engine for the window. Tests provide its contents, and it records requests."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def result_of(query: str, hits: tuple[RetrievedChunk, ...]) -> OrchestrationResu
 
 
 class FakeGraph:
-    """Links between the stored pages; `linked` holds pairs of documents, the first links to the second."""
+    """Links between the stored pages. `linked` contains pairs of documents, of which the first links to the second."""
 
     def __init__(self, documents: dict[int, DocumentSummary]) -> None:
         self.documents = documents
@@ -79,7 +79,7 @@ class FakeGraph:
 
 @dataclass
 class FakeActivity:
-    """The calls of the test, added up as the corpus does."""
+    """The calls of the test, summed up like the library does."""
 
     recorded: list[ActivityRecord]
 
@@ -134,7 +134,7 @@ class FakeQuestions:
 
 @dataclass
 class FakeEngine:
-    """Answers from memory."""
+    """Engine that answers from memory."""
 
     settings: Settings
     bus: EventBus
@@ -167,7 +167,7 @@ class FakeEngine:
         self.documents = FakeDocuments(self.stored, self.bus, self.asked.append)
 
     async def begin(self) -> None:
-        """Nothing waits to begin."""
+        """Do nothing, because nothing has to be started."""
 
     async def start(self, *, begins: bool = True) -> None:
         if self.start_error is not None:
@@ -259,7 +259,7 @@ class FakeEngine:
 
 @dataclass
 class FakeEndpoint:
-    """Listens nowhere."""
+    """Endpoint that does not listen."""
 
     error: Exception | None = None
     stops: int = 0
@@ -274,7 +274,7 @@ class FakeEndpoint:
 
 
 class FakeParts:
-    """Fits app.desktop.backend.Parts; every engine it makes shows the documents and passages of the first."""
+    """Replacement of app.desktop.backend.Parts. Every engine shows the documents and passages of the first."""
 
     def __init__(self, documents: int = 0) -> None:
         self.documents = {number: summary(number) for number in range(documents)}

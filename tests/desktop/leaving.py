@@ -1,7 +1,7 @@
-"""The real application with something open, which ends in the way that the command line names.
+"""The real application in a given state, which quits in the way that the command line names.
 
-`python -m tests.desktop.leaving STATE WAY [OPTION...]` prints "ready" once STATE is on the screen. It then ends by WAY,
-or waits for a signal. The engine is a fake one, except in the state "real".
+`python -m tests.desktop.leaving STATE WAY [OPTION...]` prints "ready" once STATE is on the screen. It then ends by WAY, or waits for a
+signal. The engine is fake, except in the state "real".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def is_shown(kind: type[QDialog]) -> bool:
 
 
 def ask(desktop: DesktopApp) -> None:
-    """Ask in a nested loop, and then open the main window as a careless part might."""
+    """Ask in a nested event loop, then open the main window as a careless component might."""
     is_agreed(desktop.window, "Question", "Really?")
     desktop.show_window()
 
@@ -51,12 +51,12 @@ class LockedKeyring(FakeParts):
 
 
 def stop_answering(_desktop: DesktopApp) -> None:
-    """Keep the window's own thread busy."""
+    """Block the window's thread."""
     QTimer.singleShot(200, lambda: time.sleep(600))
 
 
 def press_quit(desktop: DesktopApp) -> None:
-    """Press Ctrl+Q in the window that has the keyboard."""
+    """Press Ctrl+Q in the active window."""
     window = QApplication.activeModalWidget() or desktop.window
     window.activateWindow()
     QTest.qWaitForWindowActive(window)
@@ -108,7 +108,7 @@ def run(state: str, way: str) -> int:
         made = LockedKeyring(6) if state == "keyring" else FakeParts(6)
         application.Parts = lambda _secrets: made  # type: ignore[misc,assignment]
     if state != "stuck":
-        # Only what hangs needs a limit; a busy machine may take longer for an end in order.
+        # Only a hang needs a limit. A busy machine can take longer to exit cleanly.
         ending.end_within = partial(ending.end_within, PATIENCE_SECONDS)  # type: ignore[assignment]
         ending.end_after_signals = partial(ending.end_after_signals, PATIENCE_SECONDS)  # type: ignore[assignment]
     if state not in ("wizard", "real"):

@@ -1,4 +1,4 @@
-"""The real application, whose buttons are pressed from outside: a file `press` in its data directory names the one."""
+"""The real application with buttons that are pressed from outside: a file `press` in its data directory names the button."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOOK_MS = 100
 
 
 def press(asked: Path) -> None:
-    """Click on the first button of this name that can be seen; asked again until there is one."""
+    """Click the first visible button with this name. Retries until there is one."""
     if not asked.exists():
         return
     for widget in QApplication.allWidgets():
@@ -28,7 +28,7 @@ def press(asked: Path) -> None:
 
 
 def start_pressed(self: DesktopApp, **named: Any) -> None:
-    """Start as always, and look for what is to be pressed."""
+    """Start as usual, and watch for buttons to press."""
     start(self, **named)
     timer = QTimer(self)
     timer.timeout.connect(lambda: press(self.settings.running.data_dir / "press"))

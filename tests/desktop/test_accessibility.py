@@ -1,4 +1,4 @@
-"""The window for people who use a keyboard, a screen reader or large type: every page and every dialog."""
+"""Accessibility of every page and dialog: keyboard, screen reader and large type."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ DIALOGS: dict[str, Make] = {
 
 @pytest.fixture
 def large_type(qapp: QApplication) -> Iterator[None]:
-    """Type at 125 %."""
+    """Use type at 125 %."""
     font = qapp.font()
     larger = qapp.font()
     larger.setPointSizeF(font.pointSizeF() * 1.25)
@@ -92,7 +92,7 @@ def large_type(qapp: QApplication) -> Iterator[None]:
 
 
 def _set_font(qapp: QApplication, font: QFont) -> None:
-    # Windows of earlier tests would be laid out anew too.
+    # Windows of earlier tests would be laid out again too.
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     theme().install(qapp, Appearance.LIGHT)
     qapp.setFont(font)
@@ -101,7 +101,7 @@ def _set_font(qapp: QApplication, font: QFont) -> None:
 
 
 def activate(window: QWidget, qtbot: QtBot) -> None:
-    """Give it the keyboard, again if a window that was just shown takes it away."""
+    """Activate a window, again if another new window takes the focus away."""
 
     def is_active() -> bool:
         if not window.isActiveWindow():
@@ -112,7 +112,7 @@ def activate(window: QWidget, qtbot: QtBot) -> None:
 
 
 def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget]]:
-    """Each page of the window, with a detail open where it has one, then each dialog: on the screen and active."""
+    """Yield each page of the window, with details open if it has any, then each dialog, visible and active."""
     window = desktop.window
     window.resize(1100, 720)
     desktop.show_window()
@@ -137,7 +137,7 @@ def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget
 
 
 def page_with_changes(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
-    """A page with labels, of which earlier texts are kept."""
+    """Show a page with labels and earlier versions."""
     versions = tuple(
         PageVersion(each, 2, each * 1e6, each * 1e6 + 9, "https://a.example/", "A", "h", 9) for each in (2, 1)
     )
@@ -193,7 +193,7 @@ def jobs(desktop: DesktopApp, _parts: FakeParts, _qtbot: QtBot) -> None:
 
 
 def browsers(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:
-    """A code is shown, and one browser is paired."""
+    """Show a pairing code and one paired browser."""
     settings = desktop.window.settings
     section = next(each for each in settings.sections if isinstance(each, BrowsersSection))
     section.browsers.pair(section.browsers.new_code(), f"chrome-extension://{'a' * 32}", "Chromium on Linux")
@@ -215,18 +215,18 @@ FILLED = (
     jobs,
     browsers,
 )
-"""What the pages show besides their first view, in an order in which each finds what it needs."""
+"""Further views of the pages, in an order in which each has the data it needs."""
 
 
 def settle() -> None:
-    """Let every layout take its final place, those in scrolled areas too."""
+    """Let every layout settle, also in scrolled areas."""
     for _ in range(5):
         QApplication.sendPostedEvents()
         QApplication.processEvents()
 
 
 def faults_of(root: QWidget) -> Iterator[str]:
-    """What keeps somebody out."""
+    """Yield obstacles for users of a keyboard or a screen reader."""
     yield from (f"without a name: {found}" for found in unnamed(root))
     yield from (f"hard to hit: {found}" for found in small(root))
     yield from (f"clipped: {found}" for found in clipped(root))
@@ -238,13 +238,15 @@ def faults_of(root: QWidget) -> Iterator[str]:
         yield f"holds the focus: {described(order[-1])}"
 
 
-def test_can_be_used_without_a_mouse_and_with_a_screen_reader(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_the_window_is_usable_by_keyboard_and_screen_reader(desktop: DesktopApp, qtbot: QtBot) -> None:
     faults = [f"{name}: {found}" for name, root in every_root(desktop, qtbot) for found in faults_of(root)]
     if faults:
         pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
 
 
-def test_what_the_pages_show_besides_is_named_and_reached(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+def test_further_views_of_the_pages_are_named_and_reachable(
+    desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
+) -> None:
     desktop.window.resize(1_100, 720)
     desktop.show_window()
     activate(desktop.window, qtbot)
@@ -266,7 +268,7 @@ def test_what_the_pages_show_besides_is_named_and_reached(desktop: DesktopApp, p
         pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
 
 
-def test_an_empty_library_offers_starters_to_everybody(start: Start, qtbot: QtBot) -> None:
+def test_an_empty_library_offers_accessible_suggestions(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts(0))
     desktop.show_window()
     activate(desktop.window, qtbot)
@@ -282,7 +284,7 @@ def test_texts_fit_at_large_type(large_type: None, desktop: DesktopApp, qtbot: Q
         pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
 
 
-def test_no_dialog_is_left_out(desktop: DesktopApp) -> None:
+def test_every_dialog_is_covered(desktop: DesktopApp) -> None:
     for module in pkgutil.walk_packages(app.desktop.__path__, "app.desktop."):
         if ".rendering" not in module.name and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
@@ -296,10 +298,10 @@ def dialog_classes() -> Iterator[type[QDialog]]:
             yield kind
 
 
-def test_the_walk_finds_an_unnamed_control(desktop: DesktopApp) -> None:
+def test_an_unnamed_control_is_found(desktop: DesktopApp) -> None:
     QToolButton(desktop.window.home)
     assert list(unnamed(desktop.window))
 
 
-def test_no_page_is_left_out(start: Start) -> None:
+def test_every_page_is_covered(start: Start) -> None:
     assert tuple(start(FakeParts()).window.pages) == PAGE_NAMES

@@ -1,4 +1,4 @@
-"""The ways of adding something: a page, pages, a site, files, a folder."""
+"""Add dialog: a page, several pages, a site, files, and a folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.jobs import SITE as ADDRESS
 pytestmark = pytest.mark.shared_window
 
 HIGHEST = 560
-"""What the smallest window has room for."""
+"""Height that fits the smallest window."""
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def problem(dialog: AddPageDialog) -> str:
     return banners[-1].notice.text if banners else ""
 
 
-def test_several_addresses_become_a_job_that_is_shown(
+def test_several_addresses_become_a_job(
     dialog: AddPageDialog, desktop: DesktopApp, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
     dialog.address.setText("a.example/x\nhttps://b.example/y")
@@ -58,7 +58,7 @@ def test_several_addresses_become_a_job_that_is_shown(
     qtbot.waitUntil(lambda: pane._shown is not None and pane._shown.id == 7)
 
 
-def test_a_site_is_begun_with_what_was_chosen(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_a_site_is_added_with_the_chosen_options(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     assert dialog.site.address.text() == ADDRESS
     dialog.site.scopes["host"].setChecked(True)
@@ -69,20 +69,20 @@ def test_a_site_is_begun_with_what_was_chosen(dialog: AddPageDialog, jobs: FakeJ
     assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(CrawlScope.HOST, 30, 2))]
 
 
-def test_what_a_job_reads_goes_into_the_collection_that_was_chosen(
+def test_documents_of_a_job_are_added_to_the_chosen_collection(
     dialog: AddPageDialog, parts: FakeParts, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
     parts.engines[0].documents.collections += ["Thesis", "Garden"]
     dialog._load_collections()
     qtbot.waitUntil(lambda: dialog.collection.findText("Thesis") >= 0, timeout=60_000)
-    assert dialog.collection.name == "", "nothing is chosen before the person does"
+    assert dialog.collection.name == "", "no collection is selected by default"
     dialog.show_way(SITE)
     dialog.collection.setEditText("  Field  notes ")
     dialog.start()
     qtbot.waitUntil(lambda: ("collect", 7, "Field notes") in jobs.asked, timeout=60_000)
 
 
-def test_a_page_goes_into_the_collection_that_was_chosen(dialog: AddPageDialog, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_page_is_added_to_the_chosen_collection(dialog: AddPageDialog, parts: FakeParts, qtbot: QtBot) -> None:
     dialog.collection.setEditText("Thesis")
     with qtbot.waitSignal(dialog.added, timeout=60_000) as added:
         dialog.start()
@@ -90,7 +90,7 @@ def test_a_page_goes_into_the_collection_that_was_chosen(dialog: AddPageDialog, 
     qtbot.waitUntil(lambda: name in parts.engines[0].asked, timeout=60_000)
 
 
-def test_a_suggested_site_whose_robots_rules_refuse_says_so(
+def test_a_suggested_site_blocked_by_robots_txt_is_reported(
     dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
     suggested = starters()[0].address
@@ -101,10 +101,10 @@ def test_a_suggested_site_whose_robots_rules_refuse_says_so(
     assert jobs.asked == [("preview", suggested, CrawlOptions())] and dialog.isVisible()
 
 
-def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_a_preview_shows_pages_time_and_size_of_a_crawl(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     qtbot.keyClick(dialog.site.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
-    assert dialog.site.address.isEnabled(), "looking never keeps the person from typing"
+    assert dialog.site.address.isEnabled(), "typing is possible during the preview"
     card = dialog.site.card
     qtbot.waitUntil(lambda: card.found.full_text == "41 pages – Field guide")
     facts = card.facts.full_text
@@ -113,13 +113,13 @@ def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: Fa
     assert names[:4] == ["archive/", "2019/", "news/", "page0.html"]
     assert names[-1] == "… and 11 more"
     assert dialog.isVisible()
-    assert jobs.asked == [("preview", ADDRESS, CrawlOptions())], "the first Enter begins nothing"
+    assert jobs.asked == [("preview", ADDRESS, CrawlOptions())], "the first Enter only shows the preview"
     qtbot.keyClick(dialog.site.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
     qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=60_000)
     assert jobs.asked[1][0] == "crawl"
 
 
-def test_folders_without_a_tick_are_left_out_of_the_crawl(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_deselected_folders_are_skipped_by_the_crawl(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     dialog.site.preview()
     card = dialog.site.card
@@ -135,7 +135,7 @@ def test_folders_without_a_tick_are_left_out_of_the_crawl(dialog: AddPageDialog,
     assert jobs.asked[-1] == ("crawl", ADDRESS, CrawlOptions(max_pages=10, left_out=("/archive/",)))
 
 
-def test_another_address_takes_the_preview_away(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_another_address_removes_the_preview(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     dialog.site.preview()
     qtbot.waitUntil(lambda: dialog.site.card.found.full_text != "")
@@ -146,9 +146,7 @@ def test_another_address_takes_the_preview_away(dialog: AddPageDialog, jobs: Fak
     assert dialog.site.scopes["host"].text() == "The whole site docs.example.org"
 
 
-def test_a_site_that_may_not_be_read_is_explained_in_the_dialog(
-    dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
-) -> None:
+def test_a_forbidden_site_is_explained_in_the_dialog(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.failure = AddressDeniedError("Private addresses are blocked.")
     dialog.show_way(SITE)
     for begin in (dialog.site.preview, dialog.start):
@@ -160,7 +158,7 @@ def test_a_site_that_may_not_be_read_is_explained_in_the_dialog(
     assert problem(dialog) == ""
 
 
-def test_nothing_is_begun_without_an_address(dialog: AddPageDialog, jobs: FakeJobs) -> None:
+def test_without_an_address_nothing_is_added(dialog: AddPageDialog, jobs: FakeJobs) -> None:
     for way in ("pages", SITE, FILES):
         dialog.show_way(way)
         dialog.address.clear()
@@ -171,7 +169,7 @@ def test_nothing_is_begun_without_an_address(dialog: AddPageDialog, jobs: FakeJo
     assert dialog.isVisible()
 
 
-def test_the_limits_are_those_of_the_program(dialog: AddPageDialog) -> None:
+def test_the_limits_match_the_settings(dialog: AddPageDialog) -> None:
     assert (dialog.site.pages.maximum(), dialog.site.pages.value()) == (
         caps.MAX_CRAWL_PAGES,
         caps.DEFAULT_CRAWL_PAGES,
@@ -194,7 +192,7 @@ def test_a_folder_is_added_and_watched(
     assert jobs.asked == [("add_folder", tmp_path)]
 
 
-def test_files_are_read_at_once(
+def test_files_are_added_directly(
     dialog: AddPageDialog,
     desktop: DesktopApp,
     parts: FakeParts,
@@ -227,7 +225,7 @@ def test_bookmarks_become_a_job(dialog: AddPageDialog, jobs: FakeJobs, tmp_path:
     assert jobs.asked == [("read_pages", ("https://a.example/",), "bookmarks.html")]
 
 
-def test_files_that_failed_can_be_added_anyway(dialog: AddPageDialog) -> None:
+def test_failed_files_can_be_added_anyway(dialog: AddPageDialog) -> None:
     dialog.show_way("files")
     dialog.files.path.setText("/nowhere/a.md")
     dialog.files.failed.emit(FileAccessError("It cannot be read."))
@@ -236,9 +234,7 @@ def test_files_that_failed_can_be_added_anyway(dialog: AddPageDialog) -> None:
     assert dialog._start.text() == "Add"
 
 
-def test_a_file_that_cannot_be_read_is_explained_in_the_dialog(
-    dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_a_failed_file_is_explained_in_the_dialog(dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot) -> None:
     dialog.show_way(FILES)
     dialog.files.path.setText(f"{tmp_path / 'a.md'}; {tmp_path / 'x.pdf'}")
     dialog.start()
@@ -246,7 +242,7 @@ def test_a_file_that_cannot_be_read_is_explained_in_the_dialog(
     assert dialog.isVisible()
 
 
-def test_what_could_be_read_is_told_beside_what_could_not(
+def test_added_and_failed_files_are_both_reported(
     dialog: AddPageDialog, desktop: DesktopApp, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot
 ) -> None:
     marks = tmp_path / "bookmarks.html"
@@ -265,7 +261,7 @@ def test_what_could_be_read_is_told_beside_what_could_not(
     assert dialog.files.path.text() == str(locked)
 
 
-def test_a_site_can_be_its_first_page_alone(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_a_site_can_be_limited_to_its_first_page(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     dialog.site.levels.setValue(0)
     dialog.start()
@@ -273,7 +269,7 @@ def test_a_site_can_be_its_first_page_alone(dialog: AddPageDialog, jobs: FakeJob
     assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(max_depth=0))]
 
 
-def test_kept_folders_can_be_looked_through_and_removed(
+def test_watched_folders_can_be_refreshed_and_removed(
     dialog: AddPageDialog, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot
 ) -> None:
     jobs.shelves = [Folder(number, str(tmp_path / str(number)), NOW, 3) for number in range(6)]
@@ -286,7 +282,7 @@ def test_kept_folders_can_be_looked_through_and_removed(
     assert jobs.asked == [("remove_folder", tmp_path / "0"), ("refresh_folder", tmp_path / "1")]
 
 
-def test_nothing_jumps_when_a_preview_arrives(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_the_layout_does_not_move_when_a_preview_arrives(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     for way, look in (("pages", dialog.pages.look), (SITE, dialog.site.preview)):
         dialog.show_way(way)
         qtbot.wait(30)
@@ -309,14 +305,12 @@ def test_nothing_jumps_when_a_preview_arrives(dialog: AddPageDialog, jobs: FakeJ
         ("see http://a.example", ("http://a.example",)),
     ],
 )
-def test_plain_words_are_no_addresses(dialog: AddPageDialog, typed: str, understood: tuple[str, ...]) -> None:
+def test_plain_words_are_not_addresses(dialog: AddPageDialog, typed: str, understood: tuple[str, ...]) -> None:
     dialog.address.setText(typed)
     assert dialog.pages.urls == understood
 
 
-def test_what_is_no_address_is_answered_with_what_one_looks_like(
-    dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
-) -> None:
+def test_invalid_input_is_answered_with_an_example_address(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.address.setText("not an address")
     assert "such as example.com" in dialog.pages.card._hint.text()
     for begin in (dialog.pages.look, dialog.start):
@@ -356,7 +350,7 @@ def test_the_dialog_keeps_its_size_in_every_state(dialog: AddPageDialog, qtbot: 
     check()
 
 
-def test_a_suggested_site_is_shown_before_anything_is_read(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+def test_a_suggested_site_is_previewed_before_it_is_added(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     offered = dialog.site.suggestions.menu().actions()
     assert any("docs.python.org" in action.text() for action in offered)
@@ -366,7 +360,7 @@ def test_a_suggested_site_is_shown_before_anything_is_read(dialog: AddPageDialog
     assert [asked[:2] for asked in jobs.asked] == [("preview", "https://docs.python.org/3/tutorial/")]
 
 
-def test_own_sites_stand_before_those_that_come_along(tmp_path: Path) -> None:
+def test_own_suggestions_come_first(tmp_path: Path) -> None:
     found = starters(("https://docs.example.org/a/", "ftp://files.example.org/"))
     assert found[0] == Starter("docs.example.org", "https://docs.example.org/a/")
     assert all(each.address.startswith("https://") for each in found)
@@ -386,7 +380,7 @@ def test_own_sites_stand_before_those_that_come_along(tmp_path: Path) -> None:
         ("https://a.example:port/x", ""),
     ],
 )
-def test_the_choices_of_a_site_name_its_port(dialog: AddPageDialog, typed: str, place: str) -> None:
+def test_the_scopes_of_a_site_include_its_port(dialog: AddPageDialog, typed: str, place: str) -> None:
     dialog.show_way("site")
     dialog.site.address.setText(typed)
     words = f"Pages below {place}" if place else "Pages below this address"

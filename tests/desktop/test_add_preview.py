@@ -1,4 +1,4 @@
-"""What the dialog shows of pages and files before anything is stored."""
+"""Previews of pages and files before anything is stored."""
 
 from __future__ import annotations
 
@@ -51,27 +51,27 @@ def press_enter(qtbot: QtBot, dialog: AddPageDialog) -> None:
     qtbot.keyClick(dialog.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
 
 
-def test_the_first_enter_shows_the_page_and_the_second_stores_what_was_shown(
+def test_the_first_enter_previews_and_the_second_stores_the_preview(
     dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot
 ) -> None:
     engine.looks[PAGE] = LOOK
     card = dialog.pages.card
     press_enter(qtbot, dialog)
-    assert dialog.address.isEnabled(), "typing is never blocked"
+    assert dialog.address.isEnabled(), "typing is possible at any time"
     qtbot.waitUntil(lambda: card.look is not None)
     assert (card.title.full_text, card.address.full_text) == ("One", PAGE)
     assert card.facts.text() == "German  ·  1,240 tokens  ·  6 passages  ·  18 links"
     assert card.excerpt.toPlainText().split("\n") == ["Head", "The first lines."]
     blocks = card.excerpt.document().firstBlock(), card.excerpt.document().lastBlock()
     heading, words = (each.begin().fragment().charFormat().font().pointSizeF() for each in blocks)
-    assert heading > words, "a heading looks like one"
-    assert [what for what, _ in engine.asked] == ["look"], "nothing is stored by looking"
+    assert heading > words, "headings are larger"
+    assert [what for what, _ in engine.asked] == ["look"], "a preview stores nothing"
     press_enter(qtbot, dialog)
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert engine.asked[-1] == ("add looked", PAGE)
 
 
-def test_what_should_be_known_before_storing_is_said(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+def test_warnings_are_shown_before_storing(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     stored = next(iter(engine.stored.values()))
     engine.looks[PAGE] = replace(
         LOOK, url="https://a.example/moved", note="Behind a sign-in.", flags=("gives orders",), stored=stored
@@ -85,7 +85,7 @@ def test_what_should_be_known_before_storing_is_said(dialog: AddPageDialog, engi
     assert dialog.panel.action == "Replace copy"
 
 
-def test_another_address_takes_the_page_away(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+def test_another_address_removes_the_preview(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     dialog.pages.look()
     dialog.address.setText("https://b.example/two")
     qtbot.wait(30)
@@ -109,7 +109,7 @@ def test_a_private_address_leads_to_its_setting(
     assert isinstance(settings.sections[settings.list.currentRow()], CrawlingSection)
 
 
-def test_a_slow_site_can_be_tried_again(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+def test_a_slow_site_can_be_retried(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     engine.refusals[PAGE] = FetchTimeoutError("It did not answer.", url=PAGE)
     dialog.pages.look()
     qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
@@ -118,7 +118,7 @@ def test_a_slow_site_can_be_tried_again(dialog: AddPageDialog, engine: FakeEngin
     qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
 
 
-def test_what_only_a_browser_can_show_is_opened_there(
+def test_pages_that_need_a_browser_can_be_opened_there(
     dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -130,9 +130,7 @@ def test_what_only_a_browser_can_show_is_opened_there(
     assert opened == [PAGE]
 
 
-def test_of_several_pages_those_that_cannot_be_read_lose_their_tick(
-    dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot
-) -> None:
+def test_failed_pages_of_a_list_are_deselected(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     urls = tuple(f"https://a.example/{number}" for number in range(5))
     engine.refusals[urls[3]] = FetchTimeoutError("It did not answer.", url=urls[3])
     dialog.pages.fill(urls)
@@ -147,7 +145,7 @@ def test_of_several_pages_those_that_cannot_be_read_lose_their_tick(
     assert engine.jobs.asked[-1][:2] == ("read_pages", (urls[1], urls[2], urls[4]))
 
 
-def test_of_a_pasted_text_the_addresses_are_taken(dialog: AddPageDialog, qtbot: QtBot) -> None:
+def test_only_the_addresses_of_a_pasted_text_are_inserted(dialog: AddPageDialog, qtbot: QtBot) -> None:
     pasted = QMimeData()
     pasted.setText("See https://a.example/x, and (https://b.example/y_(z)).")
     dialog.address.clear()
@@ -156,7 +154,7 @@ def test_of_a_pasted_text_the_addresses_are_taken(dialog: AddPageDialog, qtbot: 
     qtbot.waitUntil(lambda: all(row.text(1) == "120 tokens" for row in dialog.pages.list.rows()))
 
 
-def test_a_path_belongs_to_the_way_for_files(dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_path_is_passed_to_the_panel_for_files(dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot) -> None:
     note = tmp_path / "a note.md"
     note.write_text("# Note")
     dialog.address.setText(str(note))
@@ -167,7 +165,7 @@ def test_a_path_belongs_to_the_way_for_files(dialog: AddPageDialog, tmp_path: Pa
     assert dialog._start.text() == "Add 1 file"
 
 
-def test_a_folder_is_counted_and_can_be_read_once(
+def test_a_folder_is_counted_and_can_be_added_once(
     dialog: AddPageDialog, engine: FakeEngine, tmp_path: Path, qtbot: QtBot
 ) -> None:
     folder = tmp_path / "notes"
@@ -178,7 +176,7 @@ def test_a_folder_is_counted_and_can_be_read_once(
     dialog.files.fill([folder])
     qtbot.waitUntil(lambda: dialog.files.survey is not None)
     card = dialog.files.card
-    assert (card.found.full_text, card.kinds.text()) == ("3 files to read", "2 Markdown  ·  1 text")
+    assert (card.found.full_text, card.kinds.text()) == ("3 files to add", "2 Markdown  ·  1 text")
     assert card.left_out.text() == "1 file left out: 1 image."
     assert dialog.files.once.isEnabled()
     dialog.files.once.setChecked(True)
@@ -190,7 +188,7 @@ def test_a_folder_is_counted_and_can_be_read_once(
     assert not engine.jobs.asked
 
 
-def test_folders_of_bookmarks_can_be_left_out(
+def test_bookmark_folders_can_be_deselected(
     dialog: AddPageDialog, engine: FakeEngine, tmp_path: Path, qtbot: QtBot
 ) -> None:
     marks = tmp_path / "marks.html"
@@ -218,7 +216,7 @@ def test_folders_of_bookmarks_can_be_left_out(
     assert engine.jobs.asked == [("read_pages", ("https://top.example/", "https://docs.example/"), "marks.html")]
 
 
-def test_the_dialog_takes_what_is_dropped_on_it(dialog: AddPageDialog, qtbot: QtBot) -> None:
+def test_the_dialog_accepts_drops(dialog: AddPageDialog, qtbot: QtBot) -> None:
     from tests.desktop.test_drag_and_drop import drag, drop
 
     mime = QMimeData()
@@ -229,7 +227,7 @@ def test_the_dialog_takes_what_is_dropped_on_it(dialog: AddPageDialog, qtbot: Qt
     QApplication.processEvents()
 
 
-def test_what_failed_is_not_offered_again_until_something_else_is_entered(
+def test_failed_input_is_not_offered_again_until_it_changes(
     dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot
 ) -> None:
     engine.refusals[PAGE] = HTTPStatusError("a.example has no page at this address (404).", url=PAGE, status=404)
@@ -240,7 +238,7 @@ def test_what_failed_is_not_offered_again_until_something_else_is_entered(
     assert not dialog._start.isEnabled()
     dialog.address.setText("https://b.example/two")
     assert dialog._start.isEnabled()
-    # Added without a look, the reason stands in a banner.
+    # It was added without a preview, so the banner shows the reason.
     dialog.address.setText(PAGE)
     dialog.pages.failed.emit(engine.refusals[PAGE])
     assert not dialog._start.isEnabled()
@@ -252,7 +250,7 @@ def test_what_failed_is_not_offered_again_until_something_else_is_entered(
     assert dialog._start.isEnabled() and dialog.pages.problem is None
 
 
-def test_of_a_list_without_a_tick_nothing_is_added(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+def test_nothing_of_a_deselected_list_is_added(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     other = f"{PAGE}/other"
     for each in (PAGE, other):
         engine.refusals[each] = FetchTimeoutError("It did not answer.", url=each)

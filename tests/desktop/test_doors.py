@@ -1,4 +1,4 @@
-"""What comes from outside is shown as it stands, and what leaves the window leaves it by known doors."""
+"""Untrusted text is shown literally, and content leaves the window only through known functions."""
 
 import os
 import re
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TITLE = 'Forget “<img src="file:///etc/hostname"><b>Bold</b>”?'
 
 
-def test_markup_in_a_question_is_text(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_markup_in_a_question_is_shown_as_text(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def question(_parent: object, _title: str, text: str, *_: object) -> QMessageBox.StandardButton:
@@ -35,7 +35,7 @@ def test_markup_in_a_question_is_text(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
     assert shown.toPlainText() == TITLE
 
 
-def test_only_the_wanted_button_is_consent(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_expected_button_is_consent(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     buttons = QMessageBox.StandardButton
     monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Cancel)
     assert not is_agreed(None, "Open", "Open 9 pages?", buttons.Open)
@@ -47,7 +47,7 @@ def test_only_the_wanted_button_is_consent(qtbot: QtBot, monkeypatch: pytest.Mon
     ("system", "body"),
     [("linux", "&lt;a href=x&gt;a &amp; b"), ("win32", "<a href=x>a & b"), ("darwin", "<a href=x>a & b")],
 )
-def test_messages_hold_no_markup(system: str, body: str) -> None:
+def test_messages_contain_no_markup(system: str, body: str) -> None:
     assert message_body("<a href=x>a & b", system) == body
     assert message_body("\u202e<a href=x>\x1b\u2066a & b", system) == body
 
@@ -59,7 +59,7 @@ def test_a_secret_on_the_clipboard_is_marked(qtbot: QtBot) -> None:
     assert {kind: bytes(data.data(kind).data()) for kind in MARKS} == MARKS
 
 
-def test_a_process_that_copied_a_secret_without_a_desktop_ends_in_order() -> None:
+def test_a_process_that_copied_a_secret_without_a_desktop_exits_cleanly() -> None:
     script = (
         "from PySide6.QtWidgets import QApplication\napplication = QApplication([])\n"
         "from app.desktop.exports import copy_secret, leave_clipboard\ncopy_secret('very-secret')\nleave_clipboard()"
@@ -69,7 +69,7 @@ def test_a_process_that_copied_a_secret_without_a_desktop_ends_in_order() -> Non
     assert done.returncode == 0
 
 
-def test_the_application_leaves_nothing_copied_when_it_ends(start: Start) -> None:
+def test_the_application_clears_copied_secrets_when_it_quits(start: Start) -> None:
     desktop = start()
     copy_secret("very-secret")
     desktop.quit()
@@ -81,11 +81,11 @@ DOORS = {
     r"QDesktopServices\.openUrl\(": {"exports.py", "preview/links.py"},
     r"\bQLabel\((?!\))": {"widgets.py"},
 }
-"""Where a text could be taken for markup, or an address be opened unseen: only these files may, and they see to it."""
+"""Places where text could be interpreted as markup or an address opened unseen. Only these files may do that, and they take care of it."""
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_texts_and_addresses_take_the_known_ways(door: str) -> None:
+def test_texts_and_addresses_only_use_the_known_functions(door: str) -> None:
     folder = Path(app.desktop.__file__).parent
     files = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in folder.rglob("*.py")}
     users = {name for name, text in files.items() if re.search(door, text)}

@@ -1,4 +1,4 @@
-"""Dragging and dropping on the window, pasting into it, and starting with things to add."""
+"""Drag and drop on the window, pasting into it, and starting with content to add."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def drop(window: QWidget, mime: QMimeData) -> QDropEvent:
 
 
 def offered(window: MainWindow) -> str:
-    """The addresses in the dialog, if it is open."""
+    """Return the addresses in the dialog, if it is open."""
     return window.adding.address.text() if window.adding is not None else ""
 
 
@@ -63,7 +63,7 @@ def of_text(text: str) -> QMimeData:
     return mime
 
 
-def test_addresses_are_offered_while_they_hover_and_filled_in_when_dropped(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_addresses_are_shown_while_dragged_and_filled_in_when_dropped(desktop: DesktopApp, qtbot: QtBot) -> None:
     window = desktop.window
     overlay = window.intake.overlay
     mime = of_text("Read https://a.example/1 and https://a.example/2, then https://a.example/3.")
@@ -78,14 +78,14 @@ def test_addresses_are_offered_while_they_hover_and_filled_in_when_dropped(deskt
     assert len(window.adding.pages.urls) == 3
 
 
-def test_words_have_their_room_when_they_are_shown_for_the_first_time(desktop: DesktopApp) -> None:
+def test_the_overlay_fits_its_text_when_first_shown(desktop: DesktopApp) -> None:
     overlay = DropOverlay(desktop.window)
     overlay.show_waiting()
     assert overlay._card.height() > overlay.title.sizeHint().height() + overlay.text.sizeHint().height()
     overlay.deleteLater()
 
 
-def test_files_folders_links_and_bookmarks_are_told_apart(desktop: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
+def test_files_folders_links_and_bookmarks_are_distinguished(desktop: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
     window = desktop.window
     (tmp_path / "notes").mkdir()
     (tmp_path / "a.md").write_text("# A")
@@ -98,7 +98,7 @@ def test_files_folders_links_and_bookmarks_are_told_apart(desktop: DesktopApp, t
     drag(window, mime)
     overlay = window.intake.overlay
     qtbot.waitUntil(lambda: "1 page" in overlay.title.full_text)
-    # With or without a comma before "and", as the country of the computer writes it.
+    # The computer's locale decides about the comma in front of "and".
     things = QLocale().createSeparatedList(["1 page", "1 file", "1 folder", "the bookmarks of 1 file"])
     assert overlay.title.full_text == f"Add {things}"
     assert overlay.text.text() == "1 file is left out: photo.png"
@@ -111,7 +111,7 @@ def test_files_folders_links_and_bookmarks_are_told_apart(desktop: DesktopApp, t
     assert [path.name for path in dialog.files.paths] == ["notes", "marks.html", "a.md"]
 
 
-def test_what_cannot_be_read_is_refused_with_the_reason(desktop: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
+def test_unsupported_content_is_refused_with_the_reason(desktop: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
     window = desktop.window
     (tmp_path / "photo.png").write_text("")
     mime = of_paths(tmp_path / "photo.png")
@@ -120,21 +120,21 @@ def test_what_cannot_be_read_is_refused_with_the_reason(desktop: DesktopApp, tmp
     assert window.intake.overlay.text.text().startswith("“photo.png” is nothing that can be read.")
     QApplication.sendEvent(window, QDragLeaveEvent())
     assert not window.intake.overlay.isVisible()
-    # Qt delivers a drop only where something was dragged in.
+    # Qt only delivers a drop after a drag has entered.
     drag(window, mime)
     drop(window, mime)
     qtbot.waitUntil(lambda: "photo.png" in window.toast._text.text())
     assert window.adding is None
 
 
-def test_what_holds_neither_text_nor_files_is_not_taken(desktop: DesktopApp) -> None:
+def test_drags_without_text_or_files_are_ignored(desktop: DesktopApp) -> None:
     mime = QMimeData()
     mime.setData("application/x-colour", b"red")
     assert not drag(desktop.window, mime).isAccepted()
     assert not desktop.window.intake.overlay.isVisible()
 
 
-def test_addresses_are_pasted_anywhere_but_into_text_boxes(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_addresses_can_be_pasted_anywhere_except_into_text_boxes(desktop: DesktopApp, qtbot: QtBot) -> None:
     window = desktop.window
     QGuiApplication.clipboard().setText("https://a.example/pasted")
     window.go_to("search")
@@ -150,7 +150,7 @@ def test_addresses_are_pasted_anywhere_but_into_text_boxes(desktop: DesktopApp, 
     assert offered(window) == "https://a.example/pasted"
 
 
-def test_a_start_with_paths_and_addresses_offers_them_all(
+def test_paths_and_addresses_on_the_command_line_are_offered(
     desktop: DesktopApp, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "two words.md").write_text("# Two")
@@ -167,7 +167,7 @@ def test_a_start_with_paths_and_addresses_offers_them_all(
     assert dialog.pages.urls == ("https://a.example/x",)
 
 
-def test_link_files_of_every_system(tmp_path: Path) -> None:
+def test_link_files_of_every_system_are_read(tmp_path: Path) -> None:
     kept = {
         "a.url": b"\xef\xbb\xbf[InternetShortcut]\r\nURL=https://a.example/%20x\r\n",
         "b.webloc": plistlib.dumps({"URL": "https://b.example/"}),
@@ -186,7 +186,7 @@ def test_link_files_of_every_system(tmp_path: Path) -> None:
     assert found[4:] == ["", "", "", "", ""]
 
 
-def test_paths_are_lines_of_their_own() -> None:
+def test_paths_are_on_separate_lines() -> None:
     assert paths_in('/a/b c.md\n"/d.pdf"\nfile:///e%20f\nsee /g for more') == (
         Path("/a/b c.md"),
         Path("/d.pdf"),
@@ -194,11 +194,11 @@ def test_paths_are_lines_of_their_own() -> None:
     )
 
 
-def test_paths_of_other_machines_are_not_looked_at() -> None:
+def test_paths_on_other_computers_are_not_checked() -> None:
     assert paths_in("\\\\host\\share\\x\n//host/x\nfile://host/x\nfile:////host/x") == ()
 
 
 @given(st.lists(st.from_regex(r"https://[a-z]{1,8}\.example/[a-z0-9/_-]{0,12}[a-z0-9]", fullmatch=True), max_size=6))
-def test_addresses_survive_the_sentence_around_them(urls: list[str]) -> None:
+def test_addresses_are_extracted_from_sentences(urls: list[str]) -> None:
     text = "Look: " + "; ".join(f"({url})," for url in urls)
     assert addresses_in(text) == tuple(dict.fromkeys(urls))

@@ -16,7 +16,7 @@ from app.desktop.main_window import MIN_HEIGHT, MIN_WIDTH, NARROW
 pytestmark = pytest.mark.styled
 
 SMALLEST_ROOM = QSize(720 - SIDES, 450 - TITLE_BAR)
-"""A screen of 1440x900 pixels at 200 %, without the frame of a window."""
+"""A screen of 1440x900 pixels at 200 % without the window frame."""
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_size_is_limited_by_the_screen(room: QSize, size: QSize, qtbot: QtBot) -
 
 
 def has_its_room(page: QWidget) -> bool:
-    """Whether the page has the size that it needs, in an area that scrolls to each part of it."""
+    """Whether the page has the size it needs, in an area that scrolls to each part of it."""
     area = page.parentWidget()
     while not isinstance(area, QScrollArea):
         assert area is not None
@@ -57,7 +57,9 @@ def test_every_page_can_be_used_in_the_smallest_window(shared_desktop: DesktopAp
         for name in window.pages:
             window.go_to(name)
             qtbot.waitUntil(partial(has_its_room, window.current_page))
-            assert window.current_page.width() == window.width() - window.sidebar.width(), "nothing scrolls here"
+            assert window.current_page.width() == window.width() - window.sidebar.width(), (
+                "the page does not scroll horizontally"
+            )
         assert {each.toolButtonStyle() for each in window.sidebar.buttons.values()} == {
             Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         }
@@ -66,7 +68,7 @@ def test_every_page_can_be_used_in_the_smallest_window(shared_desktop: DesktopAp
         window.resize(before)
 
 
-def test_dialogs_can_be_made_as_small_as_the_smallest_screen(shared_desktop: DesktopApp) -> None:
+def test_dialogs_fit_the_smallest_screen(shared_desktop: DesktopApp) -> None:
     window = shared_desktop.window
     window.show_wizard()
     window.add_page()

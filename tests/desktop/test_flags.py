@@ -1,4 +1,4 @@
-"""Passages that speak to the assistant and addresses that carry data are marked wherever they are shown."""
+"""Passages that speak to the assistant and addresses that leak data are flagged wherever they are shown."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page(desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> 
     text_flags.cache_clear()
 
 
-def test_a_flagged_chunk_is_marked_and_the_flags_are_said_beside_its_text(page: LibraryPage, qtbot: QtBot) -> None:
+def test_a_flagged_chunk_is_marked_and_its_flags_are_shown_next_to_its_text(page: LibraryPage, qtbot: QtBot) -> None:
     page.pane.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: page.pane.chunks.rowCount() == 3)
     view = page.pane.chunks_view
@@ -51,7 +51,7 @@ def test_a_flagged_chunk_is_marked_and_the_flags_are_said_beside_its_text(page: 
     assert marks == [None, FLAG_MARK, FLAG_MARK]
 
 
-def test_metadata_count_what_is_flagged(page: LibraryPage, qtbot: QtBot) -> None:
+def test_metadata_counts_the_flags(page: LibraryPage, qtbot: QtBot) -> None:
     page.pane.tabs.setCurrentWidget(page.pane.metadata)
 
     def shown() -> list[str]:
@@ -71,7 +71,7 @@ def test_tooltips_name_the_flags_of_chunks_and_links() -> None:
     assert links.index(1, 0).data(TIP) == f"{CARRIER}\nFlagged: encoded query string"
 
 
-def test_only_what_is_shown_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_visible_texts_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
     def look(text: str) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ def test_only_what_is_shown_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(looked) == 1
 
 
-def test_a_flagged_hit_says_so(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_flagged_result_is_marked(desktop: DesktopApp, qtbot: QtBot) -> None:
     page = desktop.window.search
     page.query.setText(EVIL)
     page.search()
@@ -101,7 +101,7 @@ def test_a_flagged_hit_says_so(desktop: DesktopApp, qtbot: QtBot) -> None:
     assert page.list.grab().toImage().isNull() is False
 
 
-def test_words_of_a_page_are_no_markup_in_a_tooltip() -> None:
+def test_page_text_is_not_interpreted_as_markup_in_a_tooltip() -> None:
     chunks = ChunksModel()
     title = "<img src='file:///etc/passwd'>"
     chunks.replace([replace(chunk(0), section_path=(title,))])

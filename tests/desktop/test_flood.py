@@ -1,4 +1,4 @@
-"""What the window's own thread does while a site is crawled: little, and nothing for pages that are not shown."""
+"""Work of the window's thread during a crawl: little, and none for hidden pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.events import DocumentChanged, EmbeddingProgress, Event, JobChanged
 
 BATCHES: Final = 60
 MOST_OF_MEASURE: Final = 2.0
-"""Processor time of one batch with what follows from it, on the average, in measures of the machine; it takes 0.8 of one."""
+"""Average processor time of a batch and what follows from it, in multiples of `measure`. It takes 0.8."""
 HEAVY: Final = ("numpy", "apsw", "lxml", "httpx", "mcp", "onnxruntime", "app.engine.facade")
 
 
@@ -26,14 +26,14 @@ def crawl_batch(number: int) -> list[Event]:
 
 
 def measure() -> float:
-    """Processor time of this thread for work that is always the same: 10 ms or so, and more where others use the processor too."""
+    """Return this thread's processor time for constant work: about 10 ms, more on a busy machine."""
     began = time.thread_time()
     assert sum(len(str(number)) for number in range(200_000)) == 1_088_890
     return time.thread_time() - began
 
 
 @pytest.mark.parametrize("page", ["home", "library", "activity"])
-def test_a_flood_of_events_leaves_the_window_s_thread_free(desktop: DesktopApp, qtbot: QtBot, page: str) -> None:
+def test_a_flood_of_events_leaves_the_window_responsive(desktop: DesktopApp, qtbot: QtBot, page: str) -> None:
     desktop.window.go_to(page)
     qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
     before, began = measure(), time.thread_time()
@@ -44,13 +44,13 @@ def test_a_flood_of_events_leaves_the_window_s_thread_free(desktop: DesktopApp, 
     assert took < MOST_OF_MEASURE * (before + measure()) / 2
 
 
-def test_importing_the_window_brings_nothing_that_only_the_engine_needs() -> None:
+def test_importing_the_window_does_not_import_engine_packages() -> None:
     program = f"import sys, app.desktop.application; print([name for name in {HEAVY!r} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
 
 
-def test_the_qt_binding_reads_no_sources_of_what_is_imported() -> None:
+def test_the_qt_binding_does_not_read_sources_of_imported_modules() -> None:
     program = (
         "import app.desktop.qt, linecache, sys; app.desktop.qt.spare_sources();"
         "import app.desktop.main_window; print(len(linecache.cache))"

@@ -1,4 +1,4 @@
-"""The language of the window: chosen, found by the system, and really on the screen."""
+"""Language of the window: selected, detected from the system, and visible on the screen."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ WORDS = {
 
 
 class TrayMenu(QObject):
-    """Looks texts up as the real one does."""
+    """Looks texts up like the real menu."""
 
 
 @pytest.fixture(scope="module")
 def assets(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a small German catalogue, built as the program's is."""
+    """Build a folder with a small German catalogue in the same way as the program's."""
     folder = tmp_path_factory.mktemp("assets")
     source = folder / "translations" / "webrag_de.ts"
     write_catalogue(source, "de_DE", [Message(*key, "x.py") for key in WORDS], WORDS)
@@ -85,7 +85,7 @@ def application(qapp: QCoreApplication, assets: Path, monkeypatch: pytest.Monkey
     QLocale.setDefault(QLocale("en_US"))
 
 
-def test_german_reaches_our_texts_qts_own_numbers_and_errors(application: QCoreApplication, qtbot: QtBot) -> None:
+def test_german_applies_to_our_texts_qt_texts_numbers_and_errors(application: QCoreApplication, qtbot: QtBot) -> None:
     assert install_language(application, "de") == "de"
     assert TrayMenu().tr("Quit") == "Beenden"
     assert TrayMenu().tr("not translated") == "not translated"
@@ -96,22 +96,22 @@ def test_german_reaches_our_texts_qts_own_numbers_and_errors(application: QCoreA
     error = speak(FetchTimeoutError("No answer within 20 s."))
     assert error.title == "Die Website hat nicht rechtzeitig geantwortet"
     assert error.message == "No answer within 20 s."
-    assert FetchTimeoutError.title != error.title, "the class stays as assistants know it"
+    assert FetchTimeoutError.title != error.title, "assistants still get the English title"
 
 
-def test_sentences_of_other_rooms_are_said_in_the_language(application: QCoreApplication) -> None:
+def test_sentences_of_other_packages_are_translated(application: QCoreApplication) -> None:
     inner = sentence("Start {0} in {1}.", "a {}", "Zed")
     said = sentence("Put the entry back. {}", inner)
     assert spoken(said) == said == "Put the entry back. Start a {} in Zed."
     install_language(application, "de")
     assert spoken(said) == "Den Eintrag wiederherstellen. In Zed a {} starten."
     assert spoken(joined([inner, "unknown {}"])) == "In Zed a {} starten. unknown {}"
-    assert spoken("encoded path") == "codierter Pfad", "a text that was stored is known by its words"
+    assert spoken("encoded path") == "codierter Pfad", "a stored text is recognized by its words"
     assert spoken(FetchTimeoutError.default_hint) == "Versuchen Sie es später noch einmal."
     assert spoken("") == "" and said == "Put the entry back. Start a {} in Zed."
 
 
-def test_a_sentence_that_was_stored_or_sent_is_known_by_its_words(application: QCoreApplication) -> None:
+def test_a_stored_or_received_sentence_is_recognized_by_its_words(application: QCoreApplication) -> None:
     stored = "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network."
     hint = FetchTimeoutError.default_hint
     assert spoken(stored) == stored
@@ -124,25 +124,27 @@ def test_a_sentence_that_was_stored_or_sent_is_known_by_its_words(application: Q
     assert spoken(f"b.test has no page at this address (404). {hint}").endswith(
         "keine Seite (404). Versuchen Sie es später noch einmal."
     )
-    assert spoken("Start the engine in peace.") == "Start the engine in peace.", "too few words to know it by"
+    assert spoken("Start the engine in peace.") == "Start the engine in peace.", "too few words to recognize it"
     for text in ("", " ", "x" * 5_000, "Nobody knows this. Nor that.", ". . . "):
         assert spoken(text) == text
 
 
-def test_names_in_sentences_stay_and_sentences_beside_each_other_are_known_one_by_one(
+def test_names_in_sentences_stay_and_adjacent_sentences_are_recognized_separately(
     application: QCoreApplication,
 ) -> None:
     install_language(application, "de")
     both = ("no refused the connection.", "{0} %1 <b> refused the connection.")
     said = ("no hat die Verbindung abgelehnt.", "{0} %1 <b> hat die Verbindung abgelehnt.")
-    assert spoken(sentence("{} refused the connection.", "no")) == said[0], "what is called as a word of ours"
+    assert spoken(sentence("{} refused the connection.", "no")) == said[0], (
+        "a name that is also a word in the catalogue"
+    )
     assert spoken(sentence("{} refused the connection.", sentence("no"))) == "nein hat die Verbindung abgelehnt."
     assert tuple(map(spoken, both)) == said
     assert spoken(" ".join(both)) == " ".join(said)
     assert spoken(f"{' '.join(both)} Nobody knows this.") == f"{' '.join(both)} Nobody knows this."
 
 
-async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_english(
+async def test_the_reason_of_a_failed_page_is_translated_in_the_window_and_english_for_assistants(
     application: QCoreApplication,
 ) -> None:
     install_language(application, "de")
@@ -178,7 +180,7 @@ async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_
         assert english in str(error)
 
 
-def test_window_says_what_other_rooms_report(application: QCoreApplication, tmp_path: Path) -> None:
+def test_the_window_translates_reports_of_other_packages(application: QCoreApplication, tmp_path: Path) -> None:
     install_language(application, "de")
     assert flagged((SPEAKS,)).endswith("richtet sich an den Assistenten")
     look = PagePreview("https://a.test/", "A", "en", 1, 1, 0, "", note=NOT_FOUND_NOTE, flags=(SPEAKS,))
@@ -191,7 +193,7 @@ def test_window_says_what_other_rooms_report(application: QCoreApplication, tmp_
     assert explanation(shown) == "Claude Desktop kennt den Eintrag noch nicht. Claude Desktop neu starten."
 
 
-def test_going_back_to_english_leaves_nothing_behind(application: QCoreApplication) -> None:
+def test_switching_back_to_english_removes_all_translations(application: QCoreApplication) -> None:
     install_language(application, "de")
     install_language(application, "en")
     assert TrayMenu().tr("Quit") == "Quit"
@@ -209,7 +211,7 @@ def test_going_back_to_english_leaves_nothing_behind(application: QCoreApplicati
         ([], "en"),
     ],
 )
-def test_system_language_is_the_first_that_there_is(
+def test_the_system_language_is_the_first_available_one(
     preferred: list[str], taken: str, application: QCoreApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Locale(QLocale):
@@ -220,7 +222,7 @@ def test_system_language_is_the_first_that_there_is(
     assert install_language(application, SYSTEM) == taken
 
 
-def test_catalogue_that_is_missing_leaves_english(
+def test_a_missing_catalogue_leaves_texts_in_english(
     application: QCoreApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wording, "assets_dir", lambda: tmp_path)
@@ -228,10 +230,10 @@ def test_catalogue_that_is_missing_leaves_english(
     assert TrayMenu().tr("Quit") == "Quit"
 
 
-def test_german_names_of_the_pages_fit_the_sidebar(qapp: QApplication) -> None:
+def test_german_page_names_fit_the_sidebar(qapp: QApplication) -> None:
     catalogue = read_catalogue(wording.assets_dir() / "translations" / "webrag_de.ts")
     names = ("Home", "Library", "Search", "Scratch", "Activity", "Clients", "Settings")
-    titles = ("Home", "Library", "Search", "Passages found", "Activity", "Assistants", "Settings")
+    titles = ("Home", "Library", "Search", "Recent passages", "Activity", "Assistants", "Settings")
     bold = QFont(qapp.font())
     bold.setBold(True)
     shown = [catalogue[f"{name}Page", title, ""] for name, title in zip(names, titles, strict=True)]
@@ -249,7 +251,7 @@ SLIPS = {
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_german_texts_have_one_form_for_numbers_keys_and_ellipses(slip: str) -> None:
+def test_german_texts_format_numbers_keys_and_ellipses_consistently(slip: str) -> None:
     catalogue = read_catalogue(wording.assets_dir() / "translations" / "webrag_de.ts")
     assert [text for text in catalogue.values() if SLIPS[slip].search(text)] == []
 
@@ -262,28 +264,28 @@ def test_german_texts_have_one_form_for_numbers_keys_and_ellipses(slip: str) -> 
         ("Mit Ctrl+K suchen", "keys with their English names"),
     ],
 )
-def test_such_slips_would_be_found(text: str, slip: str) -> None:
+def test_such_inconsistencies_are_found(text: str, slip: str) -> None:
     assert SLIPS[slip].search(text)
 
 
-def test_keys_and_amounts_have_the_form_of_the_language(application: QCoreApplication) -> None:
+def test_keys_and_amounts_are_formatted_in_the_language(application: QCoreApplication) -> None:
     assert install_language(application, "de") == "de"
     assert key_text("Ctrl+Alt+Space") == "Strg+Alt+Leertaste"
     assert key_name("Strg+Alt+Leertaste") == key_name("Ctrl+Alt+Space") == "Ctrl+Alt+Space"
     assert (key_text("no key at all"), key_name("")) == ("no key at all", "")
     assert spoken(sentence("{}, {} free", "/srv", "69.5 GB")) == "/srv, 69,5 GB frei"
     assert spoken(sentence("{} files left out: {}.", "1,031", sentence("{} {}", "1,031", "x"))).startswith("1.031 ")
-    assert spoken(sentence("The folder {} was removed.", "3.11")).count("3.11") == 1, "a name stays"
+    assert spoken(sentence("The folder {} was removed.", "3.11")).count("3.11") == 1, "a name is not translated"
     assert size(35_600_000) == "35,6 MB"
 
 
-def test_a_date_is_said_once(application: QCoreApplication) -> None:
+def test_a_date_is_shown_once(application: QCoreApplication) -> None:
     install_language(application, "de")
     long_ago = datetime(2022, 12, 28, 12, 0, tzinfo=UTC).timestamp()
     assert _moment(long_ago).count("28.12.22") == 1
     assert _moment(time.time() - 7_300).endswith(")"), "a short age follows the date"
 
 
-def test_every_language_can_be_chosen() -> None:
+def test_every_language_can_be_selected() -> None:
     assert SETTINGS["language"].choices == (SYSTEM, *LANGUAGES)
     assert Settings().language == SYSTEM

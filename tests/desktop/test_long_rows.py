@@ -1,4 +1,4 @@
-"""Tables of many rows: filter, facets and order agree with doing it the plain way, and what is selected stays so."""
+"""Tables with many rows: filter, facets and order match a simple implementation, and the selection is kept."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ STEPS = st.one_of(
 
 
 class Plain:
-    """The same as the model, without any care for time."""
+    """A simple, slow implementation of the same model."""
 
     def __init__(self) -> None:
         self.fruits: dict[int, Fruit] = {}
@@ -131,7 +131,9 @@ def apply(model: Fruits, plain: Plain, step: tuple[str, object, object]) -> None
 
 
 @pytest.mark.parametrize("row_by_row", [0, 48])
-def test_rows_counts_and_totals_agree_with_the_plain_way(row_by_row: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_counts_and_totals_match_the_simple_implementation(
+    row_by_row: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(long_rows, "ROW_BY_ROW", row_by_row)
 
     @given(st.lists(STEPS, max_size=14))
@@ -152,8 +154,8 @@ def test_rows_counts_and_totals_agree_with_the_plain_way(row_by_row: int, monkey
 
 
 @given(st.lists(STEPS, max_size=12))
-def test_views_are_told_of_every_row(steps: list[tuple[str, object, object]]) -> None:
-    """A copy that follows nothing but the signals has as many rows as the model."""
+def test_views_are_notified_of_every_row(steps: list[tuple[str, object, object]]) -> None:
+    """A copy that only follows the signals has as many rows as the model."""
     model, plain = Fruits(), Plain()
     model.sort(0)
     count = [0]
@@ -181,7 +183,7 @@ def ids(table: LongTable) -> list[int]:
     return [fruit.id for fruit in table.selected]
 
 
-def test_selecting_everything_selects_what_was_there_and_nothing_that_follows(table: LongTable) -> None:
+def test_selecting_all_selects_only_the_existing_rows(table: LongTable) -> None:
     model = table._rows
     model.set_filter("f00")
     table.selectAll()
@@ -194,7 +196,7 @@ def test_selecting_everything_selects_what_was_there_and_nothing_that_follows(ta
     assert ids(table) == list(range(100))
 
 
-def test_selection_follows_its_records_through_order_and_updates(table: LongTable) -> None:
+def test_the_selection_follows_its_records_through_sorting_and_updates(table: LongTable) -> None:
     model = table._rows
     table.select_keys([3, 4, 200])
     model.sort(1, Qt.SortOrder.DescendingOrder)
@@ -203,7 +205,7 @@ def test_selection_follows_its_records_through_order_and_updates(table: LongTabl
     assert sorted(ids(table)) == [3, 200]
 
 
-def test_rows_that_come_above_do_not_move_what_is_read(table: LongTable) -> None:
+def test_rows_added_above_do_not_move_the_visible_rows(table: LongTable) -> None:
     model = table._rows
     table.scrollTo(model.index(150, 0), table.ScrollHint.PositionAtTop)
     table.verticalScrollBar().setValue(table.verticalScrollBar().value() + 7)
@@ -215,13 +217,13 @@ def test_rows_that_come_above_do_not_move_what_is_read(table: LongTable) -> None
     assert table.rowViewportPosition(table.rowAt(0)) == offset
 
 
-def test_new_rows_are_seen_at_once_by_who_is_at_the_top(table: LongTable) -> None:
+def test_new_rows_are_visible_immediately_at_the_top(table: LongTable) -> None:
     table._rows.merge([Fruit(500, "a first one", "red", 1)])
     assert table._rows.index(table.rowAt(0), 0).data() == "a first one"
 
 
-def test_small_updates_move_no_other_row(table: LongTable) -> None:
-    """One record changes in a filtered table: no new layout, one row is painted."""
+def test_small_updates_do_not_move_other_rows(table: LongTable) -> None:
+    """One record changes in a filtered table. The layout stays, and one row is painted."""
     model = table._rows
     model.set_filter("f1")
     layouts: list[None] = []

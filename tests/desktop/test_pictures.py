@@ -1,4 +1,4 @@
-"""Kept pictures in the preview: shown from their bytes alone, above their words, reachable by mouse and keys; never loaded."""
+"""Saved images in the preview: painted from their stored bytes above their captions, reachable by mouse and keyboard, never loaded."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def colours_in(preview: Preview) -> set[str]:
 
 
 def show(preview: Preview, text: str, *more: Any) -> None:
-    """Show a page and let it be written to its end."""
+    """Show a page and write it to its end."""
     preview.show_text(text, *more)
     preview.finish()
     QApplication.processEvents()
@@ -69,7 +69,7 @@ def centre(preview: Preview, number: int = 0) -> QPoint:
     return next(area.center().toPoint() for each, area in found if each == number)
 
 
-def test_a_kept_picture_is_painted_above_its_words(preview: Preview) -> None:
+def test_a_saved_image_is_painted_above_its_caption(preview: Preview) -> None:
     show(preview, TEXT, (), [image()], kept())
     assert "#1060c0" in colours_in(preview)
     lines = preview.toPlainText().splitlines()
@@ -78,14 +78,14 @@ def test_a_kept_picture_is_painted_above_its_words(preview: Preview) -> None:
     assert preview.picture_at(QPoint(3, 3)) == -1
 
 
-def test_without_its_bytes_there_are_the_words_as_before(preview: Preview) -> None:
+def test_without_its_bytes_an_image_is_shown_as_text(preview: Preview) -> None:
     show(preview, TEXT, (), [image(), image("", "https://example.org/none.png")], kept(url="https://other.example/"))
     assert "Image, not saved: The upper basin" in preview.toPlainText()
     assert "#1060c0" not in colours_in(preview)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1_600, 400), (300, 1_600)])
-def test_it_is_as_wide_as_the_column_and_follows_it(preview: Preview, qtbot: QtBot, width: int, height: int) -> None:
+def test_an_image_is_at_most_as_wide_as_the_column(preview: Preview, qtbot: QtBot, width: int, height: int) -> None:
     show(preview, TEXT, (), [image()], kept(width, height))
     for column in (500, 300):
         preview.resize(column, 400)
@@ -101,13 +101,13 @@ def test_it_is_as_wide_as_the_column_and_follows_it(preview: Preview, qtbot: QtB
         assert expected <= module.MAX_HEIGHT
 
 
-def test_a_caption_that_the_text_repeats_is_shown_once(preview: Preview) -> None:
+def test_a_caption_repeated_in_the_text_is_shown_once(preview: Preview) -> None:
     show(preview, TEXT, (), [image("Behind  it.")], kept())
     assert preview.toPlainText().count("Behind it.") == 1
     assert "Show the image on its own" in preview.toPlainText()
 
 
-def test_marks_stand_where_they_stood_without_pictures(preview: Preview) -> None:
+def test_highlights_are_at_the_same_text_with_and_without_images(preview: Preview) -> None:
     start = TEXT.index("Behind it")
     show(preview, TEXT, [LinkRecord("https://a.example/", "", start, start + 6)], [image()], kept())
     preview.mark(start, start + len("Behind it."))
@@ -115,7 +115,7 @@ def test_marks_stand_where_they_stood_without_pictures(preview: Preview) -> None
     assert selection.cursor.selectedText() == "Behind it."
 
 
-def test_a_click_and_enter_show_it_alone(preview: Preview, qtbot: QtBot) -> None:
+def test_a_click_or_enter_shows_an_image_on_its_own(preview: Preview, qtbot: QtBot) -> None:
     show(preview, TEXT, (), [image()], kept())
     QTest.mouseClick(preview.viewport(), Qt.MouseButton.LeftButton, pos=centre(preview))
     (dialog,) = preview.findChildren(PictureDialog)
@@ -131,7 +131,7 @@ def test_a_click_and_enter_show_it_alone(preview: Preview, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: not preview.findChildren(PictureDialog), timeout=60_000)
 
 
-def test_its_address_leads_nowhere_else(preview: Preview, qtbot: QtBot) -> None:
+def test_the_address_of_an_image_opens_nothing_else(preview: Preview, qtbot: QtBot) -> None:
     followed: list[str] = []
     preview.link_clicked.connect(followed.append)
     show(preview, "[here](picture:0) and [there](picture:99) and [file](picture:/etc/passwd)", (), [image()], kept())
@@ -156,7 +156,7 @@ def test_its_address_leads_nowhere_else(preview: Preview, qtbot: QtBot) -> None:
     ],
     ids=range(7),
 )
-def test_what_is_not_what_was_stored_is_not_read(preview: Preview, stored: KeptPicture) -> None:
+def test_bytes_that_differ_from_the_stored_ones_are_not_decoded(preview: Preview, stored: KeptPicture) -> None:
     shown = ShownPictures([image()], {URL: stored})
     assert shown.image(0).isNull() or not stored.content.startswith(b"<svg")
     if len(stored.content) != 60:
@@ -167,14 +167,14 @@ def test_what_is_not_what_was_stored_is_not_read(preview: Preview, stored: KeptP
     assert "The upper basin" in preview.toPlainText()
 
 
-def test_nothing_is_ever_loaded_for_a_page_with_pictures(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_ever_loaded_for_a_page_with_images(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     show(preview, TEXT + "\n\n![x](file:///etc/passwd)", (), [image()], kept())
     document = preview.document()
     for address in (URL, "file:///etc/passwd", "picture:0"):
         assert not document.resource(int(QTextDocument.ResourceType.ImageResource.value), QUrl(address))
 
 
-def test_transparent_pictures_stand_on_paper_in_the_dark(preview: Preview) -> None:
+def test_transparent_images_have_a_white_background_in_dark_mode(preview: Preview) -> None:
     see_through = KeptPicture(URL, "image/png", 200, 100, encoded(200, 100, "#00000000", mode="RGBA"))
     theme().select(Appearance.DARK)
     try:
@@ -185,7 +185,7 @@ def test_transparent_pictures_stand_on_paper_in_the_dark(preview: Preview) -> No
         QApplication.processEvents()
 
 
-def test_pictures_that_arrive_later_take_their_place(preview: Preview) -> None:
+def test_images_that_arrive_later_appear_in_place(preview: Preview) -> None:
     show(preview, TEXT, (), [image()])
     preview.show_pictures(kept())
     preview.finish()
@@ -193,7 +193,7 @@ def test_pictures_that_arrive_later_take_their_place(preview: Preview) -> None:
     assert "#1060c0" in colours_in(preview)
 
 
-def test_decoded_pictures_stay_within_their_bytes(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+def test_decoded_images_stay_within_the_memory_limit(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     monkeypatch.setattr(module, "MAX_DECODED_BYTES", 2 * 200 * 100 * 4)
     images = [image(url=f"https://example.org/{number}.png") for number in range(9)]
     shown = ShownPictures(images, {each.url: next(iter(kept(url=each.url).values())) for each in images})
@@ -202,7 +202,7 @@ def test_decoded_pictures_stay_within_their_bytes(monkeypatch: pytest.MonkeyPatc
     assert len(shown._ready) == 2
 
 
-def test_only_what_is_kept_of_many_pictures_is_shown(preview: Preview) -> None:
+def test_only_the_saved_images_of_many_are_shown(preview: Preview) -> None:
     text = "\n\n".join(f"Paragraph {number} of the page." for number in range(300))
     images = [ImageRecord(f"https://example.org/{n}.png", "", "", text.index(f"Paragraph {n} ")) for n in range(200)]
     pictures = {each.url: next(iter(kept(url=each.url).values())) for each in images[: caps.MAX_PICTURES_KEPT_PER_PAGE]}
@@ -213,7 +213,7 @@ def test_only_what_is_kept_of_many_pictures_is_shown(preview: Preview) -> None:
     assert "#1060c0" in colours_in(preview)
 
 
-def test_a_page_that_is_shown_for_the_first_time_begins_at_its_beginning(qtbot: QtBot) -> None:
+def test_a_page_shown_for_the_first_time_starts_at_its_beginning(qtbot: QtBot) -> None:
     made = Preview("Text")
     qtbot.addWidget(made)
     made.resize(300, 200)

@@ -1,6 +1,6 @@
-"""Pages are untrusted: nothing is loaded, nothing runs, links open only when the person has seen where they lead.
+"""Pages are untrusted: nothing is loaded, nothing runs, and links only open after the user has seen their address.
 
-A marked passage is exactly the passage, wherever it stands: in running text, lists, quotations, tables and code.
+A highlight covers exactly the passage in text, lists, quotes, tables and code.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def test_nothing_is_loaded(preview: Preview) -> None:
     assert "pixel" not in html.replace("&lt;img src=&quot;https://evil.example/pixel2.png", "")
 
 
-def test_raw_html_and_links_to_elsewhere_stay_text(preview: Preview) -> None:
+def test_raw_html_and_links_to_other_places_stay_text(preview: Preview) -> None:
     preview.show_text(HOSTILE)
     text = shown(preview)
     assert "code <b>here</b>" in text
@@ -103,7 +103,7 @@ def test_raw_html_and_links_to_elsewhere_stay_text(preview: Preview) -> None:
     assert "<script>" not in preview.toHtml()
 
 
-def test_blocks_have_their_form(preview: Preview) -> None:
+def test_blocks_are_formatted_by_kind(preview: Preview) -> None:
     preview.show_text(
         "# Head\n\n- one\n- two\n\n> said\n\n$$\nx^2\n$$\n\n| a | b |\n|---|---|\n| `c\\|d` | 2 \\| 3 |\n"
     )
@@ -123,7 +123,7 @@ def test_blocks_have_their_form(preview: Preview) -> None:
     assert preview.document().firstBlock().blockFormat().headingLevel() == 1
 
 
-def test_running_text_loses_its_marks_and_nothing_else(preview: Preview) -> None:
+def test_running_text_only_loses_its_marks(preview: Preview) -> None:
     preview.show_text(
         "**Bold**, *thin*, ~~gone~~, `a*b`, $x_1 * y$ at $5 or 5*3*2, snake_case_name, 2 * 3 * 4, \\# no head"
     )
@@ -132,7 +132,7 @@ def test_running_text_loses_its_marks_and_nothing_else(preview: Preview) -> None
     assert shown(preview) == "# no head\n1. no list"
 
 
-def test_links_stand_where_the_corpus_says(preview: Preview) -> None:
+def test_links_are_at_the_stored_positions(preview: Preview) -> None:
     text = "See the **guide to knots** for more."
     start = text.index("guide")
     preview.show_text(text, [LinkRecord("https://a.example/knots", "", start, start + len("guide to knots"))])
@@ -144,7 +144,7 @@ def test_links_stand_where_the_corpus_says(preview: Preview) -> None:
     assert not cursor.charFormat().isAnchor()
 
 
-def test_pictures_are_told_of_and_not_fetched(preview: Preview) -> None:
+def test_images_are_mentioned_and_not_fetched(preview: Preview) -> None:
     text = "Before.\n\nAfter."
     images = (
         ImageRecord("https://a.example/x.png", "A map", "", 9),
@@ -152,10 +152,10 @@ def test_pictures_are_told_of_and_not_fetched(preview: Preview) -> None:
     )
     preview.show_text(text, (), images)
     lines = shown(preview).splitlines()
-    assert lines == ["Before.", "Image, not saved: A map", "After.", "Image without a description, not stored"]
+    assert lines == ["Before.", "Image, not saved: A map", "After.", "Image without a description, not saved"]
 
 
-def test_a_click_says_only_where_the_link_leads(preview: Preview, qtbot: QtBot, opened: list[str]) -> None:
+def test_a_click_on_a_link_only_emits_its_address(preview: Preview, qtbot: QtBot, opened: list[str]) -> None:
     preview.show_text("[here](https://a.example/x)")
     with qtbot.waitSignal(preview.link_clicked) as clicked:
         preview.anchorClicked.emit(QUrl("https://a.example/x"))
@@ -164,7 +164,7 @@ def test_a_click_says_only_where_the_link_leads(preview: Preview, qtbot: QtBot, 
     assert preview.source().isEmpty()
 
 
-def test_a_link_is_opened_once_its_whole_address_was_seen(panel: PreviewPanel, opened: list[str]) -> None:
+def test_a_link_is_opened_after_its_full_address_was_shown(panel: PreviewPanel, opened: list[str]) -> None:
     address = "https://a.example/" + "path/" * 40 + "?q=1"
     dialog = ask_and_open(QUrl(address), panel)
     assert dialog is not None
@@ -173,10 +173,10 @@ def test_a_link_is_opened_once_its_whole_address_was_seen(panel: PreviewPanel, o
     assert opened == []
     dialog.open_button.click()
     assert opened == [address]
-    assert ask_and_open(QUrl(address), panel) is not None, "not trusted, so it is asked again"
+    assert ask_and_open(QUrl(address), panel) is not None, "the site is not trusted, so the dialog appears again"
 
 
-def test_a_trusted_site_is_not_asked_about_again_unless_the_address_may_carry_data(
+def test_a_trusted_site_is_opened_without_asking_unless_the_address_could_leak_data(
     panel: PreviewPanel, opened: list[str]
 ) -> None:
     dialog = ask_and_open(QUrl("https://a.example/one"), panel)
@@ -206,7 +206,7 @@ def test_a_stored_page_can_be_read_instead(panel: PreviewPanel, opened: list[str
     assert (read, opened) == ([1], [])
 
 
-def test_a_long_page_is_shown_in_parts_and_all_of_it_can_be_reached(panel: PreviewPanel, qtbot: QtBot) -> None:
+def test_a_long_page_is_shown_in_parts_that_can_all_be_reached(panel: PreviewPanel, qtbot: QtBot) -> None:
     preview = panel.preview
     panel.show_text(LONG)
     preview.finish()
@@ -233,7 +233,9 @@ def test_scrolling_to_the_end_shows_more(preview: Preview, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: preview.shown[1] > first)
 
 
-def test_a_far_passage_is_shown_without_what_comes_before_which_can_be_added(panel: PreviewPanel, qtbot: QtBot) -> None:
+def test_a_distant_passage_is_shown_without_the_previous_part_which_can_be_added(
+    panel: PreviewPanel, qtbot: QtBot
+) -> None:
     preview = panel.preview
     panel.show_text(LONG)
     start = LONG.index("Paragraph 3500")
@@ -271,7 +273,7 @@ def test_words_are_found_in_the_whole_page_and_counted(panel: PreviewPanel, qtbo
     assert panel.preview.extraSelections() == []
 
 
-def test_colours_follow_the_scheme_and_the_place_stays(preview: Preview, qtbot: QtBot) -> None:
+def test_colors_follow_the_scheme_and_the_position_is_kept(preview: Preview, qtbot: QtBot) -> None:
     preview.show_text(LONG)
     start = LONG.index("Paragraph 900")
     preview.mark(start, start + 13)
@@ -290,7 +292,7 @@ def test_colours_follow_the_scheme_and_the_place_stays(preview: Preview, qtbot: 
     "text",
     ["", "```\nopen fence", "# \n\n- \n  - a\n", "|a|\n|-|", "\x00\ufffd\ufffc" * 50, "```\na\n```\n\n```\nb\n```"],
 )
-def test_odd_markdown_is_shown_without_harm(preview: Preview, text: str) -> None:
+def test_unusual_markdown_does_no_harm(preview: Preview, text: str) -> None:
     preview.show_text(text)
     preview.finish()
     preview.mark(0, len(text))
@@ -299,7 +301,7 @@ def test_odd_markdown_is_shown_without_harm(preview: Preview, text: str) -> None
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a page's source; `is_seen`: it is shown as it stands, else it is a mark that is not shown."""
+    """A part of a page's source. `is_seen`: it is shown unchanged, otherwise it is a hidden mark."""
 
     text: str
     is_seen: bool = True
@@ -314,7 +316,7 @@ def wrapped(mark: str) -> st.SearchStrategy[list[Piece]]:
 
 
 def wrapped_formula(words: str) -> list[Piece]:
-    """Words between dollar signs are a formula only where they are short."""
+    """Words between dollar signs are only a formula if they are short."""
     return [hidden("$"), Piece(words), hidden("$")] if len(words) <= SHORT else [Piece(f"${words}$")]
 
 
@@ -388,12 +390,12 @@ def view(qapp: object) -> Preview:
 
 
 def marked_text(preview: Preview) -> str:
-    """What is marked, without the ends of lines."""
+    """Return the highlighted text without line ends."""
     texts = (each.cursor.selectedText() for each in preview.extraSelections())
     return "".join(texts).replace("\u2028", "").replace("\u2029", "")
 
 
-def test_a_passage_that_ends_at_the_sign_of_a_formula_marks_nothing_of_it(view: Preview) -> None:
+def test_a_passage_that_ends_at_a_formula_delimiter_highlights_none_of_it(view: Preview) -> None:
     view.show_text("words $a$ more")
     view.mark(0, 7)
     view.finish()
@@ -402,7 +404,9 @@ def test_a_passage_that_ends_at_the_sign_of_a_formula_marks_nothing_of_it(view: 
 
 @settings(max_examples=40, deadline=None)
 @given(PAGE, st.data())
-def test_the_marked_text_is_what_is_seen_of_the_passage(view: Preview, page: list[Piece], data: st.DataObject) -> None:
+def test_the_highlighted_text_is_the_visible_text_of_the_passage(
+    view: Preview, page: list[Piece], data: st.DataObject
+) -> None:
     source = "".join(piece.text for piece in page)
     start = data.draw(st.integers(0, len(source) - 1))
     end = data.draw(st.integers(start + 1, len(source)))
@@ -419,7 +423,7 @@ def test_the_marked_text_is_what_is_seen_of_the_passage(view: Preview, page: lis
 
 @settings(max_examples=20, deadline=None)
 @given(PAGE)
-def test_everything_that_is_seen_is_shown_once_and_in_order(view: Preview, page: list[Piece]) -> None:
+def test_all_visible_text_is_shown_once_and_in_order(view: Preview, page: list[Piece]) -> None:
     view.show_text("".join(piece.text for piece in page))
     view.finish()
     shown = view.toPlainText().replace("\n", "")
@@ -428,7 +432,7 @@ def test_everything_that_is_seen_is_shown_once_and_in_order(view: Preview, page:
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="ab \n#-|>`*$~1.\t", max_size=300))
-def test_no_text_is_lost_whatever_it_is(text: str) -> None:
+def test_no_text_is_lost(text: str) -> None:
     found: list[Block] = list(blocks(text))
     places = [span for block in found for span in block.lines]
     assert places == sorted(places)
@@ -440,20 +444,20 @@ def test_no_text_is_lost_whatever_it_is(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["word " * 40_000, "```\n" + "x = 1\n" * 9_000 + "```\n", "| a |\n|---|\n" + "| b |\n" * 9_000]
 )
-def test_one_huge_block_comes_in_pieces(text: str) -> None:
+def test_a_huge_block_is_split(text: str) -> None:
     sizes = [block.end - block.start for block in blocks(text)]
     assert max(sizes) < 10_000
     assert sum(len(block.lines) for block in blocks(text)) >= 9_000 or len(sizes) > 10
 
 
-def test_reading_begins_at_no_place_within_a_fence() -> None:
+def test_parsing_never_starts_within_a_fence() -> None:
     text = "Before.\n\n```\na\n\nb\n\nc\n```\n\nAfter.\n\nEnd."
     assert safe_start(text, text.index("c\n")) == text.index("```")
     assert safe_start(text, text.index("End")) == text.index("End")
     assert safe_start(text, 3) == 0
 
 
-def test_a_passage_comes_to_the_upper_third_of_the_view(qtbot: QtBot) -> None:
+def test_a_passage_is_scrolled_to_the_upper_third_of_the_view(qtbot: QtBot) -> None:
     preview = Preview("Text")
     qtbot.addWidget(preview)
     preview.resize(500, 600)
@@ -470,7 +474,7 @@ def test_a_passage_comes_to_the_upper_third_of_the_view(qtbot: QtBot) -> None:
         assert 0 < preview.cursorRect(cursor).top() < preview.viewport().height() / 3
 
 
-def test_several_passages_are_gone_through_in_a_circle(qtbot: QtBot) -> None:
+def test_the_buttons_cycle_through_several_passages(qtbot: QtBot) -> None:
     preview = Preview("Text")
     qtbot.addWidget(preview)
     preview.show_text("one two three")
@@ -496,7 +500,7 @@ def test_several_passages_are_gone_through_in_a_circle(qtbot: QtBot) -> None:
         ("smb://server/share", False),
     ],
 )
-def test_only_pages_and_files_of_this_computer_are_opened_outside(
+def test_only_pages_and_local_files_are_opened_outside(
     address: str, is_opened: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[QUrl] = []
@@ -516,11 +520,11 @@ def test_only_pages_and_files_of_this_computer_are_opened_outside(
         ("{" * 1_500, "{" * 1_500),
     ],
 )
-def test_formulas_are_shown_in_plain_signs(tex: str, words: str) -> None:
+def test_formulas_are_shown_as_plain_text(tex: str, words: str) -> None:
     assert readable(tex) == words
 
 
-def test_a_formula_is_marked_as_a_whole(preview: Preview) -> None:
+def test_a_formula_is_highlighted_as_a_whole(preview: Preview) -> None:
     text = r"The norm $\lVert x \rVert_2$ is small."
     preview.show_text(text)
     assert shown(preview) == "The norm ‖ x ‖₂ is small."

@@ -1,4 +1,4 @@
-"""The window over the real engine and endpoint: what assistants do is seen, what the window says is true."""
+"""The window with the real engine and endpoint: it shows what assistants do, and its statements are true."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ARTICLE = (
 def real(qtbot: QtBot, tmp_path: Path, guide_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopApp]:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    # Not as overrides: a restart takes the settings as they are saved, and the default port may be taken.
+    # Not as overrides: a restart uses the saved settings, and the default port can be in use.
     monkeypatch.setenv("MCP_PORT", "0")
     monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
     settings = load_settings(data_dir=with_guide(tmp_path, guide_file))
@@ -57,7 +57,7 @@ def real(qtbot: QtBot, tmp_path: Path, guide_file: Path, monkeypatch: pytest.Mon
 
 
 def call(desktop: DesktopApp, qtbot: QtBot, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """One tool call as a bridge sends it, from a thread of its own."""
+    """Make one tool call from another thread, as a bridge does."""
     info = read_runtime(desktop.settings.running.data_dir)
     assert info is not None
     answers: list[dict[str, Any]] = []
@@ -82,7 +82,7 @@ def call(desktop: DesktopApp, qtbot: QtBot, tool: str, arguments: dict[str, Any]
     return answers[0]["result"]
 
 
-def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: DesktopApp, qtbot: QtBot) -> None:
+def test_a_page_read_by_an_assistant_appears_on_every_page_of_the_window(real: DesktopApp, qtbot: QtBot) -> None:
     window = real.window
     with Site() as site:
         site.page("/rules", ARTICLE)
@@ -105,7 +105,7 @@ def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: Deskt
 
 
 def check_the_record(real: DesktopApp, qtbot: QtBot, site: Site, document_id: int) -> None:
-    """The call of a page and one that fails, as they are seen live and after a restart."""
+    """Check a call with a page and a failed call, live and after a restart."""
     model, details = real.window.activity.model, real.window.activity.calls.details
     gone = site.url("/gone?token=topsecret")
     assert call(real, qtbot, "answer", {"url": gone, "query": "x"}).get("isError")
@@ -133,7 +133,7 @@ def add(desktop: DesktopApp, way: str) -> AddPageDialog:
     return dialog
 
 
-def test_a_site_and_a_folder_are_read_through_the_window(real: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_site_and_a_folder_are_added_through_the_window(real: DesktopApp, tmp_path: Path, qtbot: QtBot) -> None:
     window, pane = real.window, real.window.activity.jobs
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -163,7 +163,7 @@ def test_a_site_and_a_folder_are_read_through_the_window(real: DesktopApp, tmp_p
     assert real.status.jobs == 0
 
 
-def test_pause_tells_assistants_why_and_ends(real: DesktopApp, qtbot: QtBot) -> None:
+def test_pausing_tells_assistants_the_reason(real: DesktopApp, qtbot: QtBot) -> None:
     real.engine.set_paused(True)
     qtbot.waitUntil(lambda: real.status.phase is Phase.PAUSED)
     refused = call(real, qtbot, "search", {"query": "guide"})
@@ -174,7 +174,7 @@ def test_pause_tells_assistants_why_and_ends(real: DesktopApp, qtbot: QtBot) -> 
     assert not call(real, qtbot, "search", {"query": "guide"}).get("isError")
 
 
-def test_restart_listens_again_with_the_saved_settings(real: DesktopApp, qtbot: QtBot) -> None:
+def test_a_restart_uses_the_saved_settings(real: DesktopApp, qtbot: QtBot) -> None:
     real.settings.save("mcp_response_token_budget", 700)
     seen: list[Phase] = []
     real.engine.state_changed.connect(lambda state: seen.append(state.phase))
@@ -188,7 +188,7 @@ def test_restart_listens_again_with_the_saved_settings(real: DesktopApp, qtbot: 
     assert is_healthy(info)
 
 
-def test_running_process_ends_in_order_on_sigterm(tmp_path: Path) -> None:
+def test_a_running_process_exits_cleanly_on_sigterm(tmp_path: Path) -> None:
     if sys.platform == "win32":
         pytest.skip("there is no SIGTERM")
     environment = {**os.environ, "MCP_PORT": "0"}
@@ -208,7 +208,7 @@ def test_running_process_ends_in_order_on_sigterm(tmp_path: Path) -> None:
         process.kill()
 
 
-def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> None:
+def test_the_selftest_passes_and_changes_no_user_data(own_home: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "app.desktop", "--selftest"],
         cwd=ROOT,
@@ -222,11 +222,11 @@ def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> No
     assert all(line.startswith("ok") for line in result.stdout.splitlines())
     assert "application" in result.stdout
     assert not (own_home / "xdg_data_home" / "webrag").exists()
-    assert "app.desktop.pages.settings.libraries" in imported(result.stderr), "every page was drawn"
-    assert not of_shared_libraries(result.stderr), "a private library loads nothing of shared ones"
+    assert "app.desktop.pages.settings.libraries" in imported(result.stderr), "every page was created"
+    assert not of_shared_libraries(result.stderr), "without a shared library, its code is not loaded"
 
 
-def test_a_page_is_shown_as_it_will_be_stored_and_asked_for_once(real: DesktopApp, qtbot: QtBot) -> None:
+def test_the_preview_shows_what_is_stored_and_fetches_once(real: DesktopApp, qtbot: QtBot) -> None:
     from urllib.parse import urlsplit
 
     with Site() as site:

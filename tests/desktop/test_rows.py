@@ -36,7 +36,7 @@ def names(model: Fruits) -> list[str]:
 
 
 @given(st.lists(st.text("abc ", max_size=6), max_size=30), st.text("abcA ", max_size=5), st.booleans())
-def test_rows_shown_are_those_with_every_word_in_order(texts: list[str], needle: str, descending: bool) -> None:
+def test_rows_are_filtered_by_every_word_and_sorted(texts: list[str], needle: str, descending: bool) -> None:
     model = Fruits()
     model.replace(Fruit(number, text) for number, text in enumerate(texts))
     model.sort(0, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
@@ -45,7 +45,7 @@ def test_rows_shown_are_those_with_every_word_in_order(texts: list[str], needle:
     assert names(model) == sorted(wanted, reverse=descending)
 
 
-def test_selection_follows_its_record_through_sort_filter_and_update() -> None:
+def test_the_selection_follows_its_record_through_sorting_filtering_and_updates() -> None:
     model = Fruits()
     model.replace([Fruit(1, "pear"), Fruit(2, "apple"), Fruit(3, "plum")])
     selection = QItemSelectionModel(model)
@@ -61,7 +61,7 @@ def test_selection_follows_its_record_through_sort_filter_and_update() -> None:
     assert [index.data() for index in selection.selectedRows()] == ["pear, ripe"]
 
 
-def test_selection_ends_with_its_record() -> None:
+def test_the_selection_ends_with_its_record() -> None:
     model = Fruits()
     model.replace([Fruit(1, "pear"), Fruit(2, "apple")])
     kept = QPersistentModelIndex(model.index(0, 0))
@@ -70,7 +70,7 @@ def test_selection_ends_with_its_record() -> None:
     assert names(model) == ["apple"]
 
 
-def test_heading_of_the_sorted_column_says_so() -> None:
+def test_the_sorted_column_has_an_arrow_in_its_heading() -> None:
     model = Fruits()
     model.sort(1, Qt.SortOrder.DescendingOrder)
     headings = [model.headerData(column, Qt.Orientation.Horizontal) for column in (0, 1)]

@@ -1,4 +1,4 @@
-"""The page on which the window opens, news of folders, the share of work that is done, excerpts, and a slow keyring."""
+"""The first page of the window, watched folders, progress of jobs, excerpts, and a slow keyring."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.support.jobs import job
 
 pytestmark = pytest.mark.shared_window
 
-# --- The page on which the window was closed ---
+# --- First page of the window ---
 
 
 @pytest.mark.own_window
@@ -49,17 +49,17 @@ def test_the_window_opens_on_the_page_where_it_was_closed(start: Start) -> None:
 
 @pytest.mark.own_window
 @pytest.mark.parametrize("stored", ["statistics", "", "7", "home\nlibrary"])
-def test_a_page_that_is_gone_leads_home(desktop: DesktopApp, start: Start, stored: str) -> None:
+def test_a_removed_page_leads_to_home(desktop: DesktopApp, start: Start, stored: str) -> None:
     memory: QSettings = desktop.window._geometry
     memory.setValue(LAST_PAGE, stored)
     memory.sync()
     assert start(ready=False).window.current_page.name == "home"
 
 
-# --- Folders that were added ---
+# --- Watched folders ---
 
 
-def test_a_folder_that_was_read_is_told_and_leads_to_its_files(
+def test_a_message_about_an_added_folder_leads_to_its_files(
     desktop: DesktopApp, parts: FakeParts, tmp_path: Path, qtbot: QtBot
 ) -> None:
     window, engine = desktop.window, parts.engines[0]
@@ -75,7 +75,7 @@ def test_a_folder_that_was_read_is_told_and_leads_to_its_files(
     assert window.toast.action.text() == "Show"
 
 
-def test_a_folder_without_a_file_that_can_be_read_leads_to_its_job(
+def test_a_message_about_a_folder_without_readable_files_leads_to_its_job(
     desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:
     window = desktop.window
@@ -96,7 +96,7 @@ def test_the_library_shows_the_files_of_a_folder(start: Start, tmp_path: Path, q
     qtbot.waitUntil(lambda: sorted(row.title for row in window.library.model.records) == ["a.md", "b.md"])
 
 
-def test_paths_have_a_tilde_for_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_paths_start_with_a_tilde_for_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert file_or_address((tmp_path / "notes" / "a.md").as_uri()) == "~/notes/a.md"
     assert file_or_address(str(tmp_path / "notes")) == "~/notes"
@@ -104,10 +104,10 @@ def test_paths_have_a_tilde_for_the_home_folder(monkeypatch: pytest.MonkeyPatch,
     assert file_or_address("https://a.example/b/") == "a.example/b"
 
 
-# --- How far the work is ---
+# --- Progress ---
 
 
-def test_the_share_is_that_of_the_jobs_and_else_of_the_passages() -> None:
+def test_progress_is_that_of_jobs_or_otherwise_of_embedding() -> None:
     status = Status()
     assert status.share is None
     status.on_events([EmbeddingProgress(60)])
@@ -116,13 +116,13 @@ def test_the_share_is_that_of_the_jobs_and_else_of_the_passages() -> None:
     status.set_jobs(1, 11 / 60)
     assert status.share == 11 / 60
     status.set_jobs(2, None)
-    assert status.share is None, "what is not known is not made up"
+    assert status.share is None, "unknown progress is not invented"
     status.set_jobs(0)
     status.on_events([EmbeddingProgress(0)])
     assert status.share is None
 
 
-def test_the_status_bar_says_the_percentage_of_the_jobs(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+def test_the_status_bar_shows_the_percentage_of_the_jobs(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
     line = desktop.window._status_line
     assert line._bar.isHidden() and line._percent.isHidden()
     parts.engines[0].jobs.put(job(7, JobState.RUNNING, counts=JobCounts(waiting=49, stored=11)))
@@ -131,7 +131,7 @@ def test_the_status_bar_says_the_percentage_of_the_jobs(desktop: DesktopApp, par
     assert line._percent.text().startswith("18%")
 
 
-def test_buttons_of_a_header_keep_their_icons_where_their_words_have_no_room(qtbot: QtBot) -> None:
+def test_header_buttons_show_only_icons_without_room_for_text(qtbot: QtBot) -> None:
     header = PageHeader("Library", "20 pages")
     qtbot.addWidget(header)
     buttons = [QPushButton(), QPushButton()]
@@ -149,7 +149,7 @@ def test_buttons_of_a_header_keep_their_icons_where_their_words_have_no_room(qtb
 # --- Skipped files ---
 
 
-def test_the_library_says_how_many_files_are_left_out_and_why(start: Start, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_library_reports_skipped_files_and_the_reasons(start: Start, qtbot: QtBot, tmp_path: Path) -> None:
     parts = FakeParts(2)
     desktop = start(parts)
     page, jobs = desktop.window.library, parts.engines[0].jobs
@@ -168,7 +168,7 @@ def test_the_library_says_how_many_files_are_left_out_and_why(start: Start, qtbo
     assert page.left_out.isHidden()
 
 
-# --- The beginning of a passage ---
+# --- Beginning of a passage ---
 
 
 @pytest.mark.parametrize(
@@ -185,15 +185,15 @@ def test_the_library_says_how_many_files_are_left_out_and_why(start: Start, qtbo
         ("", ""),
     ],
 )
-def test_excerpts_have_no_marks_of_lists_and_quotes(markdown: str, words: str) -> None:
+def test_excerpts_contain_no_list_or_quote_marks(markdown: str, words: str) -> None:
     assert first_words(markdown) == words
 
 
-# --- A keyring that does not answer ---
+# --- Slow keyring ---
 
 
 class SlowKeyring(KeyringBackend):
-    """Answers once it may."""
+    """A keyring that responds only when allowed."""
 
     priority = 1  # type: ignore[assignment]
 
@@ -214,7 +214,7 @@ class SlowKeyring(KeyringBackend):
 
 
 @pytest.mark.parametrize("kept", ["stored-token-of-an-earlier-start", ""])
-def test_assistants_are_served_before_a_slow_keyring_answers(
+def test_assistants_are_served_before_a_slow_keyring_responds(
     kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, before = SlowKeyring(), keyring.get_keyring()
@@ -232,25 +232,25 @@ def test_assistants_are_served_before_a_slow_keyring_answers(
         assert len(spare) > 30 and spare != kept
         slow.may_answer.set()
         if kept:
-            assert came.wait(5), "the token that assistants know is taken over"
+            assert came.wait(5), "the token that assistants know is used"
             parts.build_endpoint(engine, nothing)
             assert parts.runtime_info("http://127.0.0.1:1/mcp").token == kept
         else:
-            assert not came.wait(0.3) and slow.kept == spare, "the spare token stays where there was none"
+            assert not came.wait(0.3) and slow.kept == spare, "the spare token is kept if the keyring had none"
     finally:
         slow.may_answer.set()
         keyring.set_keyring(before)
 
 
-# --- Adding a page ---
+# --- Add dialog ---
 
 
-def test_the_button_says_what_enter_does(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_the_button_shows_what_enter_does(desktop: DesktopApp, qtbot: QtBot) -> None:
     desktop.window.add_page("https://a.example/one")
     dialog = desktop.window.adding
     assert dialog is not None
     assert dialog._start.text() == "Preview" and dialog._start.isDefault()
-    assert dialog.pages.look_button.isHidden(), "one button does it"
+    assert dialog.pages.look_button.isHidden(), "one button is enough"
     dialog._start.click()
     qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
     assert dialog._start.text() == "Add page" and dialog.isVisible()

@@ -1,4 +1,4 @@
-"""Numbers and times as a reader likes them, and words from outside as they stand."""
+"""Numbers and times in readable form, and untrusted text shown literally."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_ago(seconds: float, words: str) -> None:
     assert wording.ago(NOW - seconds, now=NOW) == words
 
 
-def test_long_ago_is_a_date_and_never_is_never() -> None:
+def test_long_ago_is_shown_as_a_date_and_zero_as_never() -> None:
     assert "ago" not in wording.ago(NOW - 90 * 86_400, now=NOW)
     assert wording.ago(0.0, now=NOW) == "never"
 
@@ -53,18 +53,18 @@ def test_duration(milliseconds: float, words: str) -> None:
     assert wording.duration(milliseconds) == words
 
 
-def test_addresses_are_short() -> None:
+def test_addresses_are_shortened() -> None:
     assert wording.site_of("https://www.a.example:8080/x") == "a.example"
     assert wording.plain_address("https://a.example/x/") == "a.example/x"
 
 
-def test_one_and_many() -> None:
+def test_singular_and_plural() -> None:
     assert wording.counted(1, "1 page", "{} pages") == "1 page"
     assert wording.counted(0, "1 page", "{} pages") == "0 pages"
 
 
 def seen(tip: str) -> str:
-    """What a person reads."""
+    """Return what the user reads."""
     if not Qt.mightBeRichText(tip):
         return tip
     document = QTextDocument()
@@ -73,13 +73,13 @@ def seen(tip: str) -> str:
 
 
 @pytest.mark.parametrize("text", MARKUP)
-def test_markup_is_shown_as_it_stands(text: str) -> None:
+def test_markup_is_shown_literally(text: str) -> None:
     assert Qt.mightBeRichText(text)
     assert seen(plain_tip(text)) == text
 
 
 @given(st.text(st.sampled_from("<>&;ab/ ='\"\n")))
-def test_nothing_in_a_tip_is_an_element(text: str) -> None:
+def test_a_tooltip_contains_no_elements(text: str) -> None:
     assert seen(plain_tip(text)).split() == text.split()
 
 
@@ -95,7 +95,7 @@ def test_shortened_labels_and_badges_show_no_markup(qtbot: QtBot) -> None:
 
 @pytest.fixture
 def speaks() -> Iterator[Callable[[str], None]]:
-    """Sets the locale of the window; English again afterwards."""
+    """Set the locale of the window, and restore English afterwards."""
     before = QLocale()
     yield lambda name: QLocale.setDefault(QLocale(name))
     QLocale.setDefault(before)
@@ -106,7 +106,7 @@ def at(hour: int, minute: int, second: int, *, days_ago: int = 0) -> float:
     return day.replace(hour=hour, minute=minute, second=second, microsecond=0).timestamp()
 
 
-def test_numbers_and_times_are_those_of_the_locale(speaks: Callable[[str], None]) -> None:
+def test_numbers_and_times_use_the_locale(speaks: Callable[[str], None]) -> None:
     speaks("de_DE")
     assert (wording.duration(34_100), wording.number(5_097)) == ("34,1 s", "5.097")
     assert (wording.decimal(0.9737, 2), wording.decimal(2.5), wording.percent(0.9737, 1)) == ("0,97", "2,5", "97,4%")
@@ -118,27 +118,27 @@ def test_numbers_and_times_are_those_of_the_locale(speaks: Callable[[str], None]
     assert wording.clock(at(15, 4, 5, days_ago=40)).replace("\u202f", " ").endswith(" 3:04 PM")
 
 
-def test_a_computer_that_names_no_country_writes_24_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_computer_without_a_country_uses_24_hours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wording.QLocale, "system", staticmethod(lambda: QLocale(QLocale.Language.C)))
     assert wording.locale_of("en").timeFormat(QLocale.FormatType.ShortFormat) == "HH:mm"
     assert wording.locale_of("de").name() == "de_DE"
 
 
 HAND_MADE: Final = re.compile(r"\{[^{}]*:[^{}]*[\d.,%][^{}]*\}")
-"""A field of a text with a format of its own: {:.1f}, {:,}."""
+"""A field with its own format in a text: {:.1f}, {:,}."""
 NO_TEXTS: Final = {
     "theme.py": "lengths of the style sheet",
     "selftest.py": "for a terminal",
     "rendering": "a process of its own",
 }
-"""Files whose numbers nobody reads in the window."""
+"""Files whose numbers are not shown in the window."""
 STORED_TIMES: Final = ("storage.py", "ledger.py")
-"""Where days are written for programs: in the name of a file, in the rows of the corpus."""
+"""Files that write days for programs: in a file name, or in rows of the library."""
 FORMATTERS: Final = ("strftime", "isoformat", "ctime", "asctime", "formattedDataSize", "toCurrencyString")
 
 
 def by_hand(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Lines where a number, a time or a size is made into text without `wording`."""
+    """Yield lines that format a number, a time or a size without `wording`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
             yield node.lineno, ast.unparse(node)
@@ -155,7 +155,7 @@ def by_hand(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def is_bare_number(node: ast.AST) -> bool:
-    """A count or a sum that goes into a text as Python writes it."""
+    """Whether a count or a sum is put into a text in Python's format."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id in ("len", "round", "int", "sum")
     is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.FloorDiv)
@@ -164,7 +164,7 @@ def is_bare_number(node: ast.AST) -> bool:
     )
 
 
-def test_nothing_else_in_the_window_formats_numbers_and_times() -> None:
+def test_no_other_module_of_the_window_formats_numbers_and_times() -> None:
     folder = Path(wording.__file__).parent
     found = [
         f"{path.relative_to(folder)}:{line} {what}"
@@ -173,7 +173,7 @@ def test_nothing_else_in_the_window_formats_numbers_and_times() -> None:
         for line, what in by_hand(ast.parse(path.read_text("utf-8")))
         if not (path.name in STORED_TIMES and what.endswith((".strftime", ".isoformat")))
     ]
-    assert not found, "say it by app/desktop/wording.py: number, decimal, percent, size, duration, clock …"
+    assert not found, "use app/desktop/wording.py: number, decimal, percent, size, duration, clock …"
 
 
 @pytest.mark.parametrize(
@@ -186,11 +186,11 @@ def test_nothing_else_in_the_window_formats_numbers_and_times() -> None:
         "QLocale().toString(x)",
     ],
 )
-def test_the_search_knows_what_it_looks_for(source: str) -> None:
+def test_the_search_finds_such_lines(source: str) -> None:
     assert list(by_hand(ast.parse(source)))
 
 
-def test_what_is_stored_is_a_passage_in_every_text_of_the_window() -> None:
+def test_texts_of_the_window_call_stored_chunks_passages() -> None:
     catalogue = (assets_dir() / "translations" / "webrag_de.ts").read_text("utf-8")
     shown = re.findall(r"<name>(?!Errors|Notes)\w+</name>.*?</context>", catalogue, re.DOTALL)
     texts = re.findall(r"<source>(.*?)</source>", "".join(shown), re.DOTALL)

@@ -1,4 +1,4 @@
-"""Walks over a window as somebody without a mouse, or with a screen reader or large type, meets it."""
+"""Checks that walk over a window by keyboard, screen reader, or with large type."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from PySide6.QtWidgets import (
 
 NAMED = (QAbstractItemView, QComboBox, QAbstractSpinBox, QLineEdit, QPlainTextEdit, QTextEdit)
 TARGET = 24
-"""Pixels that a finger or an unsteady hand needs, by WCAG 2.2 (2.5.8)."""
+"""Minimum target size in pixels by WCAG 2.2 (2.5.8)."""
 ROUNDING = 2
 MOST_STEPS, MOST_LINKS = 250, 30
 
 
 def described(widget: QWidget) -> str:
-    """Enough to find it in the sources."""
+    """Describe a widget well enough to find it in the sources."""
     words = getattr(widget, "text", lambda: "")() or widget.accessibleName()
     above = [type(widget).__name__]
     parent = widget.parentWidget()
@@ -46,7 +46,7 @@ def described(widget: QWidget) -> str:
 
 
 def is_inner(widget: QWidget) -> bool:
-    """Parts that Qt itself puts into a control: their control has the name."""
+    """Whether Qt created the widget as part of a control. The control has the accessible name."""
     above = widget.parentWidget()
     while above is not None:
         if isinstance(above, (QComboBox, QAbstractSpinBox, QLineEdit, QHeaderView, QTabBar)):
@@ -56,12 +56,12 @@ def is_inner(widget: QWidget) -> bool:
 
 
 def shown(root: QWidget) -> list[QWidget]:
-    """What is on the screen, with what can be scrolled to."""
+    """Return the visible widgets, including those that can be scrolled to."""
     return [widget for widget in root.findChildren(QWidget) if widget.isVisible() and not is_inner(widget)]
 
 
 def unnamed(root: QWidget) -> Iterator[str]:
-    """Controls that a screen reader could not tell the purpose of, shown or not."""
+    """Yield controls without an accessible name, visible or not."""
     buddies = {label.buddy() for label in root.findChildren(QLabel) if label.buddy() is not None}
     for widget in root.findChildren(QWidget):
         if is_inner(widget) or widget.accessibleName() or widget in buddies or isinstance(widget, QHeaderView):
@@ -71,7 +71,7 @@ def unnamed(root: QWidget) -> Iterator[str]:
 
 
 def stops(root: QWidget) -> list[QWidget]:
-    """What the Tab key should come to."""
+    """Return the widgets that the Tab key should reach."""
     return [
         widget
         for widget in shown(root)
@@ -84,7 +84,7 @@ def stops(root: QWidget) -> list[QWidget]:
 
 
 def _is_unchecked_choice(widget: QWidget) -> bool:
-    """Of a group of exclusive buttons the keyboard comes to the chosen one; arrows lead to the others."""
+    """Whether another button of an exclusive group is checked. Tab reaches that one, arrow keys the others."""
     if not isinstance(widget, QAbstractButton):
         return False
     group = widget.group()
@@ -93,25 +93,25 @@ def _is_unchecked_choice(widget: QWidget) -> bool:
 
 
 def held(order: list[QWidget]) -> bool:
-    """Whether the last control keeps the focus whatever is pressed."""
+    """Whether the last control keeps the focus after any key."""
     return len(order) > 1 and order[-1] is order[-2]
 
 
 def tab_through(root: QWidget) -> list[QWidget]:
-    """Press Tab until a stop comes again; everything that had the focus, in order."""
+    """Press Tab until a widget is reached again. Return everything that had the focus in order."""
     first = QApplication.focusWidget()
     visited = [first] if first is not None else []
     for _ in range(MOST_STEPS):
         now = _next_stop(root)
         if now is None or now in visited:
-            # A page has the focus at first and is no stop of its own.
+            # A page has the focus initially but is not a tab stop.
             return visited[visited.index(now) :] if now is not None else visited
         visited.append(now)
     return visited
 
 
 def _next_stop(root: QWidget) -> QWidget | None:
-    """What the Tab key leads to; a text goes through its links first."""
+    """Return the next tab stop. A text moves through its links first."""
     before = QApplication.focusWidget()
     for _ in range(MOST_LINKS):
         QTest.keyClick(QApplication.focusWidget() or root, Qt.Key.Key_Tab)
@@ -121,17 +121,17 @@ def _next_stop(root: QWidget) -> QWidget | None:
 
 
 def is_held(order: list[QWidget], wanted: list[QWidget]) -> bool:
-    """Whether the last control keeps the focus whatever is pressed."""
+    """Whether the last control keeps the focus after any key."""
     return len(order) == 1 and len(wanted) > 1
 
 
 def place(widget: QWidget) -> QRect:
-    """Where it is in its window."""
+    """Return the geometry of a widget in its window."""
     return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())
 
 
 def jumps(order: list[QWidget]) -> list[str]:
-    """Steps of the keyboard that go up without going to another column; one, from the last to the first, is none."""
+    """Return tab steps that go up within a column. The step from the last to the first widget does not count."""
     found = []
     for one, other in pairwise([*order, *order[:1]]):
         here, there = place(one), place(other)
@@ -143,7 +143,7 @@ def jumps(order: list[QWidget]) -> list[str]:
 
 
 def small(root: QWidget) -> Iterator[str]:
-    """Controls that are hard to hit."""
+    """Yield controls that are too small to hit."""
     for widget in shown(root):
         is_target = isinstance(widget, (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox))
         if is_target and min(widget.width(), widget.height()) < TARGET:
@@ -151,7 +151,7 @@ def small(root: QWidget) -> Iterator[str]:
 
 
 def clipped(root: QWidget) -> Iterator[str]:
-    """Texts that do not fit where they are; those that are shortened on purpose say so by an ellipsis."""
+    """Yield texts that are cut off without an ellipsis."""
     for widget in shown(root):
         if isinstance(widget, QLabel) and widget.text() and widget.pixmap().isNull():
             lacking = _lacking_of_label(widget)

@@ -1,4 +1,4 @@
-"""The application over a fake engine: started, waited for and taken away in one way, for one test or a whole module."""
+"""Start, wait for and remove the application with a fake engine, for one test or a whole module."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
 
 PATIENCE_MS = 60_000
-"""How long a fact may take on a busy machine; one that never comes costs this once."""
+"""Timeout in milliseconds on a busy machine. Only a failing test waits this long."""
 
 
 def make(data_dir: Path, parts: Parts | None = None, **settings: object) -> DesktopApp:
-    """The application, not started yet."""
+    """Create the application without starting it."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     return DesktopApp(application, load_settings(settings, data_dir=data_dir), parts=parts or FakeParts())
 
 
 def wait_until(fact: Callable[[], bool]) -> None:
-    """For fixtures of a module, which have no qtbot."""
+    """Wait in module fixtures, which have no qtbot."""
     deadline = QDeadlineTimer(PATIENCE_MS)
     while not fact() and not deadline.hasExpired():
         loop = QEventLoop()
@@ -44,9 +44,9 @@ def wait_running(desktop: DesktopApp) -> None:
 
 
 def take_away(desktop: DesktopApp) -> None:
-    """Stop everything and delete its windows now, on this thread: the next test must not meet them.
+    """Stop everything and delete its windows immediately, on this thread, so that the next test does not meet them.
 
-    The end of an application hides every window of the process; the window that other tests of a module share is shown again.
+    Quitting an application hides every window of the process, so the window that other tests of a module share is shown again.
     """
     windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow) and each.isVisible()]
     desktop.quit()
@@ -61,19 +61,19 @@ def take_away(desktop: DesktopApp) -> None:
 
 
 def begin_anew(desktop: DesktopApp, shared: FakeParts, parts: FakeParts, **settings: object) -> None:
-    """Give a window that tests share another engine, as a start would; which costs an eighth of another window.
+    """Give a shared window another engine, as a start would. This takes an eighth of the time of a new window.
 
-    `shared` are the parts that it was made with; they become `parts`. Dialogs, messages, what the window remembers and saved
-    settings go, and the filters of tables; what else a test chose on a page stays.
+    `shared` are the parts that it was created with; they become `parts`. Resets dialogs, messages, the window's memory, saved settings and
+    table filters. Other choices of a test on a page are kept.
     """
-    assert not desktop.ending.is_begun, "an earlier test ended the window that is shared: it needs the mark own_window"
+    assert not desktop.ending.is_begun, "an earlier test quit the shared window: it needs the mark own_window"
     window = desktop.window
     if not window.isVisible():
         desktop.show_window()
     for dialog in window.findChildren(QDialog):
         dialog.close()
         dialog.deleteLater()
-    # What an earlier test deleted would go in this one.
+    # Pending deletions of an earlier test would happen in this one.
     for deletion in window.findChildren(PendingDeletion):
         deletion.undo()
     for box in window.findChildren(FilterBox):
@@ -97,19 +97,19 @@ def begin_anew(desktop: DesktopApp, shared: FakeParts, parts: FakeParts, **setti
 
 
 def delete_now() -> None:
-    """Carry out what was left for later; no event loop runs between the tests."""
+    """Run deferred deletions, because no event loop runs between the tests."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def without_parent() -> list[QWidget]:
-    """The widgets that nothing but Python owns; the ask window is taken away with its application."""
+    """Return the widgets that only Python owns. The Ask window is removed with its application."""
     is_there = QApplication.instance() is not None
     every = QApplication.topLevelWidgets() if is_there else []
     return [widget for widget in every if widget.parent() is None and not isinstance(widget, AskWindow)]
 
 
 def as_new(desktop: DesktopApp) -> FakeMaintenance:
-    """Take back what an earlier test chose in the settings, and have the engine looked after anew."""
+    """Reset the settings that an earlier test changed, and the maintenance of the engine."""
     desktop.settings.reread()
     engine = desktop.status.engine
     assert engine is not None

@@ -205,7 +205,7 @@ def _columns() -> tuple[Column[PageRow], ...]:
         Column(_tr("Collection"), lambda page: page.collection, lambda page: page.collection),
         Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),
         Column(
-            _tr("Read"),
+            _tr("Fetched"),
             lambda page: ago(page.last_crawled) if page.last_crawled else "",
             lambda page: page.last_crawled,
             tip=lambda page: full_time(page.last_crawled) if page.last_crawled else "",

@@ -162,7 +162,7 @@ def test_the_menu_names_the_number_of_selected_pages(page: LibraryPage) -> None:
         "Collections",
         "Tags",
         "Open 3 pages…",
-        "Read 3 pages again",
+        "Refresh 3 pages",
         "Copy 3 citations",
         "Copy 3 addresses",
         "Save 3 pages as Markdown…",
@@ -209,7 +209,7 @@ def test_one_failed_page_does_not_stop_the_others(
     qtbot.waitUntil(lambda: page.model.total == 41)
     page.table.select_keys([50, 1])
     page.refresh()
-    words = "Page updated, 1 could not be read"
+    words = "Page updated, 1 failed"
     qtbot.waitUntil(lambda: page.context.notifier._title.text() == words)
 
 

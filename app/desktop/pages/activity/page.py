@@ -116,10 +116,10 @@ class ActivityPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Activity"))
         self._subtitles = {
-            CONVERSATION: self.tr("Questions of assistants, and what WebRAG found."),
-            CALLS: self.tr("Every tool call of an assistant."),
-            TOKENS: self.tr("Tokens returned to assistants, and tokens saved."),
-            JOBS: self.tr("Crawls, folders and imports running in the background. They resume after a restart."),
+            CONVERSATION: self.tr("Questions and the passages found."),
+            CALLS: self.tr("All tool calls of assistants."),
+            TOKENS: self.tr("Tokens returned and tokens saved."),
+            JOBS: self.tr("Background jobs. They resume after a restart."),
         }
         self.model = ActivityModel(context.thread, self)
         self.traces = Traces(self)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LIST_LEAST: Final = 324
 PAGE_LEAST: Final = 400
-OUTLINE_LEAST: Final = 168
+OUTLINE_LEAST: Final = 160
 THREE_COLUMNS_FROM: Final = 1_400
 """Window width from which the outline is shown next to the page."""
 READING_OUTLINE_FROM: Final = 1_100

@@ -1,4 +1,4 @@
-"""Passages found: passages that tools found for assistants, by session, until they expire or permanently."""
+"""Recent passages, which tools found for assistants, by session, until they expire or permanently if pinned."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class ScratchPage(ListingPage):
 
     def __init__(self, context: Context, clients: ClientsModel | None = None) -> None:
         """Create the page. `clients` tells whether any assistant is connected."""
-        super().__init__(context, self.tr("Passages found"))
+        super().__init__(context, self.tr("Recent passages"))
         self._clients = clients
         self.model = ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)
@@ -335,7 +335,7 @@ class ScratchPage(ListingPage):
         self.model.watch(False)
 
     def _build_table_and_pane(self) -> None:
-        self.table = SessionTable(self.model, self.tr("Passages found"), (280, 142, 132, 92, 126, 124), 0)
+        self.table = SessionTable(self.model, self.tr("Recent passages"), (280, 142, 132, 92, 126, 124), 0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passages match the filter")
