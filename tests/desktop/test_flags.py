@@ -96,7 +96,7 @@ def test_a_flagged_result_is_marked(desktop: DesktopApp, qtbot: QtBot) -> None:
     first = page.hits.index(0, 0)
     assert first.data(MARK_ROLE) == FLAG_MARK
     assert first.data().endswith(", Flagged: speaks to the assistant")
-    assert first.data(TIP).startswith("https://site.example/a\nPlace 1 of 3")
+    assert first.data(TIP).startswith("https://site.example/a\nResult 1 of 3")
     assert first.data(TIP).endswith("\nFlagged: speaks to the assistant")
     assert page.list.grab().toImage().isNull() is False
 
