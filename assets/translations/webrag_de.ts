@@ -5472,7 +5472,7 @@
     <message>
         <location filename="../../app/desktop/models/search.py"/>
         <source>Result {} of {}.</source>
-        <translation>Ergebnis {} von {}.</translation>
+        <translation>Treffer {} von {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5497,7 +5497,7 @@
     <message>
         <location filename="../../app/desktop/models/search.py"/>
         <source>Ranked by a different model: not comparable with your other results.</source>
-        <translation>Von einem anderen Modell bewertet und daher nicht mit Ihren anderen Ergebnissen vergleichbar.</translation>
+        <translation>Von einem anderen Modell bewertet und daher nicht mit Ihren anderen Treffern vergleichbar.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5507,7 +5507,7 @@
     <message>
         <location filename="../../app/desktop/models/search.py"/>
         <source>Result</source>
-        <translation>Ergebnis</translation>
+        <translation>Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -11447,7 +11447,7 @@
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
         <source>Scroll to passage</source>
-        <translation>Zur Textstelle scrollen</translation>
+        <translation>Hinscrollen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -12447,7 +12447,7 @@
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Results</source>
-        <translation>Ergebnisse</translation>
+        <translation>Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -12482,12 +12482,12 @@
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>1 result</source>
-        <translation>1 Ergebnis</translation>
+        <translation>1 Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>{} results</source>
-        <translation>{} Ergebnisse</translation>
+        <translation>{} Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -15111,7 +15111,7 @@
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
         <source>Page of the result</source>
-        <translation>Seite des Ergebnisses</translation>
+        <translation>Seite des Treffers</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>

@@ -28,7 +28,7 @@ from app.logs import DIAGNOSTICS
 
 SETTING = "activity_log"
 WIDTH = 480
-NARROW_WIDTH = 640
+NARROW_WIDTH = 760
 """Below this width, the button next to the views shows only its icon."""
 CONVERSATION, CALLS, TOKENS, JOBS = "conversation", "calls", "tokens", "jobs"
 
