@@ -151,7 +151,7 @@ def test_hundreds_of_kilobytes_of_tiny_blocks_are_cut_soon(line: str) -> None:
 
 def test_a_large_file_of_tiny_lines_is_shown_as_written() -> None:
     page = extract(b"a\n" * (LARGE // 2), url="https://docs.example/a.md", content_type="text/markdown", charset=None)
-    assert "shown as they are written" in page.note
+    assert "shown as source text" in page.note
 
 
 @pytest.mark.parametrize("marks", ["\u0301\u0327", "\uff9e\u0301", "\u0344\u0327"])

@@ -28,6 +28,7 @@ from app.errors import FileAccessError, WebRAGError
 from app.extract.characters import decode
 from app.extract.plain import looks_binary
 from app.text.scripts import indexed_beside
+from app.text.sentence import joined, sentence
 from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
@@ -109,7 +110,7 @@ class IndexUpdater:
             self.problem = error.message
         except Exception:
             log.exception("reading a documentation folder failed")
-            self.problem = "Its files could not be read."
+            self.problem = sentence("The files could not be read.")
         finally:
             took = time.monotonic() - started
             pause = max(DOC_LOOK_SECONDS, took / share)
@@ -155,7 +156,10 @@ def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempt
     met = walk(source.root)
     stored: Stored = index.stamps(docset.id)
     if met.is_empty and stored:
-        raise FileAccessError(f"The folder {source.root} is empty at the moment.")
+        raise FileAccessError(
+            sentence("The folder {} is empty.", source.root),
+            hint="If it is on another disk, connect the disk. WebRAG keeps the pages until the files are back.",
+        )
     if stored and (anew or docset.version != VERSION):
         index.update(docset.id, VERSION, DocChanges(removed=tuple(stored)))
         stored = {}
@@ -275,22 +279,30 @@ def _note(met: Walk, unread: list[str]) -> str:
     parts = []
     if unread:
         named = ", ".join(unread[:MAX_UNREAD_NAMED])
-        parts.append(f"{_files(len(unread))} left out until changed, since WebRAG ended while it read them: {named}.")
-    if met.is_cut:
         parts.append(
-            f"Only the first {caps.MAX_DOC_PAGES:,} Markdown files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are pages."
+            sentence(
+                "Skipped until changed, because WebRAG crashed while reading: {} ({}).", _files(len(unread)), named
+            )
+        )
+    if met.is_cut:
+        limit = f"{caps.MAX_DOC_PAGES:,}"
+        parts.append(
+            sentence(
+                "Only the first {} Markdown files, up to {} folders deep, are pages.", limit, caps.MAX_FOLDER_DEPTH
+            )
         )
     if met.too_large:
-        parts.append(f"{_files(met.too_large)} larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MiB left out.")
+        most = caps.MAX_DOC_PAGE_BYTES // caps.MIB
+        parts.append(sentence("Skipped because they are larger than {} MiB: {}.", most, _files(met.too_large)))
     if met.unnamed:
-        parts.append(f"{_files(met.unnamed)} left out: the name is not text.")
+        parts.append(sentence("Skipped because their names are not valid text: {}.", _files(met.unnamed)))
     if met.unread:
-        parts.append(f"{len(met.unread):,} folders inside cannot be opened.")
-    return " ".join(parts)
+        parts.append(sentence("Subfolders that cannot be opened: {}.", f"{len(met.unread):,}"))
+    return joined(parts)
 
 
 def _files(number: int) -> str:
-    return "1 file" if number == 1 else f"{number:,} files"
+    return sentence("1 file") if number == 1 else sentence("{} files", f"{number:,}")
 
 
 # --- Files of a folder ---
@@ -317,31 +329,37 @@ class Walk:
     is_empty: bool = True
 
 
+_FOLDER_HINT: Final = "Check that its disk is connected and that you have permission to read it."
+
+
 def walk(root: Path) -> Walk:
     """Return the pages of a folder in order of their names, without links and hidden files. Raises FileAccessError."""
     found = Walk()
     try:
         is_itself = root.resolve() == root and root.is_dir()
     except (OSError, RuntimeError) as error:
-        raise FileAccessError(f"The folder {root} cannot be read at the moment.") from error
+        raise FileAccessError(sentence("The folder {} cannot be read.", root), hint=_FOLDER_HINT) from error
     if is_itself:
         _descend(root, "", 0, found)
     if not is_itself or "" in found.unread:
-        raise FileAccessError(f"The folder {root} cannot be read at the moment.")
+        raise FileAccessError(sentence("The folder {} cannot be read.", root), hint=_FOLDER_HINT)
     return found
+
+
+_FILE_HINT: Final = "Restore the file or grant read access. WebRAG checks it again automatically."
 
 
 def read_page(root: Path, path: str) -> bytes:
     """Return the content of a file found by the walk. Raises FileAccessError if it is no longer a regular file in the folder."""
     if contained(root, path, is_listed=True) != root / path:
-        raise FileAccessError(f"{path} is no plain file of the folder any more.")
+        raise FileAccessError(sentence("{} is no longer a regular file in this folder.", path), hint=_FILE_HINT)
     try:
         with os.fdopen(open_plain(root / path), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FileAccessError(f"{path} is not a file.")
+                raise FileAccessError(sentence("{} is not a regular file.", path), hint=_FILE_HINT)
             return file.read(caps.MAX_DOC_PAGE_BYTES)
     except (OSError, ValueError) as error:
-        raise FileAccessError(f"{path} cannot be read.") from error
+        raise FileAccessError(sentence("{} cannot be read.", path), hint=_FILE_HINT) from error
 
 
 def _descend(folder: Path, prefix: str, depth: int, found: Walk) -> None:

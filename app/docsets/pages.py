@@ -18,6 +18,7 @@ from app.corpus.docsets import DocPage, DocPageHead, DocSection, Docset
 from app.docsets.outline import is_sidebar, plain
 from app.errors import FileAccessError, InvalidArgumentError
 from app.paths import assets_dir
+from app.text.sentence import sentence
 from app.text.terms import words
 
 _SUGGESTED: Final = 3
@@ -155,11 +156,12 @@ def find_page(name: str, folders: Sequence[DocFolder]) -> tuple[DocFolder, DocPa
         last = wanted.rpartition("/")[2].casefold()
         same = [name for name in names if name.rpartition("/")[2].casefold() in (last, f"{last}.md")]
         near = tuple(same[:_SUGGESTED] or get_close_matches(wanted, names, _SUGGESTED, cutoff=0.6))
-        raise DocsError(f"There is no documentation page {wanted}.", path=wanted, what="Similar pages", choices=near)
+        message = sentence("There is no documentation page {}.", wanted)
+        raise DocsError(message, path=wanted, what="Similar pages", choices=near)
     if len(found) > 1:
         choices = tuple(f"{folder.docset.name}/{head.path}" for folder, head in found)
-        message = f"Several folders hold a page {wanted}."
-        raise DocsError(message, path=wanted, what="Pages", choices=choices, hint="Name the folder too.")
+        message = sentence("Several folders have a page {}.", wanted)
+        raise DocsError(message, path=wanted, what="Pages", choices=choices, hint="Include the folder in the path.")
     return found[0]
 
 
@@ -232,8 +234,9 @@ def chosen(page: DocPage, names: Sequence[str]) -> list[tuple[int, int]]:
         found = _named(page, name)
         if not found:
             headings = tuple(dict.fromkeys(section.heading for section in page.head.sections if section.heading))
-            message = f"The page {page.head.path} has no section {plain(name)[: caps.MAX_ARGUMENT_CHARS_SHOWN]!r}."
-            hint = "Name one of its headings, or leave out sections for the whole page."
+            shown = repr(plain(name)[: caps.MAX_ARGUMENT_CHARS_SHOWN])
+            message = sentence("The page {} has no section {}.", page.head.path, shown)
+            hint = "Use one of its headings, or leave out sections for the whole page."
             raise DocsError(message, path=page.head.path, what="Available headings", choices=headings, hint=hint)
         ranges += [each for each in found if each not in ranges]
     return [
@@ -259,8 +262,9 @@ def part_of(text: str, number: int, fits: Fits) -> Part:
             return Part(text[start:end].strip("\n"), end, end >= len(text))
         start += length
         if start >= len(text):
-            raise DocsError(f"There is no part {number}; the last is part {current}.", hint="Name an earlier part.")
-    raise DocsError(f"There is no part {number}.", hint="Name an earlier part.")
+            message = sentence("There is no part {}. The last one is part {}.", number, current)
+            raise DocsError(message, hint="Request an earlier part.")
+    raise DocsError(sentence("There is no part {}.", number), hint="Request an earlier part.")
 
 
 def _named(page: DocPage, name: str) -> list[tuple[int, int]]:

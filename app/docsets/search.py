@@ -26,6 +26,7 @@ from app.errors import EmbedderError
 from app.library.records import Chunk
 from app.library.scope import Filter
 from app.text.languages import STOP_WORDS
+from app.text.sentence import sentence
 from app.text.terms import coverage, query_terms, words
 
 log = logging.getLogger(__name__)
@@ -101,21 +102,25 @@ class Searcher:
     ) -> tuple[dict[int, Nearness], str]:
         """Return the semantic scores of pages, or nothing and the reason."""
         if self._embedder is None:
-            return {}, "Ranked by words alone: there is no embedding model."
+            return {}, sentence("Keyword search only: there is no search model.")
         docsets = [(folder.docset.id, folder.docset.revision) for folder in folders]
         chunks = [each for docset in docsets for each in self._vectors.chunks(*docset).values()]
         ready = sum(each.chunks == each.embedded and each.page_id in pages for each in chunks)
         if not pages or ready < EMBEDDED_SHARE * len(pages):
             return (
                 {},
-                f"Ranked by words alone: {len(pages) - ready:,} of {len(pages):,} pages are still being prepared.",
+                sentence(
+                    "Keyword search only: {} of {} pages are not ready for semantic search yet.",
+                    f"{len(pages) - ready:,}",
+                    f"{len(pages):,}",
+                ),
             )
         try:
             query = self._embedder.embed_query(text)
             return self._vectors.nearness(query, docsets, frozenset(pages)), ""
         except EmbedderError as error:
-            log.warning("documentation is searched by words alone: %s", error)
-            return {}, f"Ranked by words alone: {error.message}"
+            log.warning("documentation is searched by keyword only: %s", error)
+            return {}, sentence("Keyword search only: {}", error.message)
 
     def _passages(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, Chunk]:
         """Return the nearest passage of each page, if it is long enough for a snippet and contains a word of the question."""

@@ -38,6 +38,7 @@ from app.docsets.pages import (
 from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
+from app.text.sentence import joined, listing, sentence
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +85,8 @@ class Docs:
     def search(self, query: str, limit: int | None = None) -> DocSearch:
         """Return the best pages for a question; at most `limit`, and never more than the setting."""
         if len(query) > caps.MAX_DOC_QUERY_CHARS or not query.strip():
-            raise InvalidArgumentError(f"A query has 1 to {caps.MAX_DOC_QUERY_CHARS} characters.")
+            message = sentence("The query must have 1 to {} characters.", caps.MAX_DOC_QUERY_CHARS)
+            raise InvalidArgumentError(message, hint="Use a shorter question or a few keywords.")
         started = time.perf_counter()
         folders, troubles = self._current()
         most = self._options.results
@@ -102,7 +104,7 @@ class Docs:
         folder, head = find_page(name, folders)
         page = self._index.page(folder.docset.id, head.path)
         if page is None:
-            raise DocsError(f"The page {head.path} was removed just now.", path=head.path)
+            raise DocsError(sentence("The page {} has just been removed.", head.path), path=head.path)
         wish = wish_of(wanted)
         notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
         text = _text(page, page_name(folder, head.path, folders), wish, fits, notes)
@@ -117,7 +119,8 @@ class Docs:
         known = tuple(dict.fromkeys([*found, *(each.docset.name for each in folders if len(folders) > 1)]))
         chosen = own if category is None else [each for each in own if _belongs(*each, category)]
         if category is not None and not chosen:
-            raise DocsError(f"There is no category {category!r}.", what="Categories", choices=known, hint="")
+            message = sentence("There is no category {}.", repr(category))
+            raise DocsError(message, what="Categories", choices=known, hint="")
         names = tuple(page_name(folder, head.path, folders) for folder, head in chosen)
         return DocList(names, known, (*troubles.values(), *_left_out(folders)))
 
@@ -127,7 +130,9 @@ class Docs:
         folder = next((each for each in folders if each.docset.name.casefold() == name.strip().casefold()), None)
         if folder is None:
             names = tuple(each.docset.name for each in folders)
-            raise DocsError(f"There is no folder named {name}.", what="Folders", choices=names, hint="")
+            message = sentence("There is no folder named {}.", name)
+            hint = sentence("Use one of these names: {}.", listing(names))
+            raise DocsError(message, what="Folders", choices=names, hint=hint)
         root = folder.docset.root or str(self._guide.root)
         return written(target, index_json(folder.docset, root, self._index.pages(folder.docset.id)))
 
@@ -210,17 +215,20 @@ def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:
 
 def _trouble(docset: Docset, updater: IndexUpdater, has_answered: bool) -> str:
     """Return a note on a folder that cannot be scanned now; empty if it can."""
-    known = "its pages are as they were when it was last read" if docset.version else "none of its pages are known yet"
     if not has_answered:
-        return f"The folder {docset.name} does not answer at the moment; {known}."
-    if updater.problem:
-        return f"{updater.problem.rstrip('.')} (folder {docset.name}): {known}."
-    return ""
+        problem: str = sentence("The folder {} does not respond.", docset.name)
+    elif updater.problem:
+        problem = sentence("Folder {}: {}", docset.name, updater.problem)
+    else:
+        return ""
+    if docset.version:
+        return joined([problem, sentence("Its pages are as they were when WebRAG last read it.")])
+    return joined([problem, sentence("Its pages are not known yet.")])
 
 
 def _left_out(folders: Sequence[DocFolder]) -> list[str]:
     """Return notes on skipped files that look like pages, by folder."""
-    return [f"Folder {folder.docset.name}: {folder.docset.note}" for folder in folders if folder.docset.note]
+    return [sentence("Folder {}: {}", each.docset.name, each.docset.note) for each in folders if each.docset.note]
 
 
 def index_json(docset: Docset, root: str, pages: Sequence[DocPage]) -> str:
@@ -240,7 +248,8 @@ def written(target: Path, text: str) -> Path:
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         if target.exists() and not _is_index(target):
-            raise FileAccessError(f"{target} exists and holds something else.", hint="Name a new file.")
+            message = sentence("{} already exists and is not an index.", target)
+            raise FileAccessError(message, hint="Choose another file name.")
         target.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(text, encoding="utf-8")
         part.replace(target)
@@ -248,7 +257,8 @@ def written(target: Path, text: str) -> Path:
         with contextlib.suppress(OSError):
             part.unlink()
         reason = error.strerror or type(error).__name__
-        raise FileAccessError(f"{target} cannot be written: {reason}.", hint="Choose another place.") from error
+        message = sentence("{} cannot be written ({}).", target, reason)
+        raise FileAccessError(message, hint="Choose another location.") from error
     return target
 
 

@@ -82,7 +82,7 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
             raise UnsupportedContentError(sentence("{} is {}, which cannot be read as text.", url, name), url=url)
     if not body.strip():
         hint = "Check that the address opens in a browser, or that the file is not empty."
-        raise EmptyPageError(sentence("{} holds nothing at all.", url), url=url, hint=hint)
+        raise EmptyPageError(sentence("{} is empty.", url), url=url, hint=hint)
     if body.startswith((*_ZIP, _OLE)):
         from app.extract.office.readers import extract_office
 
@@ -120,7 +120,7 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
     if is_text and not (kind in _UNKNOWN_TYPES and looks_binary(body)):
         return extract_plain(body, url=url, charset=charset)
     raise UnsupportedContentError(
-        sentence("{} is of the type {}, which cannot be read as text.", url, kind or "unknown"), url=url
+        sentence("{} has the type {}, which cannot be read as text.", url, kind or "unknown"), url=url
     )
 
 

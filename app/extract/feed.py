@@ -168,7 +168,7 @@ def _text(element: etree._Element) -> str:
 
 
 _SITEMAPS: Final = frozenset({"urlset", "sitemapindex"})
-_HINT: Final = "Give the address of a page of the site instead."
+_HINT: Final = "Use the address of a page on the site instead."
 _LOWERED: Final = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
 
 

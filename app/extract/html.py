@@ -61,7 +61,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     try:
         tree = parse(markup)
     except ValueError:
-        raise EmptyPageError(sentence("{} has no content.", url), url=url) from None
+        raise EmptyPageError(sentence("{} is empty.", url), url=url) from None
     # lxml recreates the object of an element at every visit unless something references it, and a page is walked about twenty times.
     held = [*tree.iter()]
     metadata = read_metadata(tree, url)
@@ -74,7 +74,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     content = tree.find("body")
     seen = (content if content is not None else tree).text_content()
     if soft_errors.is_sign_in_wall(signs, seen):
-        raise ContentProtectedError(sentence("{} asks for a sign-in before it shows its content.", url), url=url)
+        raise ContentProtectedError(sentence("{} requires you to sign in.", url), url=url)
     is_skeleton = soft_errors.is_skeleton(signs, seen)
     if may_have_tabs(markup):
         expand_tabs(tree)

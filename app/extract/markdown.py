@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _COMPARED_CHARS: Final = 60
 _SEARCHED_CHARS: Final = 200_000
 _MAX_TOKENS: Final = 1_000_000
-_AS_WRITTEN: Final = sentence("Parts of this very large Markdown file are shown as they are written.")
+_AS_WRITTEN: Final = sentence("Parts of this very large Markdown file are shown as source text.")
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 _INLINE: Final = re.compile(r"\$\$([^$]+)\$\$|\$(?![\s$])((?:[^$\n\\]|\\.)+?)(?<!\s)\$(?!\d)")
 _ATTRIBUTES: Final = re.compile(r"\{:?\s*+#([\w:.-]++)[^{}]*+\}\s*+$")
@@ -62,7 +62,7 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     source = _Source(_description(front, text), to_html_blocks(text))
     written = write(source.bodies(), Resolver(url))
     if not written.length:
-        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
     return assemble(written, url=url, metadata=metadata, notes=(_AS_WRITTEN,) if source.is_kept_as_written else ())
 

@@ -82,8 +82,8 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
         parts.append(text)
         length += len(text) + 2
     if not parts:
-        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
-    note = [sentence("Messages that were left out: {}.", f"{left_out:,}")] if left_out else []
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+    note = [sentence("Skipped messages: {}.", f"{left_out:,}")] if left_out else []
     title = url.rpartition("/")[2]
     return replace(page, title=title, text="\n\n".join(parts), sections=tuple(sections), note=joined(note))
 
@@ -101,8 +101,8 @@ def _page(message: Message, url: str) -> Page:
     content = part.get_payload(decode=True) if part is not None else None
     data = content if isinstance(content, bytes) else b""
     if part is None or not data.strip():
-        hint = "Save the page again as a single file and add that."
-        raise EmptyPageError(sentence("{} holds no web page.", url), url=url, hint=hint)
+        hint = "Save the page again as a single file, then add that file."
+        raise EmptyPageError(sentence("{} does not contain a web page.", url), url=url, hint=hint)
     charset = part.get_content_charset()
     base = _location(part) or _location(message)
     subject = _header(message, "Subject")[: caps.MAX_TITLE_CHARS].rstrip()

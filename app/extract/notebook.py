@@ -47,7 +47,7 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
     starts: list[int] = []
     written = write(reader.trees(), Resolver(url), starts)
     if not written.length:
-        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     notes = [sentence("Only the first {0} of {1} cells were read.", f"{MAX_CELLS:,}", f"{len(cells):,}")]
     title = said.get("title")
     metadata = Metadata(title if isinstance(title, str) else "", "", None, None)
@@ -133,5 +133,5 @@ def _dict(value: object) -> dict[str, Any]:
 
 
 def _damaged(url: str) -> UnsupportedContentError:
-    hint = "Open it in Jupyter, save it again and add that file."
-    return UnsupportedContentError(sentence("{} is a damaged notebook.", url), url=url, hint=hint)
+    hint = "Open the notebook in Jupyter and save it, then add it again."
+    return UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint)

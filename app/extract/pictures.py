@@ -52,7 +52,7 @@ def read_picture(content: bytes, url: str) -> Picture:
     import PIL.Image
 
     if len(content) > caps.MAX_PICTURE_BYTES:
-        raise _refused(url, "it is too large")
+        raise _refused(url, sentence("the file is too large"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", PIL.Image.DecompressionBombWarning)
@@ -60,19 +60,19 @@ def read_picture(content: bytes, url: str) -> Picture:
                 _check_size(opened, url)
                 return _encoded(_upright(opened), url)
     except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
-        raise _refused(url, "it has too many pixels") from error
+        raise _refused(url, sentence("it has too many pixels")) from error
     except (PIL.UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError) as error:
         # Pillow's decoders report damaged data by all of these.
-        raise _refused(url, "it is damaged or no picture") from error
+        raise _refused(url, sentence("it is damaged or not an image")) from error
 
 
 def _check_size(opened: Image, url: str) -> None:
     """Check the size in the header before anything is decoded."""
     width, height = opened.size
     if width * height > MAX_PIXELS:
-        raise _refused(url, f"it has {width:,} × {height:,} pixels")
+        raise _refused(url, sentence("it has {} × {} pixels", f"{width:,}", f"{height:,}"))
     if min(width, height) < MIN_SIDE:
-        raise _refused(url, "it is too small")
+        raise _refused(url, sentence("it is too small"))
 
 
 def _upright(opened: Image) -> Image:
@@ -96,7 +96,7 @@ def _encoded(plain: Image, url: str) -> Picture:
         media_type, made = _bytes_of(plain)
         if len(made) <= caps.MAX_KEPT_PICTURE_BYTES:
             return Picture(media_type, *plain.size, made)
-    raise _refused(url, "it cannot be made small enough")
+    raise _refused(url, sentence("it cannot be compressed enough"))
 
 
 def _bytes_of(plain: Image) -> tuple[str, bytes]:
@@ -116,4 +116,4 @@ def _without_notes(plain: Image) -> Image:
 
 
 def _refused(url: str, reason: str) -> UnsupportedContentError:
-    return UnsupportedContentError(sentence("The picture at {} is not kept: {}.", url, reason), url=url)
+    return UnsupportedContentError(sentence("The image at {} was not saved: {}.", url, reason), url=url)

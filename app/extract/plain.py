@@ -32,7 +32,7 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
     raw = verbatim(decode(body, charset, is_markup=False))
     text = _BLANK_RUN.sub("\n\n\n", "\n".join(line.rstrip() for line in raw.split("\n"))).strip("\n")
     if not text.strip():
-        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     note = ""
     if len(text) > caps.MAX_PAGE_CHARS:
         text = cut_at_line(text, caps.MAX_PAGE_CHARS)

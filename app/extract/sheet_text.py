@@ -57,7 +57,7 @@ class SheetWriter:
         """Return the page of all sheets. Raises EmptyPageError."""
         text = "".join(self._parts)
         if not text:
-            raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+            raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
         said = list(notes)
         if self.is_full or len(text) > caps.MAX_PAGE_CHARS:
             said.append(sentence("Only the first {} cells were read.", f"{self._cells:,}"))

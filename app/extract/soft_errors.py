@@ -40,10 +40,10 @@ _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
 _FRAMES_NAMED: Final = 4
 SKELETON_NOTE: Final = sentence(
-    "The page builds most of its text with JavaScript; only what the server sent could be read."
+    "The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent."
 )
-NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (it answered with status 200).")
-FORWARD_NOTE: Final = "The page sends browsers on to another address"
+NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (although it returned status 200).")
+FORWARD_NOTE: Final = "The page redirects browsers to another address"
 """The beginning of the note with the address."""
 
 
@@ -101,7 +101,7 @@ def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Senten
     target = (resolve(signs.forward) if signs.forward else None) or ""
     if not target or target.partition("#")[0] == url or len(text.split()) >= _WALL_WORDS:
         return None
-    return sentence("The page sends browsers on to another address: {}.", target)
+    return sentence("The page redirects browsers to another address: {}.", target)
 
 
 def no_text_error(
@@ -110,17 +110,16 @@ def no_text_error(
     """Return why a page has no text, and where the text may be."""
     forward = (resolve(signs.forward) if signs.forward else None) or ""
     if forward:
-        hint = "Give that address instead."
-        return EmptyPageError(sentence("{} holds no text; it only forwards to {}.", url, forward), url=url, hint=hint)
+        hint = "Use that address instead."
+        return EmptyPageError(sentence("{} has no text and only redirects to {}.", url, forward), url=url, hint=hint)
     if skeleton:
-        message = f"{url} holds no text: the page is built with JavaScript in the browser."
-        version = f"The page names a Markdown version: {markdown_url}" if markdown_url else None
+        message = sentence("{} has no text without JavaScript.", url)
+        version = sentence("Use the page's Markdown version: {}", markdown_url) if markdown_url else None
         return SkeletonPageError(message, url=url, markdown_url=markdown_url, hint=version)
     frames = [target for source in signs.frames if (target := resolve(source))]
     if frames:
         named = ", ".join(dict.fromkeys(frames[:_FRAMES_NAMED]))
-        hint = "Give the address of the frame that holds the text."
-        return EmptyPageError(
-            sentence("{} holds no text; it only shows other pages in frames: {}.", url, named), url=url, hint=hint
-        )
-    return EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+        hint = "Use the address of the frame with the text."
+        message = sentence("{} has no text and only shows other pages in frames: {}.", url, named)
+        return EmptyPageError(message, url=url, hint=hint)
+    return EmptyPageError(sentence("{} has no readable text.", url), url=url)

@@ -49,7 +49,7 @@ EMBED_OVERTIME_SECONDS: Final = 0.5
 BATTERY_POLL_SECONDS: Final = 30.0
 SHARED_POLL_SECONDS: Final = 30.0
 """A node that died leaves passages and documents without notifying others, so other nodes look for them."""
-STOPPING: Final = "Nothing is embedded any more, because WebRAG is stopping."
+STOPPING: Final = sentence("WebRAG is quitting and has stopped preparing pages for semantic search.")
 BATCH = 16
 """The number of chunks between two checks of the priorities: about a quarter of a second of work."""
 
@@ -405,7 +405,7 @@ class EmbeddingQueue(_Background):
             failure = error
             log.error("embedding stopped: %s", error)
         except Exception as error:
-            failure = EmbedderError(f"Embedding failed: {type(error).__name__}")
+            failure = EmbedderError(sentence("Preparing pages for semantic search failed ({}).", type(error).__name__))
             log.exception("embedding stopped")
         self._note(failure)
         self._failures += 1

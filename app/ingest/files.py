@@ -29,11 +29,13 @@ def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
     """Return the content of a file and its stamp at the time of reading. Raises FileAccessError."""
     try:
         if path.is_symlink() or not path.is_absolute():
-            raise FileAccessError(sentence("{} is a link or no full path.", path))
+            raise FileAccessError(
+                sentence("{} is a link or not an absolute path.", path), hint="Use the full path of the file itself."
+            )
         with os.fdopen(open_plain(path), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise FileAccessError(sentence("{} is not a file.", path))
+                raise FileAccessError(sentence("{} is not a regular file.", path))
             content = file.read(caps.MAX_FILE_BYTES + 1) if status.st_size <= caps.MAX_FILE_BYTES else b""
     except (OSError, ValueError) as error:
         raise FileAccessError(
@@ -42,7 +44,7 @@ def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
     if max(status.st_size, len(content)) > caps.MAX_FILE_BYTES:
         raise FileAccessError(
             sentence("{} is larger than {} MiB.", path, caps.MAX_FILE_BYTES // caps.MIB),
-            hint="Split it into smaller files.",
+            hint="Split the file into smaller ones.",
         )
     address = file_url(path)
     stamp = FileStamp(folder_id, status.st_mtime_ns, status.st_size)
@@ -55,7 +57,7 @@ def named_file(path: Path) -> Path:
         return path.resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
         raise FileAccessError(
-            sentence("{} cannot be found ({}).", path, getattr(error, "strerror", None) or error)
+            sentence("{} was not found ({}).", path, getattr(error, "strerror", None) or error)
         ) from error
 
 

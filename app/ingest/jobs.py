@@ -22,7 +22,7 @@ from app.ingest.files import file_url
 from app.ingest.folders.files import Attempts, FolderFiles, FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken
 from app.ingest.folders.watch import FolderWatcher
-from app.ingest.pipeline import ONLY_IN_BROWSER, IngestPipeline
+from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.queue import ACTIVE_SHOWN, JobQueue
 from app.ingest.runner.run import Work
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
@@ -32,6 +32,9 @@ from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
+
+
+_SAVED_IN_BROWSER = sentence("The page was saved from the browser and can only be refreshed by saving it there again.")
 
 
 class Jobs(JobQueue):
@@ -123,7 +126,8 @@ class Jobs(JobQueue):
         items = await asyncio.to_thread(self._list_items, urls)
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
             raise InvalidArgumentError(
-                sentence("A list holds 1 to {} addresses, not {}.", caps.MAX_IMPORTED_URLS, len(items))
+                sentence("A list must have 1 to {} addresses, not {}.", caps.MAX_IMPORTED_URLS, len(items)),
+                hint="Split the list into smaller ones.",
             )
         job, _ = await self.add(JobKind.PAGES, target, _list_options(refresh))
         await asyncio.to_thread(self._library.jobs.add_items, job.id, tuple(items.values()))
@@ -151,12 +155,12 @@ class Jobs(JobQueue):
             other = Path(known.path)
             if folder != other and is_inside(other, folder):
                 raise FileAccessError(
-                    sentence("{} is part of the folder {}, which was added before.", folder, other),
-                    hint="There is nothing to do.",
+                    sentence("{} is already included in the added folder {}.", folder, other),
+                    hint="WebRAG already reads its files. You do not need to add it.",
                 )
             if folder != other and is_inside(folder, other):
-                message = f"{folder} holds the folder {other}, which was added before."
-                raise FileAccessError(message, hint=f"Remove {other} first, then add this one.")
+                message = sentence("{} contains the folder {}, which is already added.", folder, other)
+                raise FileAccessError(message, hint=sentence("Remove {} first, then add this one.", other))
         added = await asyncio.to_thread(self._corpus.folders.add, str(folder))
         await self._watch()
         return await self._queue_folder(added)
@@ -261,8 +265,8 @@ class Jobs(JobQueue):
         """Return the corpus if it is the library. Raises InvalidArgumentError on a node."""
         if self._library is not self._corpus:
             raise InvalidArgumentError(
-                sentence("A library of a team has no folders of one machine and no collections of one person."),
-                hint="Add it to the private library, and share its pages from there.",
+                sentence("A shared library does not support watched folders or collections of a single user."),
+                hint="Add it to your private library, then share its pages.",
             )
         return self._corpus
 
@@ -272,7 +276,7 @@ class Jobs(JobQueue):
         for url in urls:
             try:
                 if "#" in url and self._pipeline.kept_under_fragment(url) is not None:
-                    item = JobItem(url, 0, ItemState.SKIPPED, f"It {ONLY_IN_BROWSER}.")
+                    item = JobItem(url, 0, ItemState.SKIPPED, _SAVED_IN_BROWSER)
                 else:
                     item = JobItem(normalise_url(url), 0)
             except InvalidURLError as error:

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.errors import StillReadingError, WebRAGError
 from app.library.records import DocumentSummary
+from app.text.sentence import joined, sentence
 
 READING: Final = "reading"
 
@@ -43,7 +44,7 @@ class IngestOutcome:
         if not self.note:
             return ""
         read = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.summary.last_crawled))
-        return f"{subject} {self.note}; the stored copy was used (read {read})."
+        return sentence("{} {}; the stored copy was used (read {}).", subject, self.note, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class IngestedPage:
     def of(cls, outcome: IngestOutcome) -> IngestedPage:
         """Return the result for a page that was read or is fresh."""
         stored = outcome.summary
-        note = " ".join(filter(None, (outcome.remark("The page"), stored.note)))
+        note = joined((outcome.remark(sentence("The page")), stored.note))
         facts = (stored.id, stored.chunks, stored.tokens, note)
         return cls(stored.url, stored.title, outcome.change.value, *facts)
 

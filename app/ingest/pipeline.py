@@ -37,6 +37,7 @@ from app.ingest.preparation import Preparer, Skeleton, SkeletonReader
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
 from app.library.protocol import LibraryWriter
 from app.library.records import CameBy, DocumentIn, DocumentSummary
+from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
@@ -46,9 +47,7 @@ log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
 SELECTION_NAME_CHARS: Final = 12
 """The length of the digest that distinguishes selections of one page."""
-ONLY_IN_BROWSER: Final = (
-    "was kept from the browser under an address of which a fetch gets only the frame; keep it there again"
-)
+ONLY_IN_BROWSER: Final = sentence("was saved from the browser and can only be refreshed by saving it there again")
 """Why a copy is not refreshed; continues a sentence that begins with the page."""
 _ReadingKey = tuple[str, bool, Occasion, str, Hashable]
 """Identifies equal readings: address, refresh, occasion, the host of the linking page, and the caller's group."""
@@ -240,10 +239,11 @@ class IngestPipeline:
                 address = file_url(file_path(url))
         summary = self._corpus.documents.summary(address)
         if summary is None and is_file:
-            hint = "Add the file, or the folder that holds it, in the WebRAG window (Library)."
-            raise InvalidURLError(f"{url} was not added to the library.", url=url, hint=hint)
+            hint = "Add the file or its folder in the WebRAG window (Library)."
+            raise InvalidURLError(sentence("{} is not in the library.", url), url=url, hint=hint)
         if summary is None:
-            raise InvalidURLError(f"{url} is not a page of the guide.", url=url)
+            hint = "Check the spelling, or search the guide."
+            raise InvalidURLError(sentence("{} is not a page of the guide.", url), url=url, hint=hint)
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
     async def _ingest(
@@ -259,7 +259,8 @@ class IngestPipeline:
         if (refused := self._refusal()) is not None:
             if known is None or refresh:
                 raise refused
-            return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({refused})")
+            note = sentence("could not be refreshed ({})", refused.message)
+            return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=note)
         # A user's refresh is unconditional: wrong validators of a site would otherwise prevent updates forever.
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
         stored = await asyncio.to_thread(self._corpus.documents.get, url) if is_conditional else None
@@ -278,7 +279,8 @@ class IngestPipeline:
         except FetchError as error:
             if known is None or refresh:
                 raise
-            return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
+            note = sentence("could not be refreshed ({})", error.message)
+            return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=note)
         fetched = FetchedPage(url, replace(result, validators=validators), prepared, begun, came_by)
         return await asyncio.to_thread(self._store_fetched, fetched)
 
@@ -382,7 +384,8 @@ class IngestPipeline:
     def _summary(self, url: str) -> DocumentSummary:
         summary = self._corpus.documents.summary(url)
         if summary is None:
-            raise EmptyPageError(f"{url} was deleted while it was being read.", url=url)
+            message = sentence("{} was deleted while WebRAG was reading it.", url)
+            raise EmptyPageError(message, url=url, hint="Add the page again if you still need it.")
         return summary
 
 

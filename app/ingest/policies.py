@@ -24,9 +24,9 @@ REFETCH_THROTTLE_SECONDS: Final = 30.0
 BROWSER_KIND: Final = "browser"
 """The kind of a document saved from the user's browser, where a site may show more than to a fetch."""
 BROWSER_NOTE: Final = sentence(
-    "Kept from the browser, as shown to the person signed in there; not read anew by itself."
+    "Saved from the browser, as shown to the user signed in there. WebRAG does not refresh it automatically."
 )
-SELECTION_NOTE: Final = sentence("Only a selection of the page was kept.")
+SELECTION_NOTE: Final = sentence("Only a selection of the page was saved.")
 LIKE_SHARE: Final = 0.8
 """The share of a stored text that another address must contain to count as the same page."""
 COLLAPSED_SHARE: Final = 0.2
@@ -69,18 +69,18 @@ def why_kept(arrival: Arrival, stored: Document) -> str:
     """Return why a stored copy is kept, or an empty text if the new page may replace it, absorb it or take over its address."""
     page = arrival.page
     if stored.kind == BROWSER_KIND and arrival.requested != stored.url:
-        return "was kept from the browser, and only its own address replaces it"
+        return sentence("was saved from the browser and can only be replaced under its own address")
     if stored.kind == BROWSER_KIND and stored.last_crawled > arrival.begun:
-        return "was kept from the browser while it was being fetched"
+        return sentence("was saved from the browser while WebRAG was fetching it")
     if notice := _notice(page, stored):
         return notice
     if _is_sent_away(arrival, stored) and surviving(stored.text, page.text) < LIKE_SHARE:
-        return f"now redirects to {arrival.final}, which holds another text"
+        return sentence("now redirects to {}, which has a different text", arrival.final)
     if _answers_itself(arrival, stored):
         return ""
     new, old = len(page.text), len(stored.text)
     if old >= WHOLE_CHARS and new < COLLAPSED_SHARE * old:
-        return f"is much shorter than before ({new:,} in place of {old:,} characters)"
+        return sentence("is much shorter than before ({} instead of {} characters)", f"{new:,}", f"{old:,}")
     return ""
 
 
@@ -104,7 +104,7 @@ def is_spelling_of(first: str, second: str) -> bool:
 
 def absorbed_note(stored: Document, url: str) -> str:
     """Return the note for a page stored under another address that now leads to `url` and is merged with it."""
-    return f"{stored.url}, which was stored before, now leads here." if stored.url != url else ""
+    return sentence("{} was stored before and now leads here.", stored.url) if stored.url != url else ""
 
 
 def surviving(old: str, new: str) -> float:
@@ -137,9 +137,9 @@ def _notice(page: Page, stored: Document) -> str:
     from app.extract.soft_errors import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
     reasons = (
-        (NOT_FOUND_NOTE, "now says that it was not found"),
-        (SKELETON_NOTE, "now needs JavaScript"),
-        (FORWARD_NOTE, "now only sends browsers on to another address"),
+        (NOT_FOUND_NOTE, sentence("now says that it was not found")),
+        (SKELETON_NOTE, sentence("now needs JavaScript")),
+        (FORWARD_NOTE, sentence("now only redirects to another address")),
     )
     fresh = (reason for note, reason in reasons if note in page.note and note not in stored.note)
     return next(fresh, "") if len(page.text) < len(stored.text) else ""
@@ -191,7 +191,9 @@ def check_index(url: str, page: Page | None, header: str) -> None:
         return
     follows = page is not None and may_follow(page, header)
     links = (*(link.url for link in page.links), *page.navigation) if page is not None and follows else ()
-    raise NoIndexError(sentence("{} asks programs not to index it.", url), url=url, links=tuple(dict.fromkeys(links)))
+    raise NoIndexError(
+        sentence("{} does not allow programs to index it.", url), url=url, links=tuple(dict.fromkeys(links))
+    )
 
 
 @dataclass(frozen=True, slots=True)

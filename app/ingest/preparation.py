@@ -179,7 +179,8 @@ class _Reader:
                 taken = loop.time() - begun
                 if worker.processor_seconds - used > seconds or taken > seconds * caps.PREPARE_WALL_FACTOR:
                     log.warning("preparation process killed after %.0f s", taken)
-                    raise PreparationError(f"{url} could not be read within {seconds:.0f} seconds.", url=url)
+                    message = sentence("{} could not be read within {} seconds.", url, f"{seconds:.0f}")
+                    raise PreparationError(message, url=url)
             return await asked
         finally:
             if not asked.done():
@@ -196,7 +197,8 @@ class _Reader:
                 self._worker = WorkerProcess(self._command)
             except OSError as error:
                 raise PreparationError(
-                    sentence("The process that reads large files could not be started ({}).", error)
+                    sentence("WebRAG could not start the process that reads files ({}).", error),
+                    hint="Restart WebRAG, then try again.",
                 ) from error
         return self._worker
 
@@ -297,7 +299,7 @@ class WorkerProcess:
         except (FrameError, OSError) as error:
             self.end()
             log.warning("preparation process ended (%s): %s", error, self._said.decode(errors="replace"))
-            reason = f"{url} could not be read: the process that reads large files ended ({error})."
+            reason = sentence("{} could not be read: the process that reads files crashed ({}).", url, error)
             raise PreparationError(reason, url=url) from error
         except PreparationError:
             self.end()
@@ -364,11 +366,12 @@ class SkeletonReader:
         try:
             found = await self._attempt(skeleton, occasion)
         except (FetchError, TimeoutError) as error:
-            found, advice = None, f"It could not be read otherwise either ({str(error) or 'that took too long'})."
+            why = str(error) or sentence("that took too long")
+            found, advice = None, sentence("WebRAG could not read it in another way either ({}).", why)
         if found is not None:
             return found
         if skeleton.read is None:
-            message = f"{skeleton.url} holds no text: it is built by JavaScript in the browser."
+            message = sentence("{} has no text without JavaScript.", skeleton.url)
             raise SkeletonPageError(message, url=skeleton.url, markdown_url=skeleton.markdown_url, hint=advice)
         return _noted(skeleton.read, advice)
 
@@ -384,7 +387,7 @@ class SkeletonReader:
             content = await self._renderer.render(skeleton.url, occasion)
             body = Body(content, skeleton.url, "text/html", "utf-8", skeleton.store_url)
             found = await self._preparer.prepare(body, named=not occasion.is_unasked)
-            return _noted(found, "It was read with the page renderer.")
+            return _noted(found, sentence("WebRAG read it with the page renderer."))
         return None
 
     async def _guessed(self, skeleton: Skeleton, occasion: Occasion) -> Prepared | None:
@@ -404,7 +407,7 @@ class SkeletonReader:
     async def _stored_as(self, skeleton: Skeleton, result: FetchResult, occasion: Occasion) -> Prepared:
         body = Body(result.body, result.url, result.content_type, result.charset, skeleton.store_url)
         prepared = await self._preparer.prepare(body, named=not occasion.is_unasked)
-        return _noted(prepared, f"It was read from its Markdown version, {result.url}.")
+        return _noted(prepared, sentence("WebRAG read its Markdown version, {}.", result.url))
 
 
 def _markdown_guess(url: str) -> str:

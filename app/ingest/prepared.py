@@ -21,7 +21,7 @@ from app.web.records import Validators
 from app.web.urls import normalise_url
 
 _PIECE_CHARS: Final = 64 * caps.KIB
-_CUT_NOTE: Final = "The page is very long; only its first part is searchable."
+_CUT_NOTE: Final = sentence("The page is very long. Only its first part can be searched.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def prepare_page(page: Page, url: str, limits: ChunkingLimits) -> Prepared:
     """Chunk an extracted page. Raises EmptyPageError."""
     chunks = chunk_page(page, url=url, count_tokens=limits.count_tokens, max_tokens=limits.max_tokens)
     if not chunks:
-        raise EmptyPageError(sentence("No readable text was found at {}.", url), url=url)
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     return Prepared(url, page, chunks)
 
 

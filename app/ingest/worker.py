@@ -179,7 +179,7 @@ def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBo
         failure = error
     except MemoryError:
         has_memory = False
-        failure = PreparationError(sentence("{} needs more memory than a page may take.", url), url=url)
+        failure = PreparationError(sentence("Reading {} needs too much memory.", url), url=url)
     except OSError:
         raise
     except Exception as error:

@@ -265,7 +265,7 @@ def error_of(head: Head, url: str) -> WebRAGError:
     """Return the error of a frame; a PreparationError if it is unknown or incomplete."""
     message, known = head.get("message"), CLASSES.get(str(head.get("type")))
     if not isinstance(message, str) or known is None:
-        return PreparationError(sentence("{} could not be read: the reason is not known.", url), url=url)
+        return PreparationError(sentence("{} could not be read for an unknown reason.", url), url=url)
     attributes = {name: _attribute(head[name], kinds) for name, kinds in _ATTRIBUTES.items() if name in head}
     attributes = {name: value for name, value in attributes.items() if value is not _Unfit}
     wanted = inspect.signature(known.__init__).parameters

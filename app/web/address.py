@@ -43,13 +43,11 @@ _RESERVED: Final = sentence("a reserved address")
 _UNSPECIFIED: Final = sentence("an unspecified address")
 _PROVIDERS: Final = sentence("a provider's internal network")
 _MULTICAST: Final = sentence("a multicast address")
-_DISGUISED: Final = sentence("an IPv4 address in disguise")
+_DISGUISED: Final = sentence("an IPv4 address written as IPv6")
 _NEVER_OPEN: Final = IPv4Network("169.254.0.0/16")
 """Used by many cloud services, but never by pages that people read."""
-_NEVER_HINT: Final = "Such addresses are never read, whatever the settings allow."
-_INSIDE_HINT: Final = (
-    "A page of the internet may not lead into networks that you opened for yourself. Name the address itself."
-)
+_NEVER_HINT: Final = "WebRAG never reads such addresses. Use another address of this page."
+_INSIDE_HINT: Final = "Enter this address yourself. Public pages cannot lead to networks that you allowed."
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _LOCAL_NAT64: Final = IPv6Network("64:ff9b:1::/48")
@@ -143,7 +141,7 @@ class AddressPolicy:
         """Raise AddressDeniedError if the user blocked this site."""
         if any(name in self._denied for name in _with_parents(host)):
             hint = "Unblock it in Settings > Crawling."
-            raise AddressDeniedError(sentence("{} is on the list of blocked sites.", host), hint=hint)
+            raise AddressDeniedError(sentence("{} is on your list of blocked sites.", host), hint=hint)
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         """Return the addresses to connect to, all checked; within `public_only()`, only public ones.
@@ -154,12 +152,12 @@ class AddressPolicy:
         if port in _SERVICE_PORTS:
             raise AddressDeniedError(
                 sentence(
-                    "{}:{} is blocked: port {} belongs to another service than the web, such as mail or a shell.",
+                    "{}:{} is blocked: port {} is reserved for services other than the web, such as email.",
                     host,
                     port,
                     port,
                 ),
-                hint="Browsers refuse such addresses too. Pages are read from any other port.",
+                hint="Use another port. Browsers block this one too.",
             )
         addresses = await self._lookup(host, port)
         for address in addresses:
@@ -212,15 +210,15 @@ class AddressPolicy:
             found = tuple(dict.fromkeys(await self._resolver(host, port)))
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            message = sentence("The name {} could not be found: {}.", host, reason)
+            message = sentence("The host {} was not found ({}).", host, reason)
             raise FetchError(message, hint=_DNS_HINT, title=FetchError.unreachable_title) from error
         if not found:
-            message = sentence("The name {} has no address.", host)
+            message = sentence("The host {} does not have an IP address.", host)
             raise FetchError(message, hint=_DNS_HINT, title=FetchError.unreachable_title)
         return found
 
 
-_DNS_HINT: Final = "Check the spelling of the address and the connection to the internet."
+_DNS_HINT: Final = "Check the spelling of the address and your internet connection."
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:

@@ -124,7 +124,8 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
     except DecodeError as error:
         if isinstance(decoder, _InnerDecoder):
             raise _unknown_coding(coding, url) from error
-        raise FetchError(sentence("{} sent damaged data: {}.", host_of(url), error), url=url) from error
+        hint = "Try again. If the error persists, the site has a problem."
+        raise FetchError(sentence("{} returned corrupt data ({}).", host_of(url), error), url=url, hint=hint) from error
     judge.see(body)
     if isinstance(decoder, PlainDecoder) and judge.kind.startswith("text/") and coding and sniff(body) in _UNTOLD:
         raise _unknown_coding(coding, url)
@@ -133,7 +134,8 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
 
 def _unknown_coding(coding: str, url: str) -> UnsupportedContentError:
     named = f" ({coding})" if _CODING.fullmatch(coding) else ""
-    return UnsupportedContentError(f"{host_of(url)} compresses the page in an unknown way{named}.", url=url)
+    message = sentence("{} uses an unknown compression{}.", host_of(url), named)
+    return UnsupportedContentError(message, url=url, hint="Save the page in your browser and add the file.")
 
 
 class _Judge:
@@ -163,7 +165,7 @@ class _Judge:
             return
         if kind == ZIP_TYPE and WORD.types[0] in self._types and urlsplit(self.url).path.lower().endswith(ZIPPED_NAMES):
             return  # many servers do not know office files and e-books
-        message = f"{host_of(self.url)} delivers {kind} here, which is not a text page."
+        message = sentence("{} returned {}, which WebRAG cannot read as text.", host_of(self.url), kind)
         raise UnsupportedContentError(message, url=self.url)
 
 
@@ -268,7 +270,7 @@ class ZlibDecoder:
 
     def finish(self) -> None:
         if self._seen and not self._stream.eof:
-            raise DecodeError("the compressed data end too early")
+            raise DecodeError(sentence("the compressed data is truncated"))
 
 
 class BrotliDecoder:
@@ -293,7 +295,7 @@ class BrotliDecoder:
 
     def finish(self) -> None:
         if self._seen and not self._stream.is_finished():
-            raise DecodeError("the compressed data end too early")
+            raise DecodeError(sentence("the compressed data is truncated"))
 
 
 class ZstdDecoder:
@@ -326,7 +328,7 @@ class ZstdDecoder:
 
     def finish(self) -> None:
         if self._seen and not self._stream.eof:
-            raise DecodeError("the compressed data end too early")
+            raise DecodeError(sentence("the compressed data is truncated"))
 
     def _start(self) -> None:
         decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW_BYTES)
@@ -336,7 +338,7 @@ class ZstdDecoder:
 def _counted(parts: int) -> int:
     """Count one more part; empty parts would cost time without reaching another limit."""
     if parts >= MAX_COMPRESSED_MEMBERS:
-        raise DecodeError("the data were compressed in far too many parts")
+        raise DecodeError(sentence("the data has too many compressed parts"))
     return parts + 1
 
 
@@ -366,7 +368,7 @@ class _InnerDecoder:
         for piece in self._outer.feed(data):
             self._size += len(piece)
             if self._size > caps.MAX_BODY_BYTES:
-                raise DecodeError("the data are too large between two codings")
+                raise DecodeError(sentence("the data is too large between two encodings"))
             self._start += piece
             if self._inner is None and len(self._start) < len(_GZIP):
                 continue
@@ -381,7 +383,7 @@ class _InnerDecoder:
         if self._inner is not None:
             self._inner.finish()
         elif self._start:
-            raise DecodeError("the compressed data end too early")
+            raise DecodeError(sentence("the compressed data is truncated"))
 
 
 def decoder_for(content_encoding: str) -> Decoder | None:

@@ -259,7 +259,7 @@ class Exchanger:
         try:
             return read_json(answer.body)
         except (ValueError, RecursionError) as error:
-            raise FetchError(sentence("{} sent what is no JSON.", host_of(url)), url=url) from error
+            raise FetchError(sentence("{} returned invalid JSON.", host_of(url)), url=url) from error
 
     async def aclose(self) -> None:
         await self._connections.aclose()
@@ -296,7 +296,7 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
 
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:
     """Return the error for an exchange that exceeded its time limit."""
-    message = sentence("{} did not deliver the page in time ({} s).", host_of(url), f"{seconds:g}")
+    message = sentence("{} did not respond within {} s.", host_of(url), f"{seconds:g}")
     return FetchTimeoutError(message, url=url)
 
 
@@ -308,22 +308,22 @@ def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
     if certificate := _cause(error, ssl.SSLCertVerificationError):
         reason = getattr(certificate, "verify_message", certificate)
         return FetchError(
-            sentence("The certificate of {} is not valid: {}.", host, reason),
+            sentence("The certificate of {} is not valid ({}).", host, reason),
             url=url,
-            hint="Check the date of this computer. A company's own authority must be known to the system.",
+            hint="Check this computer's date. Your company's certificate authority must be installed on it.",
             title=FetchError.unreachable_title,
         )
     hint = None
     if _cause(error, ssl.SSLError):
-        message, hint = sentence("No secure connection to {} could be made.", host), "Try the address with http://."
+        message, hint = sentence("Cannot connect securely to {}.", host), "Try the address with http://."
     elif isinstance(error, httpx.ConnectError) and _cause(error, ConnectionRefusedError):
         message = sentence("{} refused the connection.", host)
     elif isinstance(error, httpx.ConnectError):
-        message = sentence("{} cannot be reached.", host)
+        message = sentence("{} is not reachable.", host)
     elif isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
-        message = sentence("{} broke off the connection before the page was complete.", host)
+        message = sentence("{} closed the connection before the page was complete.", host)
     else:
-        message = sentence("The connection to {} failed: {}.", host, str(error) or type(error).__name__)
+        message = sentence("The connection to {} failed ({}).", host, str(error) or type(error).__name__)
     return FetchError(message, url=url, hint=hint, title=FetchError.unreachable_title)
 
 
@@ -331,28 +331,28 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
     """Return the error for a status that is neither success nor redirect nor an expected 304."""
     host, title = host_of(url), ""
     if status in (401, 402, 403):
-        return ContentProtectedError(sentence("content protected: {} answered {}.", host, _named(status)), url=url)
+        return ContentProtectedError(sentence("content protected: {} returned {}.", host, _named(status)), url=url)
     if status == 404:
-        message, hint = sentence("{} has no page at this address (404).", host), "Check the address for mistakes."
+        message, hint = sentence("{} has no page at this address (404).", host), "Check the spelling of the address."
     elif status == 410:
-        message = sentence("{} has removed this page for good (410).", host)
-        hint = "Look for the page's new place."
+        message = sentence("{} has permanently removed this page (410).", host)
+        hint = "Search the site for the page's new address."
     elif status == 429 or (status == 503 and retry_after is not None):
         hint, title = "Try again after that time.", HTTPStatusError.busy_title
         if retry_after is None:
-            message = sentence("{} asks for fewer requests ({}).", host, status)
+            message, hint = sentence("{} received too many requests ({}).", host, status), "Try again in a few minutes."
         else:
-            message = sentence("{} asks to wait {} ({}).", host, seconds_text(retry_after), status)
+            message = sentence("{} asks WebRAG to wait {} ({}).", host, seconds_text(retry_after), status)
     elif status >= 500:
-        message, hint = sentence("{} has a problem of its own: {}.", host, _named(status)), "Try again later."
+        message, hint = sentence("{} has a problem ({}).", host, _named(status)), "Try again later."
     else:
-        message, hint = sentence("{} answered {}.", host, _named(status)), "Check that the address opens in a browser."
+        message, hint = sentence("{} returned {}.", host, _named(status)), "Check that the address opens in a browser."
     return HTTPStatusError(message, url=url, status=status, hint=hint, title=title)
 
 
 def deny_redirect(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
     """Return the error for a redirect to a blocked address."""
-    message = sentence("{} redirects to a closed address. {}", host_of(start), error.message)
+    message = sentence("{} redirects to a blocked address. {}", host_of(start), error.message)
     return AddressDeniedError(message, url=url, hint=error.hint)
 
 

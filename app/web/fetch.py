@@ -223,7 +223,9 @@ class Fetcher:
         for hops in range(caps.MAX_REDIRECTS + 1):
             if errand.https_only and not url.startswith("https://"):
                 raise AddressDeniedError(
-                    sentence("{} is blocked: it is not reached over https.", host_of(url)), url=url
+                    sentence("{} is blocked: only https is allowed here.", host_of(url)),
+                    url=url,
+                    hint="Use an address that starts with https://.",
                 )
             try:
                 answer = await self._ask(url, errand, errand.conditions(hops))
@@ -242,11 +244,11 @@ class Fetcher:
             try:
                 url = join_url(answer.url, answer.location)
             except InvalidURLError as error:
-                message = f"{host_of(answer.url)} redirects to something that is not a web address."
-                hint = "Look for another address of this page."
+                message = sentence("{} redirects to an invalid address.", host_of(answer.url))
+                hint = "Find another address of this page."
                 raise InvalidURLError(message, url=answer.url, hint=hint) from error
             if errand.runs_in_circle(url):
-                raise TooManyRedirectsError(sentence("{} sends the request in a circle.", host_of(url)), url=url)
+                raise TooManyRedirectsError(sentence("{} redirects in a loop.", host_of(url)), url=url)
         message = sentence("{} redirects more than {} times.", host_of(url), caps.MAX_REDIRECTS)
         raise TooManyRedirectsError(message, url=url)
 

@@ -61,7 +61,7 @@ class RobotsPolicy(StrEnum):
 
 
 _HINT_FOR_NAMED: Final = (
-    "To read pages that you name, let WebRAG ask only for followed links: Settings > Crawling > Wishes of sites."
+    "To read pages that you add yourself, apply robots.txt to automatic reading only (Settings > Crawling)."
 )
 
 
@@ -103,7 +103,7 @@ class Robots:
         if rules.parsed is None:
             return None
         if not rules.parsed.can_fetch(url, self._agent):
-            message = sentence("The site's robots.txt asks programs not to read this address.")
+            message = sentence("The site's robots.txt does not allow programs to read this page.")
             raise RobotsDeniedError(message, url=url, hint=None if occasion.is_unasked else _HINT_FOR_NAMED)
         return self._delay(rules)
 
@@ -202,7 +202,7 @@ class Politeness:
             while True:
                 quiet = state.quiet_until - time.monotonic() if polite else 0.0
                 if quiet > MAX_PAUSE_SECONDS:
-                    message = sentence("{} asked to be left alone for another {}.", host, seconds_text(quiet))
+                    message = sentence("{} asked for a pause of another {}.", host, seconds_text(quiet))
                     raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
                 if quiet > 0:
                     await asyncio.sleep(quiet)

@@ -65,10 +65,10 @@ class FetchResult:
 
 
 INSTALL_RENDERER: Final = (
-    "The page needs JavaScript: open it in your browser and keep it with the WebRAG extension (Settings > Browsers)."
+    "The page needs JavaScript. Open it in your browser and save it with the WebRAG extension (Settings > Browsers)."
 )
 SWITCH_ON_RENDERER: Final = (
-    "Turn on “Pages built by JavaScript” in Settings > Crawling, or keep the page from your browser with the WebRAG extension "
+    "Turn on “Pages built by JavaScript” in Settings > Crawling, or save the page from your browser with the WebRAG extension "
     "(Settings > Browsers)."
 )
 

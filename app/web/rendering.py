@@ -93,10 +93,9 @@ class ProcessRenderer:
         except InvalidURLError:
             stayed = False
         if not stayed:
-            message = (
-                f"{address} leads to {final.split('?', 1)[0][: caps.MAX_URL_CHARS_IN_ERRORS]} once its scripts run."
-            )
-            raise RenderError(message, url=address, hint="Give the address where the page really is.")
+            shown = final.split("?", 1)[0][: caps.MAX_URL_CHARS_IN_ERRORS]
+            message = sentence("The scripts of {} redirect to {}.", address, shown)
+            raise RenderError(message, url=address, hint="Use that address instead.")
         return html
 
     async def aclose(self) -> None:
@@ -130,7 +129,7 @@ class ProcessRenderer:
             is_done = True
             return result
         except TimeoutError as error:
-            message = f"{url} was not rendered within {self._seconds:.0f} seconds."
+            message = sentence("{} was not rendered within {} seconds.", url, f"{self._seconds:.0f}")
             raise RenderError(message, url=url, hint=ANOTHER_VERSION) from error
         except FetchError:
             is_done = True
@@ -155,7 +154,7 @@ class ProcessRenderer:
                 self._process = await RendererProcess.start(command, proxy_port=self._proxy.port, setup=setup)
             except OSError as error:
                 await self._end()
-                raise RenderError(sentence("The page renderer could not be started: {}.", error), url=url) from error
+                raise RenderError(sentence("The page renderer could not be started ({}).", error), url=url) from error
         return self._proxy, self._process
 
     def _stay(self) -> None:
@@ -203,7 +202,7 @@ _FLAGS: Final = (
     "--renderer-process-limit=1",
     "--js-flags=--max-old-space-size=256",
 )
-ANOTHER_VERSION: Final = "Look for a printable or plain version of the page."
+ANOTHER_VERSION: Final = "Try a printable or plain version of the page."
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _NO_SANDBOX: Final = "No usable sandbox"
 
@@ -260,7 +259,9 @@ class RendererProcess:
             head = _head(await self._process.stdout.readuntil(b"\n"), self._number)
             if not head["ok"]:
                 reason = head["error"][: caps.MAX_REASON_CHARS_SHOWN]
-                raise RenderError(sentence("{} could not be rendered: {}.", url, reason), url=url, hint=ANOTHER_VERSION)
+                raise RenderError(
+                    sentence("{} could not be rendered ({}).", url, reason), url=url, hint=ANOTHER_VERSION
+                )
             return head["url"], await self._process.stdout.readexactly(head["bytes"])
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError) as error:
             await self.end()
@@ -301,21 +302,19 @@ class RendererProcess:
 
     def _ended(self, url: str) -> RenderError:
         said = self._said.decode(errors="replace")
-        log.warning("the page renderer ended by itself: %s", said)
+        log.warning("the page renderer ended unexpectedly: %s", said)
         if _NO_SANDBOX in said:
-            hint = "Allow unprivileged user namespaces for this program, or switch the page renderer off."
-            return RenderError(
-                sentence("This system does not let the page renderer protect itself from pages."), url=url, hint=hint
-            )
-        hint = "Try again. If it happens with every page, see the log and switch the page renderer off."
-        return RenderError(sentence("The page renderer ended while it read {}.", url), url=url, hint=hint)
+            hint = "Allow unprivileged user namespaces for WebRAG, or turn off the page renderer."
+            return RenderError(sentence("The page renderer cannot use its sandbox on this system."), url=url, hint=hint)
+        hint = "Try again. If it happens with every page, see the log and turn off the page renderer."
+        return RenderError(sentence("The page renderer crashed while reading {}.", url), url=url, hint=hint)
 
 
 def _head(line: bytes, number: int) -> dict[str, Any]:
     """Return the response to a request. Raises ValueError if it is not one."""
     head = json.loads(line)
     if not isinstance(head, dict) or head.get("id") != number:
-        raise ValueError("not the answer that was waited for")
+        raise ValueError("not the expected answer")
     if head.get("ok") is True:
         size = head.get("bytes")
         if isinstance(size, int) and 0 <= size <= caps.MAX_RENDERED_BYTES and isinstance(head.get("url"), str):

@@ -13,9 +13,7 @@ from app.library.scope import DEFAULT_PORTS, library_of
 from app.text.sentence import sentence
 
 MAX_HOST_CHARS: Final = 253
-STORED_THERE: Final = (
-    "It is stored there: ask about it with search or web_read_from_page, or read it with kb_read_excerpt."
-)
+STORED_THERE: Final = "It is stored there. Query it with search or web_read_from_page, or read it with kb_read_excerpt."
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
@@ -39,18 +37,18 @@ def normalise_url(url: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise InvalidURLError(
-            sentence("{} is not a web address: {}.", _short(text), error), url=_short(text)
+            sentence("{} is not a web address ({}).", _short(text), error), url=_short(text)
         ) from error
     if parts.scheme not in DEFAULT_PORTS:
         if library := library_of(text):
-            told = sentence("{} is a page of the library {}, not of the web.", _short(text), library)
+            told = sentence("{} is a page in the library {}, not on the web.", _short(text), library)
             raise InvalidURLError(told, hint=STORED_THERE, url=_short(text))
         raise InvalidURLError(sentence("{} is not an http:// or https:// address.", _short(text)), url=_short(text))
     if "@" in parts.netloc:
-        hint = "Leave the part before the @ out of the address."
-        raise InvalidURLError(sentence("The address holds a user name or password."), hint=hint)
+        hint = "Remove the part before the @ from the address."
+        raise InvalidURLError(sentence("The address contains a user name or password."), hint=hint)
     if "[" in parts.netloc and not _BRACKETED.fullmatch(parts.netloc):
-        raise InvalidURLError(sentence("{} holds no proper IPv6 address.", _short(text)), url=_short(text))
+        raise InvalidURLError(sentence("{} contains an invalid IPv6 address.", _short(text)), url=_short(text))
     path = _without_dot_segments(_PATH_UNSAFE.sub(_escape, parts.path))
     query = f"?{_QUERY_UNSAFE.sub(_escape, parts.query)}" if parts.query else ""
     try:
@@ -81,7 +79,7 @@ def join_url(base: str, reference: str) -> str:
     try:
         return normalise_url(urljoin(base, reference.strip()))
     except ValueError as error:
-        raise InvalidURLError(sentence("{} is not a web address: {}.", _short(reference), error)) from error
+        raise InvalidURLError(sentence("{} is not a web address ({}).", _short(reference), error)) from error
 
 
 def host_of(url: str) -> str:
@@ -108,7 +106,7 @@ def normalise_host(host: str) -> str:
         except ValueError as error:
             raise InvalidURLError(sentence("{} is not an IP address.", repr(_short(host)))) from error
         if address.scope_id is not None:
-            raise InvalidURLError(sentence("{} names a network interface.", repr(_short(host))))
+            raise InvalidURLError(sentence("{} contains a network interface.", repr(_short(host))))
         return str(address)
     name = host
     if not host.isascii():
@@ -117,7 +115,7 @@ def normalise_host(host: str) -> str:
         try:
             name = idna.encode(host, uts46=True).decode("ascii")
         except idna.IDNAError as error:
-            raise InvalidURLError(sentence("{} is not a host name: {}.", repr(_short(host)), error)) from error
+            raise InvalidURLError(sentence("{} is not a host name ({}).", repr(_short(host)), error)) from error
     name = name.lower().removesuffix(".")
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
@@ -158,7 +156,7 @@ def _number(part: str) -> int:
 def _netloc(scheme: str, host: str, port: int | None) -> str:
     name = normalise_host(host)
     if port == 0:
-        raise InvalidURLError(sentence("There is no port 0 on {}.", name))
+        raise InvalidURLError(sentence("{} cannot be used with port 0.", name))
     bracketed = f"[{name}]" if ":" in name else name
     return bracketed if port in (None, DEFAULT_PORTS[scheme]) else f"{bracketed}:{port}"
 

@@ -4042,24 +4042,44 @@
         <translation>Die Seite im Browser öffnen oder erneut hinzufügen.</translation>
     </message>
     <message>
-        <location filename="../../app/docsets/pages.py"/>
-        <source>Name one of its headings, or leave out sections for the whole page.</source>
-        <translation>Eine ihrer Überschriften angeben oder für die ganze Seite sections weglassen.</translation>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>If it is on another disk, connect the disk. WebRAG keeps the pages until the files are back.</source>
+        <translation>Liegt er auf einem anderen Datenträger, diesen anschließen. WebRAG behält die Seiten, bis die Dateien wieder da sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Check that its disk is connected and that you have permission to read it.</source>
+        <translation>Prüfen, ob der Datenträger angeschlossen und der Ordner lesbar ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Restore the file or grant read access. WebRAG checks it again automatically.</source>
+        <translation>Die Datei wiederherstellen oder Lesezugriff gewähren. WebRAG prüft sie automatisch erneut.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/pages.py"/>
-        <source>Name an earlier part.</source>
-        <translation>Einen früheren Teil angeben.</translation>
+        <source>Use one of its headings, or leave out sections for the whole page.</source>
+        <translation>Eine Überschrift der Seite verwenden oder die Auswahl weglassen, um die ganze Seite zu lesen.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/pages.py"/>
-        <source>Name the folder too.</source>
-        <translation>Auch den Ordner angeben.</translation>
+        <source>Request an earlier part.</source>
+        <translation>Einen früheren Teil anfordern.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>Include the folder in the path.</source>
+        <translation>Den Ordner im Pfad mit angeben.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
-        <source>Name a new file.</source>
-        <translation>Eine neue Datei angeben.</translation>
+        <source>Use a shorter question or a few keywords.</source>
+        <translation>Eine kürzere Frage oder wenige Schlüsselwörter verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Choose another file name.</source>
+        <translation>Einen anderen Dateinamen wählen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -4188,43 +4208,43 @@
     </message>
     <message>
         <location filename="../../app/extract/feed.py"/>
-        <source>Give the address of a page of the site instead.</source>
-        <translation>Stattdessen die Adresse einer Seite der Website angeben.</translation>
+        <source>Use the address of a page on the site instead.</source>
+        <translation>Stattdessen die Adresse einer Seite der Website verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
-        <source>Save the page again as a single file and add that.</source>
-        <translation>Die Seite noch einmal als einzelne Datei speichern und diese hinzufügen.</translation>
+        <source>Save the page again as a single file, then add that file.</source>
+        <translation>Die Seite erneut als einzelne Datei speichern und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/notebook.py"/>
-        <source>Open it in Jupyter, save it again and add that file.</source>
-        <translation>Öffnen Sie sie in Jupyter, speichern Sie sie erneut und fügen Sie diese Datei hinzu.</translation>
+        <source>Open the notebook in Jupyter and save it, then add it again.</source>
+        <translation>Das Notebook in Jupyter öffnen, speichern und erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/binary_workbook.py"/>
-        <source>Open it in its program, save it as .xlsx and add that file.</source>
-        <translation>Im zugehörigen Programm öffnen, als .xlsx speichern und diese Datei hinzufügen.</translation>
+        <source>Open the file in its program and save it as .xlsx, then add that file.</source>
+        <translation>Die Datei in ihrem Programm öffnen, als .xlsx speichern und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/book.py"/>
-        <source>Buy or borrow it without copy protection, and add that file.</source>
-        <translation>Besorgen Sie es ohne Kopierschutz und fügen Sie diese Datei hinzu.</translation>
+        <source>Get a copy without copy protection, then add that file.</source>
+        <translation>Ein Exemplar ohne Kopierschutz beschaffen und diese Datei hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>Save it without a password and add that file.</source>
-        <translation>Speichern Sie sie ohne Passwort und fügen Sie diese Datei hinzu.</translation>
+        <source>Remove the password in the file's program, then add the file again.</source>
+        <translation>Das Kennwort im Programm der Datei entfernen und die Datei erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>Open it in its program, save it again and add that file.</source>
-        <translation>Öffnen Sie sie in ihrem Programm, speichern Sie sie erneut und fügen Sie diese Datei hinzu.</translation>
+        <source>Open the file in its program and save it, then add it again.</source>
+        <translation>Die Datei in ihrem Programm öffnen, speichern und erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>Split it into smaller files and add those.</source>
-        <translation>Teilen Sie sie in kleinere Dateien auf und fügen Sie diese hinzu.</translation>
+        <source>Split the file into smaller ones, then add those.</source>
+        <translation>Die Datei in kleinere aufteilen und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -4243,93 +4263,103 @@
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
-        <source>Save it in a current format, such as .docx or .pptx, and add that file.</source>
-        <translation>Speichern Sie sie in einem aktuellen Format wie .docx oder .pptx und fügen Sie diese Datei hinzu.</translation>
+        <source>Save the file in a current format, such as .docx or .pptx, then add that file.</source>
+        <translation>Die Datei in einem aktuellen Format wie .docx oder .pptx speichern und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>Open it in a PDF program, save it again and add that file.</source>
-        <translation>In einem PDF-Programm öffnen, neu speichern und diese Datei hinzufügen.</translation>
+        <source>Open the file in a PDF program and save it, then add it again.</source>
+        <translation>Die Datei in einem PDF-Programm öffnen, speichern und erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>Make its text readable with a program for text recognition (OCR), then add the file again.</source>
-        <translation>Den Text mit einem Programm zur Texterkennung (OCR) lesbar machen und die Datei erneut hinzufügen.</translation>
+        <source>Run text recognition (OCR) on the file, then add it again.</source>
+        <translation>Die Texterkennung (OCR) auf die Datei anwenden und sie erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>Remove its password with a PDF program and add the file again.</source>
-        <translation>Das Passwort mit einem PDF-Programm entfernen und die Datei erneut hinzufügen.</translation>
+        <source>Remove the password in a PDF program, then add the file again.</source>
+        <translation>Das Kennwort in einem PDF-Programm entfernen und die Datei erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>Give that address instead.</source>
-        <translation>Stattdessen diese Adresse angeben.</translation>
+        <source>Use that address instead.</source>
+        <translation>Stattdessen diese Adresse verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>Give the address of the frame that holds the text.</source>
-        <translation>Die Adresse des Frames angeben, der den Text enthält.</translation>
+        <source>Use the address of the frame with the text.</source>
+        <translation>Die Adresse des Frames mit dem Text verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
-        <source>Start the crawl at a page of the site that programs may read.</source>
-        <translation>Mit einer Seite der Website beginnen, die Programme lesen dürfen.</translation>
+        <source>Start the crawl at a page that the site allows programs to read.</source>
+        <translation>Mit einer Seite beginnen, die die Website für Programme freigibt.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
-        <source>Import it again.</source>
+        <source>Import the list again.</source>
         <translation>Die Liste erneut importieren.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
-        <source>Leave out the folders that hold them.</source>
-        <translation>Stattdessen die übergeordneten Ordner auslassen.</translation>
+        <source>Exclude their parent folders instead.</source>
+        <translation>Stattdessen die übergeordneten Ordner ausschließen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
-        <source>Write it as in /archive/.</source>
-        <translation>Schreibweise wie in /archive/ verwenden.</translation>
+        <source>Enter the folder in the form /archive/.</source>
+        <translation>Den Ordner in der Form /archiv/ angeben.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
-        <source>Start the crawl again.</source>
+        <source>Start a new crawl.</source>
         <translation>Das Einlesen neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>Look at it again.</source>
-        <translation>Die Vorschau erneut laden.</translation>
+        <source>Preview the page first.</source>
+        <translation>Die Seite zuerst in der Vorschau öffnen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
-        <source>Split it into smaller files.</source>
-        <translation>In kleinere Dateien aufteilen.</translation>
+        <source>Split the file into smaller ones.</source>
+        <translation>Die Datei in kleinere aufteilen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>Use the full path of the file itself.</source>
+        <translation>Den vollständigen Pfad der Datei selbst verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
-        <source>It is read again as soon as it changes.</source>
-        <translation>Sie wird wieder gelesen, sobald sie sich ändert.</translation>
+        <source>Connect its disk. If the folder is empty on purpose, remove it from WebRAG.</source>
+        <translation>Den Datenträger anschließen. Ist der Ordner absichtlich leer, ihn aus WebRAG entfernen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
-        <source>Connect its disk; or remove the folder from WebRAG if it is meant to be empty.</source>
-        <translation>Den Datenträger anschließen; soll der Ordner leer sein, ihn aus WebRAG entfernen.</translation>
+        <source>WebRAG tries again when the file changes.</source>
+        <translation>WebRAG versucht es erneut, sobald sich die Datei ändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>Restore the file. WebRAG then reads it automatically.</source>
+        <translation>Die Datei wiederherstellen. WebRAG liest sie dann automatisch ein.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
-        <source>Give the folder that holds the file.</source>
-        <translation>Den Ordner angeben, in dem die Datei liegt.</translation>
+        <source>Choose the folder that contains the file.</source>
+        <translation>Den Ordner wählen, der die Datei enthält.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
-        <source>Change the folder's permissions.</source>
-        <translation>Die Zugriffsrechte des Ordners ändern.</translation>
+        <source>Grant read access to the folder.</source>
+        <translation>Lesezugriff auf den Ordner gewähren.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
-        <source>Remove the folder, then add it again.</source>
-        <translation>Den Ordner entfernen und erneut hinzufügen.</translation>
+        <source>Remove the folder, then add it again with its full path.</source>
+        <translation>Den Ordner entfernen und mit vollständigem Pfad erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
@@ -4338,13 +4368,18 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
+        <source>Split the list into smaller ones.</source>
+        <translation>Die Liste in kleinere aufteilen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
         <source>Add it first.</source>
         <translation>Den Ordner zuerst hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>Add it to the private library, and share its pages from there.</source>
-        <translation>Nehmen Sie sie in die private Bibliothek auf, und teilen Sie die Seiten von dort.</translation>
+        <source>Add it to your private library, then share its pages.</source>
+        <translation>Zur privaten Bibliothek hinzufügen und die Seiten von dort teilen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
@@ -4353,18 +4388,33 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>There is nothing to do.</source>
-        <translation>Es ist nichts zu tun.</translation>
+        <source>WebRAG already reads its files. You do not need to add it.</source>
+        <translation>WebRAG liest die Dateien bereits. Hinzufügen ist nicht nötig.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
-        <source>Add the file, or the folder that holds it, in the WebRAG window (Library).</source>
+        <source>Add the file or its folder in the WebRAG window (Library).</source>
         <translation>Die Datei oder ihren Ordner im WebRAG-Fenster hinzufügen (Bibliothek).</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>Check the spelling, or search the guide.</source>
+        <translation>Schreibweise prüfen oder die Anleitung durchsuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>Add the page again if you still need it.</source>
+        <translation>Die Seite bei Bedarf erneut hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>Restart WebRAG, then try again.</source>
+        <translation>WebRAG neu starten und erneut versuchen.</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Wait until some are done, or cancel some.</source>
-        <translation>Warten, bis einige Aufträge fertig sind, oder einige abbrechen.</translation>
+        <source>Wait until some have finished, or cancel some.</source>
+        <translation>Warten, bis einige fertig sind, oder einige abbrechen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
@@ -4373,8 +4423,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Start it anew to read everything again.</source>
-        <translation>Neu starten, um alles noch einmal zu lesen.</translation>
+        <source>Start a new job to read everything again.</source>
+        <translation>Einen neuen Auftrag starten, um alles erneut einzulesen.</translation>
     </message>
     <message>
         <location filename="../../app/instance.py"/>
@@ -4628,23 +4678,33 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>Such addresses are never read, whatever the settings allow.</source>
-        <translation>Solche Adressen werden nie gelesen, was auch immer die Einstellungen erlauben.</translation>
+        <source>WebRAG never reads such addresses. Use another address of this page.</source>
+        <translation>WebRAG liest solche Adressen nie. Eine andere Adresse dieser Seite verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>Browsers refuse such addresses too. Pages are read from any other port.</source>
-        <translation>Auch Browser lehnen solche Adressen ab. Von jedem anderen Port werden Seiten gelesen.</translation>
+        <source>Use another port. Browsers block this one too.</source>
+        <translation>Einen anderen Port verwenden. Auch Browser sperren diesen.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>A page of the internet may not lead into networks that you opened for yourself. Name the address itself.</source>
-        <translation>Eine Seite des Internets darf nicht in Netze führen, die Sie für sich geöffnet haben. Die Adresse selbst angeben.</translation>
+        <source>Enter this address yourself. Public pages cannot lead to networks that you allowed.</source>
+        <translation>Diese Adresse selbst eingeben. Öffentliche Seiten können nicht in freigegebene Netze führen.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>Check the spelling of the address and the connection to the internet.</source>
-        <translation>Die Schreibweise der Adresse und die Internetverbindung prüfen.</translation>
+        <source>Check the spelling of the address and your internet connection.</source>
+        <translation>Schreibweise der Adresse und Internetverbindung prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>Try again. If the error persists, the site has a problem.</source>
+        <translation>Erneut versuchen. Bleibt der Fehler bestehen, liegt er an der Website.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>Save the page in your browser and add the file.</source>
+        <translation>Die Seite im Browser speichern und die Datei hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -4653,23 +4713,28 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>Check the address for mistakes.</source>
-        <translation>Die Adresse auf Fehler prüfen.</translation>
+        <source>Check the spelling of the address.</source>
+        <translation>Schreibweise der Adresse prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>Look for the page's new place.</source>
-        <translation>Nach dem neuen Ort der Seite suchen.</translation>
+        <source>Search the site for the page's new address.</source>
+        <translation>Auf der Website nach der neuen Adresse der Seite suchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>Check the date of this computer. A company's own authority must be known to the system.</source>
-        <translation>Das Datum dieses Computers prüfen. Eine firmeneigene Zertifizierungsstelle muss dem System bekannt sein.</translation>
+        <source>Check this computer's date. Your company's certificate authority must be installed on it.</source>
+        <translation>Das Datum dieses Computers prüfen. Die Zertifizierungsstelle des Unternehmens muss darauf installiert sein.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
         <source>Try again after that time.</source>
         <translation>Nach dieser Zeit erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Try again in a few minutes.</source>
+        <translation>In einigen Minuten erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -4683,28 +4748,28 @@
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
-        <source>Look for another address of this page.</source>
-        <translation>Nach einer anderen Adresse dieser Seite suchen.</translation>
+        <source>Find another address of this page.</source>
+        <translation>Eine andere Adresse dieser Seite suchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/fetch.py"/>
+        <source>Use an address that starts with https://.</source>
+        <translation>Eine Adresse verwenden, die mit https:// beginnt.</translation>
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
-        <source>To read pages that you name, let WebRAG ask only for followed links: Settings &gt; Crawling &gt; Wishes of sites.</source>
-        <translation>Um Seiten zu lesen, die Sie nennen, WebRAG nur bei verfolgten Links fragen lassen: Einstellungen &gt; Einlesen &gt; Wünsche der Websites.</translation>
+        <source>To read pages that you add yourself, apply robots.txt to automatic reading only (Settings &gt; Crawling).</source>
+        <translation>Um selbst hinzugefügte Seiten zu lesen, robots.txt nur beim automatischen Einlesen beachten (Einstellungen &gt; Einlesen).</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>Try again. If it happens with every page, see the log and switch the page renderer off.</source>
-        <translation>Erneut versuchen. Wenn es bei jeder Seite geschieht, im Protokoll nachsehen und den Renderer ausschalten.</translation>
+        <source>Try again. If it happens with every page, see the log and turn off the page renderer.</source>
+        <translation>Erneut versuchen. Tritt es bei jeder Seite auf, das Protokoll ansehen und die Seitendarstellung ausschalten.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>Allow unprivileged user namespaces for this program, or switch the page renderer off.</source>
-        <translation>Diesem Programm „unprivileged user namespaces“ erlauben oder den Renderer ausschalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/rendering.py"/>
-        <source>Give the address where the page really is.</source>
-        <translation>Die Adresse angeben, unter der die Seite tatsächlich liegt.</translation>
+        <source>Allow unprivileged user namespaces for WebRAG, or turn off the page renderer.</source>
+        <translation>Unprivilegierte Benutzer-Namensräume für WebRAG erlauben oder die Seitendarstellung ausschalten.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -4713,38 +4778,53 @@
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>Look for a printable or plain version of the page.</source>
-        <translation>Nach einer Druckfassung oder einer einfachen Fassung der Seite suchen.</translation>
+        <source>Try a printable or plain version of the page.</source>
+        <translation>Eine Druck- oder Textfassung der Seite versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/brave.py"/>
+        <source>Use a shorter query.</source>
+        <translation>Eine kürzere Anfrage verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/client.py"/>
-        <source>Ask for fewer results.</source>
+        <source>Request fewer results.</source>
         <translation>Weniger Ergebnisse anfordern.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/provider.py"/>
-        <source>Give a two-letter country code such as us or de.</source>
-        <translation>Einen Ländercode aus zwei Buchstaben angeben, etwa us oder de.</translation>
+        <source>Use a two-letter country code such as us or de.</source>
+        <translation>Einen Ländercode aus zwei Buchstaben wie us oder de verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/provider.py"/>
-        <source>Give a code such as en, de or pt-BR.</source>
-        <translation>Einen Code wie en, de oder pt-BR angeben.</translation>
+        <source>Use a language code such as en, de or pt-BR.</source>
+        <translation>Einen Sprachcode wie en, de oder pt-BR verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/searxng.py"/>
+        <source>Ask the user to correct it in Settings &gt; Search provider: http://host or https://host.</source>
+        <translation>Den Benutzer bitten, sie unter Einstellungen &gt; Suchanbieter zu berichtigen: http://host oder https://host.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/service.py"/>
-        <source>Send fewer queries at once, or this one alone.</source>
-        <translation>Weniger Anfragen auf einmal senden oder nur diese.</translation>
+        <source>Ask the user to choose another provider in Settings &gt; Search provider.</source>
+        <translation>Den Benutzer bitten, unter Einstellungen &gt; Suchanbieter einen anderen Anbieter zu wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/service.py"/>
+        <source>Send fewer queries at the same time.</source>
+        <translation>Weniger Anfragen gleichzeitig senden.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>Leave the part before the @ out of the address.</source>
-        <translation>Den Teil vor dem @ in der Adresse weglassen.</translation>
+        <source>Remove the part before the @ from the address.</source>
+        <translation>Den Teil vor dem @ aus der Adresse entfernen.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>It is stored there: ask about it with search or web_read_from_page, or read it with kb_read_excerpt.</source>
-        <translation>Sie ist dort gespeichert: mit search oder web_read_from_page danach fragen oder sie mit kb_read_excerpt lesen.</translation>
+        <source>It is stored there. Query it with search or web_read_from_page, or read it with kb_read_excerpt.</source>
+        <translation>Sie ist dort gespeichert. Mit search oder web_read_from_page befragen oder mit kb_read_excerpt lesen.</translation>
     </message>
 </context>
 <context>
@@ -8816,6 +8896,166 @@
         <translation>{} hat mehr als {} Seiten. Mehr können nicht auf einmal geteilt werden.</translation>
     </message>
     <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>1 file</source>
+        <translation>1 Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>{} files</source>
+        <translation>{} Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>The folder {} is empty.</source>
+        <translation>Der Ordner {} ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Skipped until changed, because WebRAG crashed while reading: {} ({}).</source>
+        <translation>Bis zu einer Änderung übersprungen, weil WebRAG beim Lesen abgestürzt ist: {} ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Only the first {} Markdown files, up to {} folders deep, are pages.</source>
+        <translation>Nur die ersten {} Markdown-Dateien bis zu einer Tiefe von {} Ordnern sind Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Skipped because they are larger than {} MiB: {}.</source>
+        <translation>Übersprungen, weil größer als {} MiB: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Skipped because their names are not valid text: {}.</source>
+        <translation>Übersprungen, weil der Name kein gültiger Text ist: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>Subfolders that cannot be opened: {}.</source>
+        <translation>Unterordner, die sich nicht öffnen lassen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>The folder {} cannot be read.</source>
+        <translation>Der Ordner {} ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>{} is no longer a regular file in this folder.</source>
+        <translation>{} ist keine reguläre Datei in diesem Ordner mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>The files could not be read.</source>
+        <translation>Die Dateien konnten nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>{} cannot be read.</source>
+        <translation>{} ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/indexing.py"/>
+        <source>{} is not a regular file.</source>
+        <translation>{} ist keine reguläre Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>There is no documentation page {}.</source>
+        <translation>Die Dokumentationsseite {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>Several folders have a page {}.</source>
+        <translation>Mehrere Ordner haben eine Seite {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>There is no part {}.</source>
+        <translation>Teil {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>The page {} has no section {}.</source>
+        <translation>Die Seite {} hat keine Überschrift {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>There is no part {}. The last one is part {}.</source>
+        <translation>Teil {} gibt es nicht. Der letzte ist Teil {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/search.py"/>
+        <source>Keyword search only: there is no search model.</source>
+        <translation>Nur Schlüsselwortsuche: Es gibt kein Suchmodell.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/search.py"/>
+        <source>Keyword search only: {} of {} pages are not ready for semantic search yet.</source>
+        <translation>Nur Schlüsselwortsuche: {} von {} Seiten sind noch nicht für die semantische Suche bereit.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/search.py"/>
+        <source>Keyword search only: {}</source>
+        <translation>Nur Schlüsselwortsuche: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>The folder {} does not respond.</source>
+        <translation>Der Ordner {} antwortet nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Folder {}: {}</source>
+        <translation>Ordner {}: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>The query must have 1 to {} characters.</source>
+        <translation>Die Anfrage muss 1 bis {} Zeichen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>There is no category {}.</source>
+        <translation>Die Kategorie {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>There is no folder named {}.</source>
+        <translation>Einen Ordner namens {} gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Use one of these names: {}.</source>
+        <translation>Einen dieser Namen verwenden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Its pages are not known yet.</source>
+        <translation>Seine Seiten sind noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>{} already exists and is not an index.</source>
+        <translation>{} existiert bereits und ist kein Index.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>{} cannot be written ({}).</source>
+        <translation>{} kann nicht geschrieben werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>The page {} has just been removed.</source>
+        <translation>Die Seite {} wurde soeben entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Its pages are as they were when WebRAG last read it.</source>
+        <translation>Seine Seiten sind auf dem Stand, als WebRAG ihn zuletzt gelesen hat.</translation>
+    </message>
+    <message>
         <location filename="../../app/embed/embedder.py"/>
         <source>The search model gave values that are not numbers.</source>
         <translation>Das Sprachmodell für die Suche gab Werte, die keine Zahlen sind.</translation>
@@ -9022,13 +9262,13 @@
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
-        <source>{} is of the type {}, which cannot be read as text.</source>
-        <translation>{} ist vom Typ {}, der nicht als Text gelesen werden kann.</translation>
+        <source>{} has the type {}, which cannot be read as text.</source>
+        <translation>{} hat den Typ {} und ist nicht als Text lesbar.</translation>
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
-        <source>{} holds nothing at all.</source>
-        <translation>{} enthält überhaupt nichts.</translation>
+        <source>{} is empty.</source>
+        <translation>{} ist leer.</translation>
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
@@ -9062,32 +9302,27 @@
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
-        <source>{} asks for a sign-in before it shows its content.</source>
-        <translation>{} verlangt eine Anmeldung, bevor der Inhalt gezeigt wird.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/html.py"/>
-        <source>{} has no content.</source>
-        <translation>{} hat keinen Inhalt.</translation>
+        <source>{} requires you to sign in.</source>
+        <translation>{} erfordert eine Anmeldung.</translation>
     </message>
     <message>
         <location filename="../../app/extract/markdown.py"/>
-        <source>Parts of this very large Markdown file are shown as they are written.</source>
-        <translation>Teile dieser sehr großen Markdown-Datei werden so gezeigt, wie sie geschrieben sind.</translation>
+        <source>Parts of this very large Markdown file are shown as source text.</source>
+        <translation>Teile dieser sehr großen Markdown-Datei werden als Quelltext gezeigt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/markdown.py"/>
-        <source>{} holds no readable text.</source>
+        <source>{} has no readable text.</source>
         <translation>{} enthält keinen lesbaren Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
-        <source>Messages that were left out: {}.</source>
-        <translation>Nachrichten, die ausgelassen wurden: {}.</translation>
+        <source>Skipped messages: {}.</source>
+        <translation>Übersprungene Nachrichten: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
-        <source>{} holds no web page.</source>
+        <source>{} does not contain a web page.</source>
         <translation>{} enthält keine Webseite.</translation>
     </message>
     <message>
@@ -9097,33 +9332,28 @@
     </message>
     <message>
         <location filename="../../app/extract/notebook.py"/>
-        <source>{} is a damaged notebook.</source>
-        <translation>{} ist ein beschädigtes Notebook.</translation>
+        <source>{} is damaged.</source>
+        <translation>{} ist beschädigt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/binary_workbook.py"/>
-        <source>Hidden sheets that were left out: {}.</source>
-        <translation>Ausgeblendete Tabellenblätter, die ausgelassen wurden: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/binary_workbook.py"/>
-        <source>{} is a damaged file.</source>
-        <translation>{} ist eine beschädigte Datei.</translation>
+        <source>Skipped hidden sheets: {}.</source>
+        <translation>Übersprungene ausgeblendete Blätter: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/book.py"/>
-        <source>Chapters that are missing in the file: {}.</source>
-        <translation>Kapitel, die in der Datei fehlen: {}.</translation>
+        <source>Chapters missing from the file: {}.</source>
+        <translation>In der Datei fehlende Kapitel: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/book.py"/>
-        <source>{} has copy protection (DRM).</source>
-        <translation>{} hat einen Kopierschutz (DRM).</translation>
+        <source>{} is copy-protected (DRM).</source>
+        <translation>{} ist kopiergeschützt (DRM).</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/opendocument.py"/>
-        <source>Deleted passages of tracked changes are left out.</source>
-        <translation>Gelöschte Stellen aus nachverfolgten Änderungen sind ausgelassen.</translation>
+        <source>Text deleted with tracked changes is not included.</source>
+        <translation>In Überarbeitungen gelöschter Text ist nicht enthalten.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/opendocument.py"/>
@@ -9137,23 +9367,23 @@
     </message>
     <message>
         <location filename="../../app/extract/office/opendocument_sheets.py"/>
-        <source>Hidden rows that were left out: {}.</source>
-        <translation>Ausgeblendete Zeilen, die ausgelassen wurden: {}.</translation>
+        <source>Skipped hidden rows: {}.</source>
+        <translation>Übersprungene ausgeblendete Zeilen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>{} has a password.</source>
-        <translation>{} hat ein Passwort.</translation>
+        <source>{} is protected with a password.</source>
+        <translation>{} ist mit einem Kennwort geschützt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>{} holds more than can be read.</source>
-        <translation>{} enthält mehr, als gelesen werden kann.</translation>
+        <source>{} is too large to read.</source>
+        <translation>{} ist zu groß zum Einlesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
-        <source>{} is an archive or office file, which cannot be read as text.</source>
-        <translation>{} ist ein Archiv oder eine Office-Datei, die nicht als Text gelesen werden kann.</translation>
+        <source>{} is an archive or office file that cannot be read as text.</source>
+        <translation>{} ist ein Archiv oder eine Office-Datei, die nicht als Text lesbar ist.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -9172,8 +9402,13 @@
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
-        <source>{} has the format of an old Office program.</source>
-        <translation>{} hat das Format eines alten Office-Programms.</translation>
+        <source>{} has an old Office format.</source>
+        <translation>{} hat ein altes Office-Format.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/slides.py"/>
+        <source>Hidden slides (marked in the text): {}.</source>
+        <translation>Ausgeblendete Folien (im Text gekennzeichnet): {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/slides.py"/>
@@ -9182,8 +9417,8 @@
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>{} holds only scanned images, no text.</source>
-        <translation>{} enthält nur eingescannte Bilder, keinen Text.</translation>
+        <source>{} contains only scanned images, without text.</source>
+        <translation>{} enthält nur gescannte Bilder ohne Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -9197,23 +9432,43 @@
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>{0} of {1} pages hold no text; they may be scanned images.</source>
-        <translation>{0} von {1} Seiten enthalten keinen Text; es können gescannte Bilder sein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/pdf/document.py"/>
-        <source>{} is a damaged PDF file.</source>
-        <translation>{} ist eine beschädigte PDF-Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/pdf/document.py"/>
-        <source>{} is a PDF file with a password.</source>
-        <translation>{} ist eine PDF-Datei mit Passwort.</translation>
+        <source>{0} of {1} pages have no text and may be scanned images.</source>
+        <translation>{0} von {1} Seiten haben keinen Text und sind vermutlich gescannte Bilder.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pictures.py"/>
-        <source>The picture at {} is not kept: {}.</source>
-        <translation>Das Bild unter {} wird nicht aufbewahrt: {}.</translation>
+        <source>it cannot be compressed enough</source>
+        <translation>es lässt sich nicht genug verkleinern</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>The image at {} was not saved: {}.</source>
+        <translation>Das Bild unter {} wurde nicht gespeichert: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>the file is too large</source>
+        <translation>die Datei ist zu groß</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it has {} × {} pixels</source>
+        <translation>es hat {} × {} Pixel</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it is too small</source>
+        <translation>es ist zu klein</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it has too many pixels</source>
+        <translation>es hat zu viele Pixel</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it is damaged or not an image</source>
+        <translation>es ist beschädigt oder kein Bild</translation>
     </message>
     <message>
         <location filename="../../app/extract/sheet_text.py"/>
@@ -9222,33 +9477,48 @@
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>The page builds most of its text with JavaScript; only what the server sent could be read.</source>
-        <translation>Die Seite baut den größten Teil ihres Textes mit JavaScript auf; lesbar war nur, was der Server gesendet hat.</translation>
+        <source>The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent.</source>
+        <translation>Die Seite erzeugt ihren Text größtenteils mit JavaScript. WebRAG konnte nur den vom Server gesendeten Text lesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>The site says that this page was not found (it answered with status 200).</source>
-        <translation>Die Website meldet, dass diese Seite nicht gefunden wurde (sie antwortete mit Status 200).</translation>
+        <source>The site says that this page was not found (although it returned status 200).</source>
+        <translation>Die Website meldet, dass diese Seite nicht gefunden wurde (trotz Status 200).</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>The page sends browsers on to another address: {}.</source>
-        <translation>Die Seite leitet Browser an eine andere Adresse weiter: {}.</translation>
+        <source>The page redirects browsers to another address: {}.</source>
+        <translation>Die Seite leitet Browser zu einer anderen Adresse weiter: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>{} holds no text; it only forwards to {}.</source>
-        <translation>{} enthält keinen Text und leitet nur weiter zu {}.</translation>
+        <source>{} has no text without JavaScript.</source>
+        <translation>{} enthält ohne JavaScript keinen Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>{} holds no text; it only shows other pages in frames: {}.</source>
-        <translation>{} enthält keinen Text und zeigt nur andere Seiten in Rahmen: {}.</translation>
+        <source>{} has no text and only shows other pages in frames: {}.</source>
+        <translation>{} enthält keinen Text und zeigt nur andere Seiten in Frames: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>{} has no text and only redirects to {}.</source>
+        <translation>{} enthält keinen Text und leitet nur zu {} weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>Use the page's Markdown version: {}</source>
+        <translation>Die Markdown-Fassung der Seite verwenden: {}</translation>
     </message>
     <message>
         <location filename="../../app/extract/writer/document.py"/>
         <source>Only the first {0} of {1} links were kept.</source>
         <translation>Nur die ersten {0} von {1} Links wurden behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/background.py"/>
+        <source>WebRAG is quitting and has stopped preparing pages for semantic search.</source>
+        <translation>WebRAG wird beendet und bereitet keine Seiten mehr für die semantische Suche vor.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/background.py"/>
@@ -9261,14 +9531,69 @@
         <translation>im Akkubetrieb</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/background.py"/>
+        <source>Preparing pages for semantic search failed ({}).</source>
+        <translation>Seiten konnten nicht für die semantische Suche vorbereitet werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>Same page as {}</source>
+        <translation>Dieselbe Seite wie {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>Redirects to {}, which is outside the crawl.</source>
+        <translation>Leitet zu {} weiter, außerhalb des Bereichs.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>Stopped at the limit of {} pages. The site has more.</source>
+        <translation>Am Limit von {} Seiten angehalten. Die Website hat mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>Addresses disallowed by robots.txt: {}.</source>
+        <translation>Durch robots.txt ausgeschlossene Adressen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>WebRAG quit before it saved the list.</source>
+        <translation>WebRAG wurde beendet, bevor die Liste gespeichert war.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/options.py"/>
+        <source>A crawl reads {} to {} pages, not {}.</source>
+        <translation>Ein Durchlauf liest {} bis {} Seiten, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/options.py"/>
+        <source>A crawl follows {} to {} links in a row, not {}.</source>
+        <translation>Ein Durchlauf folgt {} bis {} Links nacheinander, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/options.py"/>
+        <source>A crawl excludes up to {} folders, not {}.</source>
+        <translation>Ein Durchlauf schließt höchstens {} Ordner aus, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/options.py"/>
+        <source>“{}” is not a folder of a site.</source>
+        <translation>„{}“ ist kein Ordner einer Website.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/options.py"/>
+        <source>The stored options of this crawl are invalid.</source>
+        <translation>Die gespeicherten Optionen dieses Durchlaufs sind ungültig.</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
         <source>The start page cannot be read: {}</source>
         <translation>Die Startseite kann nicht gelesen werden: {}</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The site's lists of pages were not read for this preview; the crawl reads them.</source>
-        <translation>Die Seitenlisten der Website wurden für diese Vorschau nicht gelesen; beim Einlesen geschieht das.</translation>
+        <source>This preview does not include the site's own lists of pages. The crawl reads them.</source>
+        <translation>Diese Vorschau enthält nicht die eigenen Seitenlisten der Website. Erst der Durchlauf liest sie.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
@@ -9277,42 +9602,47 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The start page asks not to be indexed and will not be stored.</source>
-        <translation>Die Startseite bittet darum, nicht erfasst zu werden, und wird nicht gespeichert.</translation>
+        <source>The start page does not allow indexing and will not be stored.</source>
+        <translation>Die Startseite erlaubt keine Indexierung und wird nicht gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The start page asks that its links are not followed.</source>
-        <translation>Die Startseite bittet darum, ihren Links nicht zu folgen.</translation>
+        <source>The start page does not allow WebRAG to follow its links.</source>
+        <translation>Die Startseite erlaubt WebRAG nicht, ihren Links zu folgen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>Only pages below {} are read.</source>
-        <translation>Nur Seiten unterhalb von {} werden gelesen.</translation>
+        <source>The crawl reads only pages below {}.</source>
+        <translation>Der Durchlauf liest nur Seiten unterhalb von {}.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>At least {} pages are known; no more were counted.</source>
-        <translation>Mindestens {} Seiten sind bekannt; weitere wurden nicht gezählt.</translation>
+        <source>The site has at least {} pages.</source>
+        <translation>Die Website hat mindestens {} Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>{0} of {1} known pages will be read; raise the limit for more.</source>
-        <translation>{0} von {1} bekannten Seiten werden gelesen; für mehr die Grenze erhöhen.</translation>
+        <source>The crawl will read {0} of {1} known pages. Raise the limit to read more.</source>
+        <translation>Der Durchlauf liest {0} von {1} bekannten Seiten. Für mehr das Limit erhöhen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.</source>
-        <translation>Die Website verlangt {0} Sekunden zwischen Anfragen; beim Einlesen wird höchstens {1} Sekunden gewartet.</translation>
+        <source>The site asks for {0} seconds between requests. WebRAG waits {1} seconds at most.</source>
+        <translation>Die Website verlangt {0} Sekunden zwischen Anfragen. WebRAG wartet höchstens {1} Sekunden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>More pages may turn up while the crawl follows links.</source>
-        <translation>Beim Folgen der Links können weitere Seiten hinzukommen.</translation>
+        <source>The crawl may find more pages as it follows links.</source>
+        <translation>Der Durchlauf kann über Links weitere Seiten finden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>{} has not been read yet.</source>
+        <translation>{} wurde noch nicht gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/site_sources.py"/>
-        <source>{0} of the site could not be read: {1}</source>
+        <source>The site's {0} could not be read: {1}</source>
         <translation>{0} der Website konnte nicht gelesen werden: {1}</translation>
     </message>
     <message>
@@ -9327,8 +9657,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
-        <source>{} is a link or no full path.</source>
-        <translation>{} ist eine Verknüpfung oder kein vollständiger Pfad.</translation>
+        <source>{} is a link or not an absolute path.</source>
+        <translation>{} ist eine Verknüpfung oder kein absoluter Pfad.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
@@ -9337,23 +9667,53 @@
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
-        <source>{} cannot be found ({}).</source>
+        <source>{} was not found ({}).</source>
         <translation>{} wurde nicht gefunden ({}).</translation>
     </message>
     <message>
-        <location filename="../../app/ingest/files.py"/>
-        <source>{} is not a file.</source>
-        <translation>{} ist keine Datei.</translation>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>Subfolders that cannot be opened: {}, for instance {}.</source>
+        <translation>Unterordner, die sich nicht öffnen lassen: {}, zum Beispiel {}.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
-        <source>{} is no file of the folder {}.</source>
-        <translation>{} ist keine Datei des Ordners {}.</translation>
+        <source>Larger than {} MiB.</source>
+        <translation>Größer als {} MiB.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
-        <source>{} is no plain file of the folder any more.</source>
-        <translation>{} ist keine gewöhnliche Datei des Ordners mehr.</translation>
+        <source>The folder {} is empty. WebRAG keeps its pages ({}).</source>
+        <translation>Der Ordner {} ist leer. WebRAG behält seine Seiten ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>WebRAG reads only the first {} files, up to {} folders deep.</source>
+        <translation>WebRAG liest nur die ersten {} Dateien bis zu einer Tiefe von {} Ordnern.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>The file no longer exists.</source>
+        <translation>Die Datei existiert nicht mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>{} is not in the folder {}.</source>
+        <translation>{} ist nicht im Ordner {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>WebRAG does not have permission to list {}.</source>
+        <translation>WebRAG hat keine Berechtigung, {} aufzulisten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>{} is not the full path of a folder.</source>
+        <translation>{} ist nicht der vollständige Pfad eines Ordners.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>{} is too large to add: it contains your whole home folder.</source>
+        <translation>{} ist zu groß zum Hinzufügen: Der Ordner enthält Ihr gesamtes Benutzerverzeichnis.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
@@ -9362,28 +9722,23 @@
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
-        <source>WebRAG may not list the files of {}.</source>
-        <translation>WebRAG darf die Dateien von {} nicht auflisten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/folders/scan.py"/>
-        <source>{} is no full path of a folder.</source>
-        <translation>{} ist kein vollständiger Pfad eines Ordners.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/folders/scan.py"/>
-        <source>The folder {} cannot be read at the moment.</source>
-        <translation>Der Ordner {} kann zurzeit nicht gelesen werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/folders/scan.py"/>
-        <source>The folder {} cannot be found.</source>
+        <source>The folder {} was not found.</source>
         <translation>Der Ordner {} wurde nicht gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>A list holds 1 to {} addresses, not {}.</source>
-        <translation>Eine Liste enthält 1 bis {} Adressen, nicht {}.</translation>
+        <source>The page was saved from the browser and can only be refreshed by saving it there again.</source>
+        <translation>Die Seite wurde aus dem Browser gespeichert und lässt sich nur dort durch erneutes Speichern aktualisieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>A list must have 1 to {} addresses, not {}.</source>
+        <translation>Eine Liste muss 1 bis {} Adressen haben, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>{} contains the folder {}, which is already added.</source>
+        <translation>{} enthält den Ordner {}, der bereits hinzugefügt ist.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
@@ -9392,8 +9747,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>A library of a team has no folders of one machine and no collections of one person.</source>
-        <translation>Eine gemeinsame Bibliothek hat keine Ordner eines einzelnen Computers und keine Sammlungen einer einzelnen Person.</translation>
+        <source>A shared library does not support watched folders or collections of a single user.</source>
+        <translation>Eine geteilte Bibliothek unterstützt keine überwachten Ordner und keine Sammlungen einzelner Benutzer.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
@@ -9402,33 +9757,148 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>{} is part of the folder {}, which was added before.</source>
-        <translation>{} ist Teil des Ordners {}, der schon hinzugefügt wurde.</translation>
+        <source>{} is already included in the added folder {}.</source>
+        <translation>{} ist bereits im hinzugefügten Ordner {} enthalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>Remove {} first, then add this one.</source>
+        <translation>Zuerst {} entfernen, dann diesen Ordner hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/outcome.py"/>
+        <source>{} {}; the stored copy was used (read {}).</source>
+        <translation>{} {}; verwendet wurde die gespeicherte Kopie (gelesen {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/outcome.py"/>
+        <source>The page</source>
+        <translation>Die Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>was saved from the browser and can only be refreshed by saving it there again</source>
+        <translation>wurde aus dem Browser gespeichert und lässt sich nur dort durch erneutes Speichern aktualisieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>could not be refreshed ({})</source>
+        <translation>konnte nicht aktualisiert werden ({})</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>{} was deleted while WebRAG was reading it.</source>
+        <translation>{} wurde gelöscht, während WebRAG die Seite las.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>{} is not in the library.</source>
+        <translation>{} ist nicht in der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>{} is not a page of the guide.</source>
+        <translation>{} ist keine Seite der Anleitung.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
-        <source>Kept from the browser, as shown to the person signed in there; not read anew by itself.</source>
-        <translation>Aus dem Browser übernommen, wie sie der dort angemeldeten Person gezeigt wurde; wird nicht von selbst neu abgerufen.</translation>
+        <source>Saved from the browser, as shown to the user signed in there. WebRAG does not refresh it automatically.</source>
+        <translation>Aus dem Browser gespeichert, wie dort für den angemeldeten Benutzer angezeigt. WebRAG aktualisiert die Seite nicht automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
-        <source>Only a selection of the page was kept.</source>
-        <translation>Nur eine Auswahl der Seite wurde übernommen.</translation>
+        <source>Only a selection of the page was saved.</source>
+        <translation>Nur eine Auswahl der Seite wurde gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
-        <source>{} asks programs not to index it.</source>
-        <translation>{} bittet Programme, die Seite nicht aufzunehmen.</translation>
+        <source>was saved from the browser and can only be replaced under its own address</source>
+        <translation>wurde aus dem Browser gespeichert und lässt sich nur unter ihrer eigenen Adresse ersetzen</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>was saved from the browser while WebRAG was fetching it</source>
+        <translation>wurde aus dem Browser gespeichert, während WebRAG sie abrief</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>now redirects to {}, which has a different text</source>
+        <translation>leitet jetzt zu {} mit einem anderen Text weiter</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>is much shorter than before ({} instead of {} characters)</source>
+        <translation>ist viel kürzer als vorher ({} statt {} Zeichen)</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>{} was stored before and now leads here.</source>
+        <translation>{} war schon gespeichert und führt jetzt hierher.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>{} does not allow programs to index it.</source>
+        <translation>{} erlaubt Programmen keine Indexierung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>now says that it was not found</source>
+        <translation>meldet jetzt, dass sie nicht gefunden wurde</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>now needs JavaScript</source>
+        <translation>braucht jetzt JavaScript</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>now only redirects to another address</source>
+        <translation>leitet jetzt nur noch zu einer anderen Adresse weiter</translation>
     </message>
     <message>
         <location filename="../../app/ingest/preparation.py"/>
-        <source>The process that reads large files could not be started ({}).</source>
-        <translation>Der Prozess, der große Dateien liest, konnte nicht gestartet werden ({}).</translation>
+        <source>WebRAG read its Markdown version, {}.</source>
+        <translation>WebRAG hat die Markdown-Fassung gelesen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>{} could not be read: the process that reads files crashed ({}).</source>
+        <translation>{} konnte nicht gelesen werden: Der Leseprozess ist abgestürzt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>WebRAG read it with the page renderer.</source>
+        <translation>WebRAG hat sie mit der Seitendarstellung gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>{} could not be read within {} seconds.</source>
+        <translation>{} konnte nicht innerhalb von {} Sekunden gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>that took too long</source>
+        <translation>das dauerte zu lange</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>WebRAG could not read it in another way either ({}).</source>
+        <translation>WebRAG konnte sie auch nicht auf anderem Weg lesen ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>WebRAG could not start the process that reads files ({}).</source>
+        <translation>WebRAG konnte den Leseprozess nicht starten ({}).</translation>
     </message>
     <message>
         <location filename="../../app/ingest/prepared.py"/>
-        <source>No readable text was found at {}.</source>
-        <translation>Unter {} wurde kein lesbarer Text gefunden.</translation>
+        <source>The page is very long. Only its first part can be searched.</source>
+        <translation>Die Seite ist sehr lang. Nur ihr erster Teil lässt sich durchsuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/queue.py"/>
+        <source>Too many background jobs are waiting ({}).</source>
+        <translation>Zu viele Hintergrundaufträge warten ({}).</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
@@ -9437,13 +9907,23 @@
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Job {} has ended ({}).</source>
-        <translation>Der Auftrag {} ist beendet ({}).</translation>
+        <source>Job {} has already ended ({}).</source>
+        <translation>Auftrag {} ist bereits beendet ({}).</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Nothing of job {} failed.</source>
-        <translation>Beim Auftrag {} ist nichts fehlgeschlagen.</translation>
+        <source>Job {} has no failed pages or files.</source>
+        <translation>Auftrag {} hat keine fehlgeschlagenen Seiten oder Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/queue.py"/>
+        <source>Internal error. See the log file for details.</source>
+        <translation>Interner Fehler. Einzelheiten stehen in der Protokolldatei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/run.py"/>
+        <source>waiting because {} asked for fewer requests</source>
+        <translation>wartet, weil {} weniger Anfragen verlangt</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/run.py"/>
@@ -9466,9 +9946,14 @@
         <translation>Interner Fehler ({}).</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/runner/run.py"/>
+        <source>the site</source>
+        <translation>die Website</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/worker.py"/>
-        <source>{} needs more memory than a page may take.</source>
-        <translation>{} braucht mehr Speicher, als eine Seite darf.</translation>
+        <source>Reading {} needs too much memory.</source>
+        <translation>Das Lesen von {} braucht zu viel Arbeitsspeicher.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/worker.py"/>
@@ -9477,8 +9962,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/worker_protocol.py"/>
-        <source>{} could not be read: the reason is not known.</source>
-        <translation>{} konnte nicht gelesen werden: Der Grund ist nicht bekannt.</translation>
+        <source>{} could not be read for an unknown reason.</source>
+        <translation>{} konnte aus unbekanntem Grund nicht gelesen werden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/worker_protocol.py"/>
@@ -10397,28 +10882,28 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>an IPv4 address in disguise</source>
-        <translation>einer verkleideten IPv4-Adresse</translation>
+        <source>an IPv4 address written as IPv6</source>
+        <translation>einer als IPv6 geschriebenen IPv4-Adresse</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>The name {} has no address.</source>
-        <translation>Der Name {} hat keine Adresse.</translation>
+        <source>The host {} does not have an IP address.</source>
+        <translation>Der Host {} hat keine IP-Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>{} is on the list of blocked sites.</source>
-        <translation>{} steht auf der Liste gesperrter Websites.</translation>
+        <source>{} is on your list of blocked sites.</source>
+        <translation>{} ist auf der Liste gesperrter Websites.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>{}:{} is blocked: port {} belongs to another service than the web, such as mail or a shell.</source>
-        <translation>{}:{} ist gesperrt: Port {} gehört zu einem anderen Dienst als dem Web, etwa E-Mail oder einer Shell.</translation>
+        <source>{}:{} is blocked: port {} is reserved for services other than the web, such as email.</source>
+        <translation>{}:{} ist gesperrt: Port {} ist anderen Diensten als dem Web vorbehalten, etwa E-Mail.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>The name {} could not be found: {}.</source>
-        <translation>Der Name {} wurde nicht gefunden: {}.</translation>
+        <source>The host {} was not found ({}).</source>
+        <translation>Der Host {} wurde nicht gefunden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
@@ -10427,22 +10912,42 @@
     </message>
     <message>
         <location filename="../../app/web/body.py"/>
+        <source>{} uses an unknown compression{}.</source>
+        <translation>{} verwendet eine unbekannte Komprimierung{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>{} returned {}, which WebRAG cannot read as text.</source>
+        <translation>{} lieferte {}; WebRAG kann das nicht als Text lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
         <source>The page is larger than {} MiB.</source>
         <translation>Die Seite ist größer als {} MiB.</translation>
     </message>
     <message>
         <location filename="../../app/web/body.py"/>
-        <source>{} sent damaged data: {}.</source>
-        <translation>{} hat beschädigte Daten geschickt: {}.</translation>
+        <source>the data has too many compressed parts</source>
+        <translation>die Daten haben zu viele komprimierte Teile</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>{} returned corrupt data ({}).</source>
+        <translation>{} lieferte beschädigte Daten ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>the compressed data is truncated</source>
+        <translation>die komprimierten Daten sind unvollständig</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>the data is too large between two encodings</source>
+        <translation>die Daten sind zwischen zwei Kodierungen zu groß</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} did not deliver the page in time ({} s).</source>
-        <translation>{} hat die Seite nicht rechtzeitig geliefert ({} s).</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/exchange.py"/>
-        <source>{} redirects to a closed address. {}</source>
+        <source>{} redirects to a blocked address. {}</source>
         <translation>{} leitet zu einer gesperrten Adresse weiter. {}</translation>
     </message>
     <message>
@@ -10457,13 +10962,13 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>The certificate of {} is not valid: {}.</source>
-        <translation>Das Zertifikat von {} ist nicht gültig: {}.</translation>
+        <source>The certificate of {} is not valid ({}).</source>
+        <translation>Das Zertifikat von {} ist ungültig ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>No secure connection to {} could be made.</source>
-        <translation>Es kam keine sichere Verbindung zu {} zustande.</translation>
+        <source>Cannot connect securely to {}.</source>
+        <translation>Keine sichere Verbindung zu {} möglich.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -10472,8 +10977,8 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>content protected: {} answered {}.</source>
-        <translation>Inhalt geschützt: {} antwortete {}.</translation>
+        <source>content protected: {} returned {}.</source>
+        <translation>Inhalt geschützt: {} lieferte {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -10482,48 +10987,43 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} has removed this page for good (410).</source>
-        <translation>{} hat diese Seite endgültig entfernt (410).</translation>
+        <source>{} has permanently removed this page (410).</source>
+        <translation>{} hat diese Seite dauerhaft entfernt (410).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} cannot be reached.</source>
-        <translation>{} ist nicht erreichbar.</translation>
+        <source>{} returned invalid JSON.</source>
+        <translation>{} lieferte ungültiges JSON.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} sent what is no JSON.</source>
-        <translation>{} hat etwas geschickt, das kein JSON ist.</translation>
+        <source>{} closed the connection before the page was complete.</source>
+        <translation>{} hat die Verbindung geschlossen, bevor die Seite vollständig war.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} broke off the connection before the page was complete.</source>
-        <translation>{} hat die Verbindung abgebrochen, bevor die Seite vollständig war.</translation>
+        <source>The connection to {} failed ({}).</source>
+        <translation>Die Verbindung zu {} ist fehlgeschlagen ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>The connection to {} failed: {}.</source>
-        <translation>Die Verbindung zu {} ist gescheitert: {}.</translation>
+        <source>{} asks WebRAG to wait {} ({}).</source>
+        <translation>{} verlangt eine Pause von {} ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} asks for fewer requests ({}).</source>
-        <translation>{} bittet um weniger Anfragen ({}).</translation>
+        <source>{} received too many requests ({}).</source>
+        <translation>{} hat zu viele Anfragen erhalten ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} asks to wait {} ({}).</source>
-        <translation>{} bittet um {} Wartezeit ({}).</translation>
+        <source>{} has a problem ({}).</source>
+        <translation>{} hat eine Störung ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} has a problem of its own: {}.</source>
-        <translation>{} hat selbst ein Problem: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/exchange.py"/>
-        <source>{} answered {}.</source>
-        <translation>{} antwortete {}.</translation>
+        <source>{} returned {}.</source>
+        <translation>{} lieferte {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
@@ -10532,18 +11032,23 @@
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
-        <source>{} is blocked: it is not reached over https.</source>
-        <translation>{} ist gesperrt: Die Adresse wird nicht über https erreicht.</translation>
+        <source>{} is blocked: only https is allowed here.</source>
+        <translation>{} ist gesperrt: Hier ist nur https erlaubt.</translation>
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
-        <source>{} sends the request in a circle.</source>
-        <translation>{} leitet die Anfrage im Kreis.</translation>
+        <source>{} redirects to an invalid address.</source>
+        <translation>{} leitet zu einer ungültigen Adresse weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/fetch.py"/>
+        <source>{} redirects in a loop.</source>
+        <translation>{} leitet in einer Schleife weiter.</translation>
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
-        <source>The site's robots.txt asks programs not to read this address.</source>
-        <translation>Die robots.txt der Website bittet Programme, diese Adresse nicht zu lesen.</translation>
+        <source>The site's robots.txt does not allow programs to read this page.</source>
+        <translation>Die robots.txt der Website erlaubt Programmen nicht, diese Seite zu lesen.</translation>
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
@@ -10552,13 +11057,18 @@
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
-        <source>{} asked to be left alone for another {}.</source>
-        <translation>{} bat darum, noch {} lang nicht gefragt zu werden.</translation>
+        <source>{} asked for a pause of another {}.</source>
+        <translation>{} verlangt eine weitere Pause von {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>The page renderer ended while it read {}.</source>
-        <translation>Der Renderer endete, während er {} las.</translation>
+        <source>The scripts of {} redirect to {}.</source>
+        <translation>Die Skripte von {} leiten zu {} weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>The page renderer crashed while reading {}.</source>
+        <translation>Die Seitendarstellung ist beim Lesen von {} abgestürzt.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -10572,18 +11082,183 @@
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>This system does not let the page renderer protect itself from pages.</source>
-        <translation>Dieses System lässt nicht zu, dass sich der Renderer vor Seiten schützt.</translation>
+        <source>{} was not rendered within {} seconds.</source>
+        <translation>{} wurde nicht innerhalb von {} Sekunden dargestellt.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>{} could not be rendered: {}.</source>
-        <translation>{} konnte nicht dargestellt werden: {}.</translation>
+        <source>The page renderer cannot use its sandbox on this system.</source>
+        <translation>Die Seitendarstellung kann ihre Sandbox auf diesem System nicht nutzen.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
-        <source>The page renderer could not be started: {}.</source>
-        <translation>Der Renderer konnte nicht gestartet werden: {}.</translation>
+        <source>{} could not be rendered ({}).</source>
+        <translation>{} konnte nicht dargestellt werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>The page renderer could not be started ({}).</source>
+        <translation>Die Seitendarstellung konnte nicht gestartet werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/brave.py"/>
+        <source>Check {} in Settings &gt; Search provider, and that its plan includes web search.</source>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und ob der Tarif die Websuche enthält.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/brave.py"/>
+        <source>The query is too long for Brave ({} characters, {} words).</source>
+        <translation>Die Anfrage ist für Brave zu lang ({} Zeichen, {} Wörter).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>Wait, raise the limit of your plan, or choose another provider in Settings &gt; Search provider.</source>
+        <translation>Warten, das Limit des Tarifs erhöhen oder unter Einstellungen &gt; Suchanbieter einen anderen Anbieter wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>Check your internet connection, then try again.</source>
+        <translation>Internetverbindung prüfen und erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>The search limit of {} is reached ({}).</source>
+        <translation>Das Suchlimit von {} ist erreicht ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>Check {} in Settings &gt; Search provider, and that the server is running.</source>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und ob der Server läuft.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>{} rejected the key ({}).</source>
+        <translation>{} hat den Schlüssel abgelehnt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>{} rejected the search ({}).</source>
+        <translation>{} hat die Suche abgelehnt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>Call again in {}.</source>
+        <translation>In {} erneut aufrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>{} returned a response that is not a JSON object.</source>
+        <translation>{} lieferte eine Antwort, die kein JSON-Objekt ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>{} has moved to another address ({}).</source>
+        <translation>{} hat eine neue Adresse ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>{} returned more than {} MiB.</source>
+        <translation>{} lieferte mehr als {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>The request to {} failed. {}</source>
+        <translation>Die Anfrage an {} ist fehlgeschlagen. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/client.py"/>
+        <source>{} returned JSON that is nested too deeply.</source>
+        <translation>{} lieferte zu tief verschachteltes JSON.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/google.py"/>
+        <source>Check {} in Settings &gt; Search provider, and that the Custom Search API is enabled for it.</source>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und ob die Custom Search API dafür aktiviert ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/google.py"/>
+        <source>Use a shorter query, or check {} in Settings &gt; Search provider.</source>
+        <translation>Eine kürzere Anfrage verwenden oder {} unter Einstellungen &gt; Suchanbieter prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>Ask the user to set {} in Settings &gt; Search provider, or to choose another provider there ({}).</source>
+        <translation>Den Benutzer bitten, {} unter Einstellungen &gt; Suchanbieter zu setzen oder dort einen anderen Anbieter zu wählen ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>Web search with {} is missing a setting: {}.</source>
+        <translation>Der Websuche mit {} fehlt eine Einstellung: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>{} is not a region.</source>
+        <translation>{} ist keine Region.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>{} is not a language.</source>
+        <translation>{} ist keine Sprache.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>Only {} of {} results: {}</source>
+        <translation>Nur {} von {} Ergebnissen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/searxng.py"/>
+        <source>List json under search.formats in the server's settings.yml, and set {} to the address of the server itself.</source>
+        <translation>In der settings.yml des Servers json unter search.formats eintragen und {} auf die Adresse des Servers selbst setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/searxng.py"/>
+        <source>SearXNG needs a language to use a region. The region was ignored.</source>
+        <translation>SearXNG braucht für eine Region auch eine Sprache. Die Region wurde ignoriert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/searxng.py"/>
+        <source>Check {} in Settings &gt; Search provider, and the log of that server.</source>
+        <translation>{} unter Einstellungen &gt; Suchanbieter und das Protokoll des Servers prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/searxng.py"/>
+        <source>Web search with SearXNG needs the address of the server ({}).</source>
+        <translation>Die Websuche mit SearXNG braucht die Adresse des Servers ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/searxng.py"/>
+        <source>{} is not a plain web address.</source>
+        <translation>{} ist keine einfache Webadresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/service.py"/>
+        <source>The search took longer than {} s.</source>
+        <translation>Die Suche dauerte länger als {} s.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/service.py"/>
+        <source>This version does not support {}.</source>
+        <translation>Diese Version unterstützt {} nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/tavily.py"/>
+        <source>Tavily does not support languages. The language was ignored.</source>
+        <translation>Tavily unterstützt keine Sprachen. Die Sprache wurde ignoriert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/tavily.py"/>
+        <source>Check {} in Settings &gt; Search provider.</source>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/tavily.py"/>
+        <source>Tavily returns at most {} results per query.</source>
+        <translation>Tavily liefert höchstens {} Ergebnisse pro Anfrage.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/tavily.py"/>
+        <source>Tavily does not know the region {}. The region was ignored.</source>
+        <translation>Tavily kennt die Region {} nicht. Die Region wurde ignoriert.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -10592,8 +11267,8 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} is a page of the library {}, not of the web.</source>
-        <translation>{} ist eine Seite der Bibliothek {}, nicht des Webs.</translation>
+        <source>{} is a page in the library {}, not on the web.</source>
+        <translation>{} ist eine Seite in der Bibliothek {}, nicht im Web.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -10602,13 +11277,13 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>The address holds a user name or password.</source>
-        <translation>Die Adresse enthält einen Benutzernamen oder ein Passwort.</translation>
+        <source>The address contains a user name or password.</source>
+        <translation>Die Adresse enthält einen Benutzernamen oder ein Kennwort.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} holds no proper IPv6 address.</source>
-        <translation>{} enthält keine richtige IPv6-Adresse.</translation>
+        <source>{} contains an invalid IPv6 address.</source>
+        <translation>{} enthält eine ungültige IPv6-Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -10617,18 +11292,18 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>There is no port 0 on {}.</source>
-        <translation>Auf {} gibt es keinen Port 0.</translation>
+        <source>{} cannot be used with port 0.</source>
+        <translation>{} kann nicht mit Port 0 verwendet werden.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} is not a web address: {}.</source>
-        <translation>{} ist keine Webadresse: {}.</translation>
+        <source>{} is not a web address ({}).</source>
+        <translation>{} ist keine Webadresse ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} names a network interface.</source>
-        <translation>{} nennt eine Netzwerkschnittstelle.</translation>
+        <source>{} contains a network interface.</source>
+        <translation>{} enthält eine Netzwerkschnittstelle.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -10637,8 +11312,8 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} is not a host name: {}.</source>
-        <translation>{} ist kein Hostname: {}.</translation>
+        <source>{} is not a host name ({}).</source>
+        <translation>{} ist kein Hostname ({}).</translation>
     </message>
 </context>
 <context>

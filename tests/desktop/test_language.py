@@ -58,7 +58,7 @@ WORDS = {
     ("Notes", "{} refused the connection.", ""): "{} hat die Verbindung abgelehnt.",
     ("Notes", "{} is blocked: it leads to {}{}.", ""): "{} ist gesperrt: Die Adresse führt zu {}{}.",
     ("Notes", "a private network", ""): "einem privaten Netz",
-    ("Notes", "{} redirects to a closed address. {}", ""): "{} leitet zu einer gesperrten Adresse. {}",
+    ("Notes", "{} redirects to a blocked address. {}", ""): "{} leitet zu einer gesperrten Adresse. {}",
     ("Notes", "{} has no page at this address (404).", ""): "{} hat unter dieser Adresse keine Seite (404).",
 }
 
@@ -112,7 +112,7 @@ def test_sentences_of_other_packages_are_translated(application: QCoreApplicatio
 
 
 def test_a_stored_or_received_sentence_is_recognized_by_its_words(application: QCoreApplication) -> None:
-    stored = "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network."
+    stored = "a.test redirects to a blocked address. 10.0.0.7 is blocked: it leads to a private network."
     hint = FetchTimeoutError.default_hint
     assert spoken(stored) == stored
     install_language(application, "de")
@@ -171,7 +171,7 @@ async def test_the_reason_of_a_failed_page_is_translated_in_the_window_and_engli
         (
             deny_redirect(denied.value, "https://a.test/", "http://10.0.0.7/"),
             "a.test leitet zu einer gesperrten Adresse. 10.0.0.7 ist gesperrt: Die Adresse führt zu einem privaten Netz.",
-            "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network.",
+            "a.test redirects to a blocked address. 10.0.0.7 is blocked: it leads to a private network.",
         ),
     )
     for error, german, english in reversed(met):

@@ -110,19 +110,19 @@ def test_a_folder_that_is_away_keeps_its_pages_and_is_told(docs: Docs, folder: P
     folder.rename(tmp_path / "away")
     found = docs.search("wrench")
     assert [hit.name for hit in found.hits] == ["faq.md", "guide/install.md"]
-    assert any("cannot be read at the moment (folder pump): its pages are as they were" in note for note in found.notes)
+    assert any("cannot be read. Its pages are as they were" in note for note in found.notes)
     (tmp_path / "away").rename(folder)
     assert not any("cannot be read" in note for note in docs.search("wrench").notes)
     shutil.rmtree(folder)
     folder.mkdir()
     found = docs.search("wrench")
     assert len(found.hits) == 2
-    assert any("is empty at the moment" in note for note in found.notes)
+    assert any("is empty. Its pages" in note for note in found.notes)
 
 
 def test_a_folder_that_was_never_there_is_told(corpus: Corpus, tmp_path: Path) -> None:
     docs = docs_of(corpus, tmp_path, tmp_path.resolve() / "gone")
-    assert any("none of its pages are known yet" in note for note in docs.pages().notes)
+    assert any("Its pages are not known yet" in note for note in docs.pages().notes)
 
 
 def test_a_folder_that_may_not_be_read_is_not_read(corpus: Corpus, tmp_path: Path, folder: Path) -> None:
@@ -153,7 +153,7 @@ def test_huge_folders_and_files_are_capped_and_that_is_told(
     write(folder, {"a-large.md": "# L\n" + "x" * 300})
     found = docs.pages("pump")
     assert len(found.names) == 3
-    assert any("Only the first 3 Markdown files" in note and "1 file larger" in note for note in found.notes)
+    assert any("Only the first 3 Markdown files" in note and "MiB: 1 file." in note for note in found.notes)
     assert not docs.page(found.names[0], None, lambda _: True).notes, "a page has nothing to do with what is left out"
     assert not any("Only the first" in note for note in docs.search("pump").notes)
     assert any("Only the first" in note for note in docs.search("zzzz").notes)
@@ -163,7 +163,7 @@ def test_huge_folders_and_files_are_capped_and_that_is_told(
 def test_a_file_whose_name_is_no_text_is_not_called_large(docs: Docs, folder: Path) -> None:
     Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.md")).write_text("# Odd\n")
     notes = " ".join(docs.pages().notes)
-    assert "1 file left out: the name is not text." in notes and "larger" not in notes
+    assert "names are not valid text: 1 file." in notes and "larger" not in notes
 
 
 def test_a_page_that_took_the_program_down_is_left_out_and_named(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_a_page_that_took_the_program_down_is_left_out_and_named(docs: Docs, mon
     docs._unread._running.clear()
     listed = docs.pages()
     assert not any("deadly" in name for name in listed.names)
-    assert any("deadly.md" in note and "ended while it read" in note for note in listed.notes)
+    assert any("deadly.md" in note and "crashed while reading" in note for note in listed.notes)
     monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
     updater._next_look = 0.0
     (root / "deadly.md").write_text("# Harmless now\n")
@@ -199,7 +199,7 @@ def test_a_disk_that_does_not_answer_holds_up_one_call_only(
     try:
         found = docs.search("wrench")
         assert len(found.hits) == 2
-        assert any("pump does not answer at the moment; its pages are as they were" in note for note in found.notes)
+        assert any("pump does not respond. Its pages are as they were" in note for note in found.notes)
     finally:
         answers.set()
     docs.stop()
@@ -210,7 +210,7 @@ def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch
         raise ZeroDivisionError
 
     monkeypatch.setattr(indexing, "bring_up_to_date", failing)
-    assert any("could not be read (folder guide)" in note for note in docs.pages().notes)
+    assert any("Folder guide: The files could not be read." in note for note in docs.pages().notes)
     monkeypatch.undo()
     monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
     assert "index.md" in docs.pages().names

@@ -37,7 +37,7 @@ def test_with_several_folders_the_name_of_the_folder_comes_first(two: Docs) -> N
     assert [called(two, name) for name in names(two)] == names(two)
     assert called(two, "api/ends.md") == "other/api/ends.md"
     assert [hit.name for hit in two.search("wrench").hits] == ["pump/faq.md", "pump/guide/install.md"]
-    with pytest.raises(DocsError, match=r"Several folders hold a page index\.md") as raised:
+    with pytest.raises(DocsError, match=r"Several folders have a page index\.md") as raised:
         called(two, "index.md")
     assert raised.value.choices == ("other/index.md", "pump/index.md")
 

@@ -175,7 +175,7 @@ def test_while_vectors_are_missing_pages_are_ranked_by_words_and_that_is_told(
     store(corpus, None, folder)
     result = meaning_docs(corpus, embedder, tmp_path).search("send message")
     assert [hit.name for hit in result.hits] == ["mail.md"]
-    assert result.notes == ("Ranked by words alone: 3 of 3 pages are still being prepared.",)
+    assert result.notes == ("Keyword search only: 3 of 3 pages are not ready for semantic search yet.",)
 
 
 def test_a_failing_embedder_is_told(corpus: Corpus, embedder: Embedder, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_failing_embedder_is_told(corpus: Corpus, embedder: Embedder, tmp_path
     docs = meaning_docs(corpus, Waiting(embedder), tmp_path)  # type: ignore[arg-type]
     result = docs.search("send message")
     assert [hit.name for hit in result.hits] == ["mail.md"]
-    assert result.notes == ("Ranked by words alone: The model is damaged.",)
+    assert result.notes == ("Keyword search only: The model is damaged.",)
 
 
 def test_a_page_that_has_no_vectors_yet_is_found_beside_those_that_have(

@@ -81,5 +81,5 @@ async def test_a_link_that_a_person_names_stands_for_its_file(engine: Engine, no
     broken = tmp_path / "broken.md"
     broken.symlink_to(tmp_path / "nothing.md")
     for path in (broken, tmp_path / "none.md"):
-        with pytest.raises(FileAccessError, match="cannot be found"):
+        with pytest.raises(FileAccessError, match="was not found"):
             await engine.add_file(path)

@@ -58,7 +58,7 @@ async def test_a_folder_is_found_at_once_and_by_meaning_when_it_is_embedded(engi
     job = await engine.jobs.add_folder(folder)
     names, notes = await searched(engine, "puppy meal")
     assert names == ["dogs.md"]
-    assert notes == ("Ranked by words alone: 2 of 13 pages are still being prepared.",)
+    assert notes == ("Keyword search only: 2 of 13 pages are not ready for semantic search yet.",)
     engine.set_paused(False)
     await engine.jobs.wait(job.id, 180)
     await embedded(engine)

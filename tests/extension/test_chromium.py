@@ -164,7 +164,7 @@ def test_a_wall_itself_is_not_kept(world: World) -> None:
     with world.page("/wall") as tab, world.popup(tab) as popup:
         says(popup, NEW)
         popup.click("#keep")
-        says(popup, f"{world.url('/wall')} asks for a sign-in")
+        says(popup, f"{world.url('/wall')} requires you to sign in")
         assert world.badge(popup) == "!"
 
 

@@ -49,7 +49,7 @@ def test_atom() -> None:
         (b"<urlset><url><loc>https://h.example/</loc></url></urlset>", UnsupportedContentError, "Crawl the site"),
         (b"<?xml version='1.0'?><sitemapindex/>", UnsupportedContentError, "Crawl the site"),
         (b"<?xml version='1.0'?><project><name>x</name></project>", UnsupportedContentError, "WebRAG reads"),
-        (b"<?xml version='1.0'?><rss></rss>", EmptyPageError, "page of the site"),
+        (b"<?xml version='1.0'?><rss></rss>", EmptyPageError, "page on the site"),
     ],
 )
 def test_other_xml_is_an_error_with_a_hint(body: bytes, error: type[UnsupportedContentError], said: str) -> None:

@@ -45,7 +45,7 @@ def test_a_style_sheet_is_refused_whatever_it_begins_with() -> None:
     ],
 )
 def test_an_archive_without_a_page_says_so(parts: bytes) -> None:
-    with pytest.raises(EmptyPageError, match="holds no web page") as caught:
+    with pytest.raises(EmptyPageError, match="does not contain a web page") as caught:
         read(HEADERS + parts, "multipart/related")
     assert "Save the page again" in caught.value.hint
 

@@ -128,7 +128,7 @@ def test_without_a_page_it_is_an_error(body: bytes) -> None:
     if body == b"no mail":
         assert extract(body, url="file:///x.mht", content_type="", charset=None).text == "no mail"
         return
-    with pytest.raises(EmptyPageError, match="no web page"):
+    with pytest.raises(EmptyPageError, match="does not contain a web page"):
         extract(body, url="file:///x.mht", content_type="multipart/related", charset=None)
 
 

@@ -68,7 +68,7 @@ def test_messages_without_text_are_counted(monkeypatch: pytest.MonkeyPatch) -> N
     one = f"From a b\n{HEAD}Subject: S\n\nText.\n\n"
     page = read(f"{one}From a b\n{HEAD}\n\n\n{one}", "a.mbox", "application/mbox")
     assert len(page.sections) == 1
-    assert page.note == "Messages that were left out: 2."
+    assert page.note == "Skipped messages: 2."
 
 
 @pytest.mark.parametrize("text", ["", "no mailbox", "From "])

@@ -70,7 +70,7 @@ def test_long_outputs_are_cut() -> None:
     [b"{", b"[]", b'{"cells": 3}', b'{"metadata": {}}', b"[" * 100_000],
 )
 def test_what_is_no_notebook_is_refused(body: bytes) -> None:
-    with pytest.raises(UnsupportedContentError, match="damaged notebook"):
+    with pytest.raises(UnsupportedContentError, match="is damaged"):
         extract(body, url=URL, content_type="", charset=None)
 
 

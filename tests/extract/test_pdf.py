@@ -142,13 +142,13 @@ def test_what_looks_like_markdown_is_no_heading() -> None:
 
 
 def test_a_scanned_file_says_so() -> None:
-    with pytest.raises(EmptyPageError, match="scanned images, no text") as caught:
+    with pytest.raises(EmptyPageError, match="scanned images, without text") as caught:
         pdf_page(make_pdf([[], []]))
     assert "OCR" in caught.value.hint
 
 
 def test_pages_without_text_are_noted() -> None:
-    assert pdf_page(make_pdf([column("text"), [], []])).note == "2 of 3 pages hold no text; they may be scanned images."
+    assert pdf_page(make_pdf([column("text"), [], []])).note == "2 of 3 pages have no text and may be scanned images."
 
 
 def test_a_file_with_a_password_is_protected_content() -> None:
@@ -159,7 +159,7 @@ def test_a_file_with_a_password_is_protected_content() -> None:
 
 @pytest.mark.parametrize("body", [b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF", b"%PDF-", b"no PDF at all"])
 def test_a_damaged_file_is_an_error_with_a_hint(body: bytes) -> None:
-    with pytest.raises(UnsupportedContentError, match="damaged PDF"):
+    with pytest.raises(UnsupportedContentError, match="is damaged"):
         pdf_page(body)
 
 

@@ -120,7 +120,7 @@ def test_counters_and_spacers_are_no_pictures(side: int) -> None:
     ids=range(14),
 )
 def test_what_is_no_picture_or_only_part_of_one_is_refused(content: bytes) -> None:
-    with pytest.raises(UnsupportedContentError, match="damaged or no picture"):
+    with pytest.raises(UnsupportedContentError, match="damaged or not an image"):
         read_picture(content, URL)
 
 

@@ -12,7 +12,7 @@ SCRIPT = '<script src="/app.js"></script>'
 
 
 def test_a_sign_in_wall_is_protected_content() -> None:
-    with pytest.raises(ContentProtectedError, match="sign-in"):
+    with pytest.raises(ContentProtectedError, match="sign in"):
         html_page("<form><h1>Sign in to continue</h1><input name=user><input type=password><button>Go</button></form>")
 
 

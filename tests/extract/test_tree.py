@@ -52,7 +52,7 @@ def test_a_frameset_names_its_frames() -> None:
 
 
 def test_a_page_that_only_forwards_says_where() -> None:
-    with pytest.raises(EmptyPageError, match=r"forwards to https://h\.example/new/\.") as caught:
+    with pytest.raises(EmptyPageError, match=r"redirects to https://h\.example/new/\.") as caught:
         page_of("<html><head><meta http-equiv='Refresh' content='0; url=/new/'></head><body></body></html>")
     assert "address" in caught.value.hint
 

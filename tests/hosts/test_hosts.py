@@ -70,7 +70,7 @@ def test_an_answer_reaches_the_model_whole_and_in_order(played: Played) -> None:
 def test_an_error_reaches_the_model_with_its_next_step(played: Played) -> None:
     sent, seen = at(played, "missing")
     assert sent["isError"]
-    assert "[ERROR]" in seen and "Next step: Check the address for mistakes." in seen
+    assert "[ERROR]" in seen and "Next step: Check the spelling of the address." in seen
 
 
 def test_a_result_as_long_as_this_assistant_gets_them_is_not_cut(played: Played) -> None:

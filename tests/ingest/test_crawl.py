@@ -389,7 +389,7 @@ async def test_unusable_starts_and_limits_are_refused_at_once(shop: Workshop, si
 
 async def test_a_forbidden_address_fails_with_what_to_do(shop: Workshop) -> None:
     job = await shop.crawl("http://169.254.169.254/latest/")
-    assert job.state is JobState.FAILED and "cloud metadata service. Such addresses are never read" in job.detail
+    assert job.state is JobState.FAILED and "cloud metadata service. WebRAG never reads such addresses" in job.detail
 
 
 async def test_a_list_of_pages_reads_each_once_whatever_fails(site: Site, shop: Workshop) -> None:

@@ -111,7 +111,7 @@ async def test_a_folder_that_lost_its_disk_keeps_its_documents(shop: Workshop, n
     assert job.state is JobState.FAILED and "cannot be read" in job.detail and len(shop.urls()) == 3
     note(notes / "a.md").unlink()
     job = await shop.done(await shop.jobs.refresh_folder(notes))
-    assert job.state is JobState.FAILED and "3 documents are kept" in job.detail and len(shop.urls()) == 3
+    assert job.state is JobState.FAILED and "keeps its pages (3)" in job.detail and len(shop.urls()) == 3
 
 
 async def test_a_removed_folder_is_forgotten_and_its_files_stay(shop: Workshop, notes: Path) -> None:

@@ -120,7 +120,7 @@ async def test_stale_pages_are_read_again_as_a_job(site: Site, shop: Workshop) -
     counts = job.counts
     assert (counts.updated, counts.unchanged, counts.failed, counts.skipped) == (1, 1, 1, 1)
     (skipped,) = await shop.jobs.items(job.id, states=[ItemState.SKIPPED], limit=9)
-    assert skipped.url == route and "keep it there again" in skipped.reason
+    assert skipped.url == route and "saving it there again" in skipped.reason
     changed = shop.corpus.documents.get(urls[0])
     assert changed is not None and "After" in changed.text
     assert len(shop.urls()) == 4 and not site.count("/app")
@@ -237,7 +237,7 @@ async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
     monkeypatch.setattr("app.ingest.runner.queue.MAX_JOBS_QUEUED", 4)
     starts = [handbook(site, f"/book-{number}/", 4, delay=0.05) for number in range(5)]
     jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts[:4]]
-    with pytest.raises(InvalidArgumentError, match="4 background jobs"):
+    with pytest.raises(InvalidArgumentError, match=r"background jobs are waiting \(4\)"):
         await shop.jobs.crawl(starts[4], CrawlOptions())
     states = [(await shop.jobs.job(job.id)).state for job in jobs]
     assert states.count(JobState.RUNNING) == MAX_JOBS_RUNNING and states.count(JobState.QUEUED) == 2
@@ -253,7 +253,7 @@ async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
     for number in range(MAX_JOBS_RUNNING):
         site.page(f"/busy-{number}/", "<p>Later</p>", status=429)
         crawls.append(await shop.jobs.crawl(site.url(f"/busy-{number}/"), CrawlOptions()))
-    words = "waiting for 127.0.0.1, which asked for patience"
+    words = "waiting because 127.0.0.1 asked for fewer requests"
     await until(lambda: all(words in [change.detail for change in shop.changes(job)] for job in crawls))
     assert (await shop.jobs.job(crawls[0].id)).detail == words
     assert [job.detail for job in await shop.jobs.jobs(10)] == [words, words]
@@ -272,7 +272,7 @@ async def test_a_job_that_goes_on_waits_for_nobody(site: Site, shop: Workshop, m
     site.fails("/book/chapter-0.html", 1, 429, page("Chapter 0"))
     job = await shop.crawl(start)
     details = [change.detail for change in shop.changes(job) if change.state == "running"]
-    assert any("patience" in detail for detail in details) and details[-1] == "" and job.detail == ""
+    assert any("fewer requests" in detail for detail in details) and details[-1] == "" and job.detail == ""
 
 
 async def test_the_same_crawl_is_not_begun_twice(site: Site, shop: Workshop) -> None:

@@ -97,7 +97,7 @@ async def test_pages_that_suddenly_lead_to_one_keep_their_copies(
     assert texts(corpus) == before and len(before) == PAGES
     assert [outcome.summary.url for outcome in outcomes] == urls
     assert all(outcome.change is Change.UNCHANGED and not outcome.fetched for outcome in outcomes)
-    word = "redirects to" if isinstance(kind, int) else "sends browsers on"
+    word = "redirects to" if isinstance(kind, int) else "redirects to another"
     assert all(
         word in outcome.remark("It") and "stored copy was used (read 20" in outcome.remark("It") for outcome in outcomes
     )
@@ -435,7 +435,7 @@ async def test_another_address_that_leads_to_it_does_not_replace_it(corpus: Corp
         await kept(made, url)
         outcome = await made.ingest(site.url("/go"), refresh=refresh)
         await made.ingest(site.url("/claims"), refresh=refresh)
-    assert "kept from the browser" in outcome.note
+    assert "saved from the browser" in outcome.note
     assert "Order7" in texts(corpus)[url]
 
 
@@ -504,7 +504,7 @@ async def test_a_route_that_a_browser_keeps_is_never_replaced_by_the_frame_that_
         for asked in ({"refresh": True}, {"refresh": True, "listed": True}, {}):
             outcome = await made.ingest(url, **asked)
             assert (outcome.summary.url, outcome.change, outcome.fetched) == (url, Change.UNCHANGED, False)
-            assert ("keep it there again" in outcome.note) == ("refresh" in asked)
+            assert ("saving it there again" in outcome.note) == ("refresh" in asked)
         assert site.count("/app") == 0 and list(texts(corpus)) == [url]
         other = await made.ingest(site.url("/app#/offers"))
         assert other.summary.url == site.url("/app"), "a route that no browser kept is the page itself"

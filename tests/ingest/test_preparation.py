@@ -511,7 +511,7 @@ async def test_the_process_ends_with_the_program() -> None:
 
 async def test_a_program_that_cannot_be_started_is_an_error(tmp_path: Path) -> None:
     async with preparer([str(tmp_path / "nothing")]) as made:
-        with pytest.raises(PreparationError, match="started"):
+        with pytest.raises(PreparationError, match="could not start"):
             await made.prepare(pdf_like())
 
 

@@ -130,7 +130,7 @@ def test_a_long_markdown_file_is_read_in_stretches_as_one_page() -> None:
     assert len({section.anchor for section in page.sections}) == 7_001
     assert page.text.count("It opens at the limit of ") == 7_000
     assert {link.url for link in page.links} == {"https://docs.example/limit"}
-    assert "shown as they are written" not in page.note
+    assert "shown as source text" not in page.note
 
 
 def test_a_table_cut_by_a_stretch_repeats_its_header() -> None:

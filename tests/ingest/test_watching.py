@@ -172,7 +172,7 @@ async def test_a_folder_that_was_never_checked_is_not_read(tmp_path: Path, own_h
             await until(lambda: bool(shop.corpus.jobs.recent(5)))
             (job,) = await shop.jobs.jobs(5)
             ended = await shop.done(job)
-            assert ended.state is JobState.FAILED and "not read as a whole" in ended.detail
+            assert ended.state is JobState.FAILED and "too large to add" in ended.detail
             assert shop.jobs._watcher._task is None and shop.jobs.folder_of(secret) is None
             assert not stored_text(shop, secret)
     async with workshop(tmp_path) as shop:

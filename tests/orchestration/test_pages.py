@@ -52,7 +52,7 @@ async def broken() -> str:
 
 
 async def no_job(url: str, refresh: bool) -> int:
-    raise InvalidArgumentError("There are already 50 background jobs.")
+    raise InvalidArgumentError("Too many background jobs are waiting (50).")
 
 
 async def test_a_late_page_is_named_even_when_there_can_be_no_job() -> None:

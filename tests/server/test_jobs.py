@@ -235,9 +235,9 @@ async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
 
 
 def test_a_job_that_waits_for_its_site_says_so() -> None:
-    waiting = job(detail="waiting for docs.example.org, which asked for patience")
-    assert job_line(JobReport(waiting)).endswith(", waiting for docs.example.org, which asked for patience")
-    assert progress_text(changed(waiting)).endswith(", waiting for docs.example.org, which asked for patience")
+    waiting = job(detail="waiting because docs.example.org asked for fewer requests")
+    assert job_line(JobReport(waiting)).endswith(", waiting because docs.example.org asked for fewer requests")
+    assert progress_text(changed(waiting)).endswith(", waiting because docs.example.org asked for fewer requests")
     assert f"Note: {waiting.detail}" in shown(JobReport(waiting))
 
 

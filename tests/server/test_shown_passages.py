@@ -183,7 +183,7 @@ async def test_a_route_that_a_browser_keeps_is_asked_by_its_address_and_never_fe
             found = await record.texts(tool, arguments)
             assert any(where == url and words in text for where, text in found), tool
         (again,) = await world.engine.ingest([url], refresh=True)
-        assert again.url == url and "keep it there again" in again.note
+        assert again.url == url and "saving it there again" in again.note
         assert (await world.engine.status(url)).documents[0].url == url
         assert not world.site.count("/app")
     finally:

@@ -49,7 +49,7 @@ def found(query: str, hits: int, *, page_map: int = 0, snippet: str = "What it s
 
 
 def failed(query: str, error: WebRAGError | None = None) -> QuerySearch:
-    message = "Google cannot do this search (400: Request contains an invalid argument)."
+    message = "Google rejected the search (400: Request contains an invalid argument)."
     return QuerySearch(query, None, error or SearchQueryError(message, hint="Use a shorter query."))
 
 
@@ -119,7 +119,7 @@ async def test_flags_of_many_results_take_no_more_than_their_share() -> None:
 
 async def test_when_every_query_fails_the_call_does() -> None:
     secret = "AIza-a-key-that-must-not-show"
-    engine = FakeEngine(failure=SearchKeyError(f"Google refused the key (403: api_key={secret})."))
+    engine = FakeEngine(failure=SearchKeyError(f"Google rejected the key (403: api_key={secret})."))
     reply = await called(engine, "web.search", query="bees")
     assert reply.is_error and reply.structured is None and secret not in reply.text
     error = json.loads(reply.text)["error"]

@@ -89,7 +89,7 @@ async def test_damaged_and_cut_compression_is_an_error(fetcher: Fetcher, site: S
     site.page("/cut", packed[:-20], headers={"Content-Encoding": coding})
     site.page("/plain", b"\x01 this is not compressed" * 20, headers={"Content-Encoding": coding})
     for path in ("/cut", "/plain"):
-        with pytest.raises(FetchError, match="damaged data"):
+        with pytest.raises(FetchError, match="corrupt data"):
             await fetcher.fetch(site.url(path))
 
 
@@ -213,7 +213,7 @@ async def test_circles_are_noticed(fetcher: Fetcher, site: Site) -> None:
     site.redirect("/pong", "/ping#again")
     for path, requests in (("/loop", 1), ("/ping", 2)):
         site.requests.clear()
-        with pytest.raises(TooManyRedirectsError, match="circle"):
+        with pytest.raises(TooManyRedirectsError, match="in a loop"):
             await fetcher.fetch(site.url(path))
         assert len(site.requests) == requests
 
@@ -315,7 +315,7 @@ async def test_protected_content(fetcher: Fetcher, site: Site, status: int) -> N
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(404, "no page"), (410, "removed"), (418, "418"), (451, "451"), (429, "fewer"), (206, "206")],
+    [(404, "no page"), (410, "removed"), (418, "418"), (451, "451"), (429, "too many"), (206, "206")],
 )
 async def test_other_refusals_are_not_repeated(fetcher: Fetcher, site: Site, status: int, words: str) -> None:
     site.page("/a", "no", status=status)
@@ -427,7 +427,7 @@ async def test_a_guess_can_be_a_refusal(fetcher: Fetcher, site: Site, body: byte
 async def test_hanging_servers_are_given_up(make_fetcher: MakeFetcher, site: Site) -> None:
     site.hang("/hang")
     started = time.monotonic()
-    with pytest.raises(FetchTimeoutError, match=r"in time \(0\.3 s\)") as caught:
+    with pytest.raises(FetchTimeoutError, match=r"within 0\.3 s") as caught:
         await make_fetcher(timeout_seconds=0.3).fetch(site.url("/hang"))
     assert time.monotonic() - started < 40
     assert caught.value.url == site.url("/hang")
@@ -479,14 +479,14 @@ async def test_broken_bodies_are_errors(fetcher: Fetcher, site: Site) -> None:
 
     site.on("/chunks", bad_chunks)
     for path in ("/reset", "/short", "/chunks"):
-        with pytest.raises(FetchError, match="broke off") as caught:
+        with pytest.raises(FetchError, match="closed the connection") as caught:
             await fetcher.fetch(site.url(path))
         assert caught.value.url == site.url(path)
 
 
 async def test_no_answer_at_all(fetcher: Fetcher, site: Site) -> None:
     site.reset("/silent", b"", announce=False)
-    with pytest.raises(FetchError, match="broke off"):
+    with pytest.raises(FetchError, match="closed the connection"):
         await fetcher.fetch(site.url("/silent"))
     with closed_port() as port, pytest.raises(FetchError, match="refused the connection"):
         await fetcher.fetch(f"http://127.0.0.1:{port}/")
@@ -623,7 +623,7 @@ async def test_any_text_is_taken(fetcher: Fetcher, site: Site, kind: str) -> Non
 async def test_a_closed_target_is_told_apart_from_a_closed_address(make_fetcher: MakeFetcher, site: Site) -> None:
     site.redirect("/a", "http://169.254.169.254/")
     fetcher = make_fetcher()
-    with pytest.raises(AddressDeniedError, match=r"127\.0\.0\.1 redirects to a closed address\. 169") as caught:
+    with pytest.raises(AddressDeniedError, match=r"127\.0\.0\.1 redirects to a blocked address\. 169") as caught:
         await fetcher.fetch(site.url("/a"))
     assert (caught.value.url, "never" in caught.value.hint) == ("http://169.254.169.254/", True)
     with pytest.raises(AddressDeniedError, match=r"^10\.0\.0\.1 is blocked") as caught:

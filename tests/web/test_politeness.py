@@ -93,7 +93,7 @@ async def test_a_long_retry_after_fails_at_once_with_the_seconds(make_fetcher: M
     fetcher = make_fetcher()
     with pytest.raises(HTTPStatusError, match="wait 120 seconds"):
         await fetcher.fetch(site.url("/busy"))
-    with pytest.raises(HTTPStatusError, match=r"left alone for another 1[12]\d seconds") as caught:
+    with pytest.raises(HTTPStatusError, match=r"a pause of another 1[12]\d seconds") as caught:
         await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)
     assert caught.value.status == 429
     assert site.count("/a") == 0

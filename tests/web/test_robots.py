@@ -61,7 +61,7 @@ async def test_policies(
         with pytest.raises(RobotsDeniedError) as caught:
             await fetch
         # Who named the address already needs another way.
-        assert ("Wishes of sites" in caught.value.hint) == (not occasion.is_unasked)
+        assert ("apply robots.txt" in caught.value.hint) == (not occasion.is_unasked)
     else:
         assert (await fetch).status == 200
 

@@ -90,7 +90,7 @@ async def test_a_later_page_that_fails_leaves_what_was_found_and_a_note(stand_in
         stand_in.fail(429)
         answer = await google.search(WebQuery("bees", 30))
     assert len(answer.hits) == 10
-    assert "Only 10 of 30 results" in answer.note and "takes no more searches" in answer.note
+    assert "Only 10 of 30 results" in answer.note and "The search limit" in answer.note
 
 
 async def test_brave_pages_by_twenty(stand_in: StandIn) -> None:
@@ -104,7 +104,7 @@ async def test_brave_pages_by_twenty(stand_in: StandIn) -> None:
 
 async def test_brave_takes_no_long_queries(stand_in: StandIn) -> None:
     async with provider("brave", stand_in.base) as searching:
-        with pytest.raises(SearchQueryError, match="400 characters and 50 words"):
+        with pytest.raises(SearchQueryError, match="\\(400 characters, 50 words\\)"):
             await searching.search(WebQuery("bee " * 51))
     assert not stand_in.asked
 
@@ -123,7 +123,7 @@ async def test_what_a_provider_cannot_do_is_told(stand_in: StandIn) -> None:
     async with provider("tavily", stand_in.base) as searching:
         answer = await searching.search(WebQuery("bees", 30, region="de", language="de", safe_search="strict"))
     assert len(answer.hits) == 20
-    assert "at most 20 results" in answer.note and "no language" in answer.note
+    assert "at most 20 results" in answer.note and "does not support languages" in answer.note
     body = stand_in.asked[-1]
     assert (body["max_results"], body["country"], body["safe_search"]) == (20, "germany", True)
 

@@ -58,7 +58,7 @@ async def make_search(stand_in: StandIn) -> AsyncIterator[MakeSearch]:
     ("settings", "variable"),
     [
         ({}, "SEARXNG_URL"),
-        ({"search_provider": "google"}, "GOOGLE_API_KEY and GOOGLE_SEARCH_ENGINE_ID"),
+        ({"search_provider": "google"}, "GOOGLE_API_KEY, GOOGLE_SEARCH_ENGINE_ID"),
         ({"search_provider": "brave"}, "BRAVE_API_KEY"),
         ({"search_provider": "tavily"}, "TAVILY_API_KEY"),
         ({"search_provider": "searxng"}, "SEARXNG_URL"),

@@ -183,7 +183,7 @@ async def test_ports_of_other_services_are_refused(make_fetcher: MakeFetcher, po
     with Site() as site:
         site.redirect("/away", f"http://127.0.0.1:{port}/")
         asked = site.url("/away") if redirects else f"http://127.0.0.1:{port}/"
-        with pytest.raises(AddressDeniedError, match=f"port {port} belongs to another service"):
+        with pytest.raises(AddressDeniedError, match=f"port {port} is reserved for services"):
             await fetcher.fetch(asked)
 
 

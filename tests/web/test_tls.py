@@ -83,13 +83,13 @@ async def test_certificate_and_host_are_checked_against_the_name(
 
 
 async def test_unknown_authorities_are_refused(make_fetcher: MakeFetcher, secure: Secure) -> None:
-    with pytest.raises(FetchError, match=r"certificate of 127\.0\.0\.1 is not valid: self-signed") as caught:
+    with pytest.raises(FetchError, match=r"certificate of 127\.0\.0\.1 is not valid \(self-signed") as caught:
         await make_fetcher().fetch(f"https://127.0.0.1:{secure.site.port}/")
     assert caught.value.url == f"https://127.0.0.1:{secure.site.port}/"
 
 
 async def test_no_tls_where_tls_was_expected(make_fetcher: MakeFetcher, site: Site) -> None:
-    with pytest.raises(FetchError, match="No secure connection"):
+    with pytest.raises(FetchError, match="Cannot connect securely"):
         await make_fetcher().fetch(f"https://127.0.0.1:{site.port}/")
 
 

@@ -54,30 +54,37 @@ ALL: Final = "all"
 GONE: Final = "gone"
 
 _KINDS: Final = (
-    (GONE, HTTPStatusError.gone_title, r"\((?:404|410)\)|is gone|answered with 404"),
-    ("protected", ContentProtectedError.title, r"content protected|sign-?in|paywall|with a password"),
+    (GONE, HTTPStatusError.gone_title, r"\((?:404|410)\)|is gone|no longer exists|answered with 404"),
+    ("protected", ContentProtectedError.title, r"content protected|sign[- ]?in|paywall|with a password"),
     ("robots", RobotsDeniedError.title, r"robots(?:\.txt|(?!\.))"),
-    ("noindex", NoIndexError.title, r"noindex|not to (?:be )?index"),
-    ("slow", FetchTimeoutError.title, r"in time|timed out|time budget"),
-    ("busy", HTTPStatusError.busy_title, r"\((?:429|503)\)|asks (?:for|to wait)"),
-    ("broken", HTTPStatusError.broken_title, r"problem of its own|\(5\d\d\)"),
+    ("noindex", NoIndexError.title, r"noindex|to (?:be )?index"),
+    ("slow", FetchTimeoutError.title, r"in time|not respond within|timed out|time budget"),
+    ("busy", HTTPStatusError.busy_title, r"\((?:429|503)\)|asks (?:for|to wait|WebRAG to wait)|asked for a pause"),
+    ("broken", HTTPStatusError.broken_title, r"problem of its own|has a problem|\(5\d\d\)"),
     (
         "unreachable",
         FetchError.unreachable_title,
-        r"refused the connection|(?:be reached|be found:|has no address)|broke off|connection to|certificate|no secure connection",
+        (
+            r"(?:refused|closed) the connection|be reached|be found:|host \S+ was not found|has no address|an IP address|broke off"
+            r"|connection to|certificate|no secure connection|connect securely|not reachable"
+        ),
     ),
     ("same", "", r"same (?:page|text) as"),
     ("needless", "", r"^not needed"),
     ("outside", "", r"outside the crawl"),
     ("blocked", AddressDeniedError.title, r"blocked|closed address|not allowed"),
-    ("circle", TooManyRedirectsError.title, r"in a circle|redirects more than"),
+    ("circle", TooManyRedirectsError.title, r"in a (?:circle|loop)|redirects more than"),
     ("script", SkeletonPageError.title, r"javascript"),
-    ("empty", EmptyPageError.title, r"no readable text|holds (?:no|nothing|only scanned)|no content|feed without"),
+    (
+        "empty",
+        EmptyPageError.title,
+        r"no readable text|(?:has|holds) no|is empty|only scanned|holds nothing|feed without",
+    ),
     ("large", BodyTooLargeError.title, r"too large|larger than|more than"),
     (
         "kind",
         UnsupportedContentError.title,
-        r"not supported|kind of file|cannot be read as text|not (?:a )?text|a sitemap",
+        r"not supported|kind of file|cannot (?:be )?read as text|not (?:a )?text|a sitemap",
     ),
 )
 _PATTERNS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, _, pattern in _KINDS)

@@ -44,8 +44,8 @@ def extract_binary_workbook(body: bytes, url: str, package: Package | None = Non
     except (calamine.CalamineError, OSError) as error:
         if "password" in str(error).lower():
             raise protected(url) from error
-        hint = "Open it in its program, save it as .xlsx and add that file."
-        raise UnsupportedContentError(sentence("{} is a damaged file.", url), url=url, hint=hint) from error
+        hint = "Open the file in its program and save it as .xlsx, then add that file."
+        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
 
 
 def _read(workbook: calamine.CalamineWorkbook, url: str) -> Page:
@@ -57,7 +57,7 @@ def _read(workbook: calamine.CalamineWorkbook, url: str) -> Page:
             writer.add_sheet(sheet.name, _rows(workbook.get_sheet_by_name(sheet.name)))
         else:
             hidden += 1
-    notes = [sentence("Hidden sheets that were left out: {}.", f"{hidden:,}")] if hidden else []
+    notes = [sentence("Skipped hidden sheets: {}.", f"{hidden:,}")] if hidden else []
     return writer.page(url, "", notes)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.errors import ContentProtectedError, EmptyPageError
 from app.extract.addresses import Resolver
 from app.extract.characters import decode
 from app.extract.clean import remove_unseen
@@ -38,8 +38,8 @@ def extract_book(package: Package) -> Page:
     book = _Book(package)
     written = write(book.chapters(), Resolver(package.url))
     if not written.length:
-        raise EmptyPageError(sentence("{} holds no readable text.", package.url), url=package.url)
-    notes = (sentence("Chapters that are missing in the file: {}.", f"{book.missing:,}"),) if book.missing else ()
+        raise EmptyPageError(sentence("{} has no readable text.", package.url), url=package.url)
+    notes = (sentence("Chapters missing from the file: {}.", f"{book.missing:,}"),) if book.missing else ()
     return assemble(written, url=package.url, metadata=book.metadata(), notes=notes)
 
 
@@ -53,9 +53,9 @@ class _Book:
             _CONTENT_CIPHERS in attribute(method, "Algorithm")
             for method in self._root(_ENCRYPTION).iter("{*}EncryptionMethod")
         ):
-            hint = "Buy or borrow it without copy protection, and add that file."
+            hint = "Get a copy without copy protection, then add that file."
             raise ContentProtectedError(
-                sentence("{} has copy protection (DRM).", package.url), url=package.url, hint=hint
+                sentence("{} is copy-protected (DRM).", package.url), url=package.url, hint=hint
             )
         rootfile = next(self._root(CONTAINER).iter("{*}rootfile"), None)
         self._document = self._root(attribute(rootfile, "full-path"))
@@ -125,7 +125,7 @@ class _Book:
         """Return the root of a part of the book; document types in books are allowed but not read."""
         root = xml_root(self._package.read(part)) if part in self._package else None
         if root is None:
-            raise UnsupportedContentError(sentence("{} is a damaged file.", self._package.url), url=self._package.url)
+            raise self._package.damaged()
         return root
 
     @staticmethod

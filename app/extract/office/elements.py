@@ -88,5 +88,5 @@ def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str
     """Return the page that the writer makes from a tree. Raises EmptyPageError."""
     written = write([body], Resolver(url))
     if not written.length:
-        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     return assemble(written, url=url, metadata=metadata, notes=tuple(notes))

@@ -12,7 +12,6 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app import caps
-from app.errors import UnsupportedContentError
 from app.extract.metadata import Metadata, iso_date
 from app.extract.office.elements import append_text, attribute, child, children, make, name_of, number, page_of
 from app.extract.office.opendocument_sheets import extract_sheets
@@ -52,7 +51,7 @@ def extract_opendocument(package: Package) -> Page:
     root = package.xml(CONTENT)
     body = child(root, "body")
     if body is None or not len(body):
-        raise UnsupportedContentError(sentence("{} is a damaged file.", package.url), url=package.url)
+        raise package.damaged()
     writer = _Writer(package, root)
     written = make("body")
     notes = []
@@ -65,7 +64,7 @@ def extract_opendocument(package: Package) -> Page:
     if writer.notes:
         written.extend([make("hr"), writer.written_notes()])
     if next((change for change in root.iter("{*}deletion")), None) is not None:
-        notes.append(sentence("Deleted passages of tracked changes are left out."))
+        notes.append(sentence("Text deleted with tracked changes is not included."))
     if package.is_cut:
         notes.append(sentence("The file is damaged. Only the text before the damage was read."))
     return page_of(written, package.url, metadata, notes)

@@ -48,9 +48,9 @@ def extract_sheets(package: Package, part: str, title: str) -> Page:
             writer.add_sheet(name, counted(rows))
     notes = []
     if hidden_sheets:
-        notes.append(sentence("Hidden sheets that were left out: {}.", f"{len(hidden_sheets):,}"))
+        notes.append(sentence("Skipped hidden sheets: {}.", f"{len(hidden_sheets):,}"))
     if hidden_rows:
-        notes.append(sentence("Hidden rows that were left out: {}.", f"{hidden_rows:,}"))
+        notes.append(sentence("Skipped hidden rows: {}.", f"{hidden_rows:,}"))
     if package.is_cut:
         notes.append(sentence("The file is damaged. Only the text before the damage was read."))
     return writer.page(package.url, title, notes)

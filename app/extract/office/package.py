@@ -60,7 +60,7 @@ class Package:
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(body))
         except _DAMAGED as error:
-            raise self._damaged() from error
+            raise self.damaged() from error
         entries = self._archive.infolist()
         if len(entries) > MAX_PARTS:
             raise self.too_large()
@@ -83,7 +83,7 @@ class Package:
             with self._archive.open(entry) as stream:
                 content = stream.read(limit + 1)
         except _DAMAGED as error:
-            raise self._damaged() from error
+            raise self.damaged() from error
         if len(content) > limit:
             raise self.too_large()
         self._left -= len(content)
@@ -98,7 +98,7 @@ class Package:
             self.is_cut = True
         root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **_SAFETY))
         if root is None:
-            raise self._damaged()
+            raise self.damaged()
         return root
 
     def stream(self, name: str, tags: Sequence[str], max_tags: int) -> Iterator[etree._Element]:
@@ -119,7 +119,7 @@ class Package:
         if content.count(b"<") > max_tags:
             raise self.too_large()
         if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
-            raise self._damaged()
+            raise self.damaged()
         return content
 
     def relations(self, part: str) -> dict[str, Relation]:
@@ -147,20 +147,21 @@ class Package:
         title = said.get("title", "")[: caps.MAX_TITLE_CHARS]
         return Metadata(title, said.get("language", ""), None, iso_date(said.get("created", "")[:10]))
 
-    def _damaged(self) -> UnsupportedContentError:
-        hint = "Open it in its program, save it again and add that file."
-        return UnsupportedContentError(sentence("{} is a damaged file.", self.url), url=self.url, hint=hint)
+    def damaged(self) -> UnsupportedContentError:
+        """Return the error for a damaged file."""
+        hint = "Open the file in its program and save it, then add it again."
+        return UnsupportedContentError(sentence("{} is damaged.", self.url), url=self.url, hint=hint)
 
     def too_large(self) -> UnsupportedContentError:
         """Return the error for a file that exceeds a limit."""
-        hint = "Split it into smaller files and add those."
-        return UnsupportedContentError(sentence("{} holds more than can be read.", self.url), url=self.url, hint=hint)
+        hint = "Split the file into smaller ones, then add those."
+        return UnsupportedContentError(sentence("{} is too large to read.", self.url), url=self.url, hint=hint)
 
 
 def protected(url: str) -> ContentProtectedError:
     """Return the error for a file that requires a password."""
-    hint = "Save it without a password and add that file."
-    return ContentProtectedError(sentence("{} has a password.", url), url=url, hint=hint)
+    hint = "Remove the password in the file's program, then add the file again."
+    return ContentProtectedError(sentence("{} is protected with a password.", url), url=url, hint=hint)
 
 
 def related(relations: dict[str, Relation], kind: str) -> str:

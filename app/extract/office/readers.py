@@ -43,7 +43,7 @@ def extract_office(body: bytes, *, url: str) -> Page:
     if main.startswith("xl/") or "xl/workbook.xml" in package:
         return extract_workbook(package)
     raise UnsupportedContentError(
-        sentence("{} is an archive or office file, which cannot be read as text.", url), url=url
+        sentence("{} is an archive or office file that cannot be read as text.", url), url=url
     )
 
 
@@ -66,8 +66,8 @@ def _extract_compound(body: bytes, url: str) -> Page:
         message = sentence("{} is an Outlook message (.msg).", url)
         hint = "Save it as .eml in your mail program and add that file."
     else:
-        message = sentence("{} has the format of an old Office program.", url)
-        hint = "Save it in a current format, such as .docx or .pptx, and add that file."
+        message = sentence("{} has an old Office format.", url)
+        hint = "Save the file in a current format, such as .docx or .pptx, then add that file."
     raise UnsupportedContentError(message, url=url, hint=hint)
 
 

@@ -9,7 +9,6 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.errors import UnsupportedContentError
 from app.extract.office.elements import (
     append_text,
     attribute,
@@ -41,7 +40,7 @@ def extract_slides(package: Package) -> Page:
     """Return the page of a presentation. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     main = package.main_part("ppt/presentation.xml")
     if main not in package:
-        raise UnsupportedContentError(sentence("{} is a damaged file.", package.url), url=package.url)
+        raise package.damaged()
     relations = package.relations(main)
     ids = [each for listed in children(package.xml(main), "sldIdLst") for each in children(listed, "sldId")]
     body = make("body")
@@ -54,7 +53,7 @@ def extract_slides(package: Package) -> Page:
             hidden += slide.is_hidden
     notes = []
     if hidden:
-        notes.append(sentence("Slides that are marked as hidden: {}.", f"{hidden:,}"))
+        notes.append(sentence("Hidden slides (marked in the text): {}.", f"{hidden:,}"))
     if len(ids) > MAX_SLIDES:
         notes.append(sentence("Only the first {0} of {1} slides were read.", f"{MAX_SLIDES:,}", f"{len(ids):,}"))
     return page_of(body, package.url, package.metadata(), notes)

@@ -13,7 +13,6 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.errors import UnsupportedContentError
 from app.extract.office.elements import append_text, attribute, child, is_on, make, name_of, number, page_of, value
 from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, related
@@ -54,7 +53,7 @@ class _Document:
         main = package.main_part("word/document.xml")
         body = child(package.xml(main), "body") if main in package else None
         if body is None:
-            raise UnsupportedContentError(sentence("{} is a damaged file.", package.url), url=package.url)
+            raise package.damaged()
         self._body = body
         self._relations = package.relations(main)
         styles, numbering = (related(self._relations, kind) for kind in ("styles", "numbering"))
@@ -72,7 +71,7 @@ class _Document:
             body.extend([make("hr"), self._written_notes()])
         remarks = []
         if self._text.deleted:
-            remarks.append(sentence("Deleted passages of tracked changes are left out."))
+            remarks.append(sentence("Text deleted with tracked changes is not included."))
         if self._package.is_cut:
             remarks.append(sentence("The file is damaged. Only the text before the damage was read."))
         return page_of(body, self._package.url, self._package.metadata(), remarks)

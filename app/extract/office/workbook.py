@@ -41,9 +41,9 @@ def extract_workbook(package: Package) -> Page:
         writer.add_sheet(sheet.get("name", ""), workbook.rows(relation))
     notes = []
     if hidden:
-        notes.append(sentence("Hidden sheets that were left out: {}.", f"{hidden:,}"))
+        notes.append(sentence("Skipped hidden sheets: {}.", f"{hidden:,}"))
     if workbook.hidden_rows:
-        notes.append(sentence("Hidden rows that were left out: {}.", f"{workbook.hidden_rows:,}"))
+        notes.append(sentence("Skipped hidden rows: {}.", f"{workbook.hidden_rows:,}"))
     if package.is_cut:
         notes.append(sentence("The file is damaged. Only the text before the damage was read."))
     metadata = package.metadata()

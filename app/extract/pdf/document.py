@@ -97,9 +97,9 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
     found = read_contents(body, url)
     if not any(page.lines for page in found.pages):
         raise EmptyPageError(
-            sentence("{} holds only scanned images, no text.", url),
+            sentence("{} contains only scanned images, without text.", url),
             url=url,
-            hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
+            hint="Run text recognition (OCR) on the file, then add it again.",
         )
     title = _title(found.title, found.pages[0], url)
     distance = line_distance(found.pages)
@@ -134,12 +134,11 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
         document = pdfium.PdfDocument(body)
     except pdfium.PdfiumError as error:
         if error.err_code in (_PASSWORD_ERROR, _SECURITY_ERROR):
-            hint = "Remove its password with a PDF program and add the file again."
-            raise ContentProtectedError(
-                sentence("{} is a PDF file with a password.", url), url=url, hint=hint
-            ) from error
-        hint = "Open it in a PDF program, save it again and add that file."
-        raise UnsupportedContentError(sentence("{} is a damaged PDF file.", url), url=url, hint=hint) from error
+            hint = "Remove the password in a PDF program, then add the file again."
+            message = sentence("{} is protected with a password.", url)
+            raise ContentProtectedError(message, url=url, hint=hint) from error
+        hint = "Open the file in a PDF program and save it, then add it again."
+        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
     try:
         yield document
     finally:
@@ -236,7 +235,7 @@ def _notes(count: int, pages: Sequence[PageText]) -> list[str]:
     empty = sum(not page.lines for page in pages)
     if empty > _PICTURES_SHARE * len(pages):
         few, all_pages = f"{empty:,}", f"{len(pages):,}"
-        notes.append(sentence("{0} of {1} pages hold no text; they may be scanned images.", few, all_pages))
+        notes.append(sentence("{0} of {1} pages have no text and may be scanned images.", few, all_pages))
     return notes
 
 

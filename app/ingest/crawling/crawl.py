@@ -31,6 +31,7 @@ from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
 from app.library.protocol import LibraryWriter
 from app.library.records import CameBy, DocumentSummary
+from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 
 FAIL_FAST_SHARE: Final = 0.5
@@ -93,7 +94,7 @@ class CrawlWork:
             removed = await asyncio.to_thread(self._corpus.documents.delete, [page.id]) if reading.is_new else {}
             if removed:
                 self._bus.publish(DocumentChanged(page.url, page.id, "deleted"))
-            return Finished(ItemState.SKIPPED, f"Leads to {page.url}, which is outside the crawl.")
+            return Finished(ItemState.SKIPPED, sentence("Redirects to {}, which is outside the crawl.", page.url))
         return await self._follow_links(reading, item)
 
     async def more(self) -> list[JobItem]:
@@ -114,9 +115,9 @@ class CrawlWork:
         """Return what was skipped and why."""
         parts = list(self._problems)
         if self._frontier.is_full:
-            parts.append(f"Stopped at the limit of {self._options.max_pages} pages; the site has more.")
+            parts.append(sentence("Stopped at the limit of {} pages. The site has more.", self._options.max_pages))
         if self._frontier.closed:
-            parts.append(f"Left out {self._frontier.closed} addresses that the site's robots.txt closes to programs.")
+            parts.append(sentence("Addresses disallowed by robots.txt: {}.", self._frontier.closed))
         return " ".join(parts)[: caps.MAX_DETAIL_CHARS]
 
     def _start_at(self, page: DocumentSummary | None) -> None:
@@ -147,9 +148,8 @@ class CrawlWork:
         if not found and not listed:
             found = await self._read_feed_at(item.url)
         if reading.state is ItemState.SKIPPED and not found:
-            raise FetchError(
-                reading.reason, url=item.url, hint="Start the crawl at a page of the site that programs may read."
-            )
+            hint = "Start the crawl at a page that the site allows programs to read."
+            raise FetchError(reading.reason, url=item.url, hint=hint)
         return Finished(finished.state, finished.reason, tuple(found))
 
     async def _read_list_at(self, url: str) -> list[JobItem]:
@@ -195,7 +195,9 @@ class PageListWork:
         if not self._job.counts.total:
             items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=1)
             if not items:
-                raise InvalidArgumentError("The list was not kept when the program ended.", hint="Import it again.")
+                raise InvalidArgumentError(
+                    sentence("WebRAG quit before it saved the list."), hint="Import the list again."
+                )
 
     async def read(self, item: JobItem) -> Finished:
         """Read one page; raises FetchError."""
@@ -247,7 +249,7 @@ class PageReader:
             # Read under another address, for a question, or before the program was killed.
             links = await self._links(known)
             if known.id in self._documents:
-                return Reading(ItemState.SKIPPED, f"The same page as {known.url}", links, known)
+                return Reading(ItemState.SKIPPED, sentence("Same page as {}", known.url), links, known)
             self._documents.add(known.id)
             state = ItemState.STORED if known.changed_at >= self._since else ItemState.UNCHANGED
             return Reading(state, "", links, known)
@@ -266,7 +268,8 @@ class PageReader:
             return Reading(ItemState.SKIPPED, str(error))
         summary = outcome.summary
         if summary.id in self._documents:
-            return Reading(ItemState.SKIPPED, f"The same page as {summary.url}", await self._links(summary), summary)
+            same = sentence("Same page as {}", summary.url)
+            return Reading(ItemState.SKIPPED, same, await self._links(summary), summary)
         self._documents.add(summary.id)
         is_new = outcome.change is Change.STORED
         state = ItemState(outcome.change)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.text.sentence import sentence
 
 
 class CrawlScope(StrEnum):
@@ -82,21 +83,20 @@ def checked_options(options: CrawlOptions) -> CrawlOptions:
     """Return the options if they are within the limits; raises InvalidArgumentError."""
     pages, depth = CRAWL_LIMITS["max_pages"], CRAWL_LIMITS["max_depth"]
     if not pages["minimum"] <= options.max_pages <= pages["maximum"]:
-        raise InvalidArgumentError(
-            f"A crawl reads {pages['minimum']} to {pages['maximum']} pages, not {options.max_pages}."
-        )
+        limits = (pages["minimum"], pages["maximum"], options.max_pages)
+        raise InvalidArgumentError(sentence("A crawl reads {} to {} pages, not {}.", *limits))
     if not depth["minimum"] <= options.max_depth <= depth["maximum"]:
-        raise InvalidArgumentError(
-            f"A crawl follows {depth['minimum']} to {depth['maximum']} links in a row, not {options.max_depth}."
-        )
+        limits = (depth["minimum"], depth["maximum"], options.max_depth)
+        raise InvalidArgumentError(sentence("A crawl follows {} to {} links in a row, not {}.", *limits))
     if len(options.left_out) > caps.MAX_CRAWL_LEFT_OUT:
         raise InvalidArgumentError(
-            f"A crawl leaves out {caps.MAX_CRAWL_LEFT_OUT} folders at most, not {len(options.left_out)}.",
-            hint="Leave out the folders that hold them.",
+            sentence("A crawl excludes up to {} folders, not {}.", caps.MAX_CRAWL_LEFT_OUT, len(options.left_out)),
+            hint="Exclude their parent folders instead.",
         )
     for folder in options.left_out:
         if not (folder.startswith("/") and folder.endswith("/")):
-            raise InvalidArgumentError(f"“{folder}” is no folder of a site.", hint="Write it as in /archive/.")
+            message = sentence("“{}” is not a folder of a site.", folder)
+            raise InvalidArgumentError(message, hint="Enter the folder in the form /archive/.")
     return options
 
 
@@ -119,6 +119,5 @@ def options_from_json(text: str) -> CrawlOptions:
         kept = json.loads(text)
         return checked_options(_options_of(kept))
     except (ValueError, TypeError, KeyError) as error:
-        raise InvalidArgumentError(
-            "The options of this crawl cannot be read.", hint="Start the crawl again."
-        ) from error
+        message = sentence("The stored options of this crawl are invalid.")
+        raise InvalidArgumentError(message, hint="Start a new crawl.") from error

@@ -98,9 +98,9 @@ async def _read_start(
     findings.frontier.take(base)
     findings.urls.append(base)
     if page.noindex:
-        findings.notes.append(sentence("The start page asks not to be indexed and will not be stored."))
+        findings.notes.append(sentence("The start page does not allow indexing and will not be stored."))
     if page.nofollow:
-        findings.notes.append(sentence("The start page asks that its links are not followed."))
+        findings.notes.append(sentence("The start page does not allow WebRAG to follow its links."))
     elif options.max_depth:
         await findings.add(LINKS, (*(link.url for link in page.links), *page.navigation))
         if len(findings.urls) == 1:
@@ -116,7 +116,7 @@ async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:
         findings.is_complete = True
         return
     if _is_slow(await fetcher.crawl_delay(scope.base)):
-        note = sentence("The site's lists of pages were not read for this preview; the crawl reads them.")
+        note = sentence("This preview does not include the site's own lists of pages. The crawl reads them.")
         findings.notes.append(note)
         return
     sources = SiteSources(fetcher, scope)
@@ -158,20 +158,22 @@ def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) ->
     scope, known = findings.frontier.scope, len(findings.urls)
     remarks: list[str] = []
     if scope.kind is CrawlScope.SUBPAGES:
-        remarks.append(sentence("Only pages below {} are read.", f"{urlsplit(scope.base).netloc}{scope.folder}"))
+        remarks.append(sentence("The crawl reads only pages below {}.", f"{urlsplit(scope.base).netloc}{scope.folder}"))
     if findings.frontier.is_full:
-        remarks.append(sentence("At least {} pages are known; no more were counted.", f"{known:,}"))
+        remarks.append(sentence("The site has at least {} pages.", f"{known:,}"))
     if known > options.max_pages:
         most = options.max_pages
-        remarks.append(sentence("{0} of {1} known pages will be read; raise the limit for more.", most, known))
+        remarks.append(
+            sentence("The crawl will read {0} of {1} known pages. Raise the limit to read more.", most, known)
+        )
     elif not findings.is_complete:
-        remarks.append(sentence("More pages may turn up while the crawl follows links."))
+        remarks.append(sentence("The crawl may find more pages as it follows links."))
     if delay:
         seconds = f"{delay:g}" if delay < 1_000 else f"{delay:,.0f}"
         pace = sentence("The site asks for {} seconds between requests.", seconds)
         if delay > caps.MAX_CRAWL_DELAY_SECONDS:
             pace = sentence(
-                "The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.",
+                "The site asks for {0} seconds between requests. WebRAG waits {1} seconds at most.",
                 seconds,
                 f"{caps.MAX_CRAWL_DELAY_SECONDS:g}",
             )
@@ -215,7 +217,7 @@ class PagePreview:
     def read(self) -> FetchedPage:
         """Return the input for storing. Raises InvalidArgumentError if nothing was read."""
         if self.fetched is None:
-            raise InvalidArgumentError(f"{self.url} was not read.", hint="Look at it again.")
+            raise InvalidArgumentError(sentence("{} has not been read yet.", self.url), hint="Preview the page first.")
         return self.fetched
 
 

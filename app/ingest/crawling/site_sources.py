@@ -121,7 +121,7 @@ class SiteSources:
             # A missing or protected list is not a problem.
             if not is_missing and not isinstance(error, UnsupportedContentError | ContentProtectedError):
                 name = urlsplit(url).path.rpartition("/")[2]
-                found.problems.append(sentence("{0} of the site could not be read: {1}", name, error))
+                found.problems.append(sentence("The site's {0} could not be read: {1}", name, error))
             log.info("%s was not read: %s", urlsplit(url).path, type(error).__name__)
             return None
 

@@ -24,7 +24,7 @@ from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
 from app.text.sentence import joined, sentence
 
-UNREAD_HINT: Final = "It is read again as soon as it changes."
+UNREAD_HINT: Final = "WebRAG tries again when the file changes."
 Stamp = tuple[int, int]
 """Modification time in nanoseconds, and size."""
 
@@ -87,7 +87,7 @@ class FolderFiles:
         """Read one file of the folder. Raises WebRAGError if it cannot be read, or failed before and has not changed."""
         found = await asyncio.to_thread(self._checked, url)
         if found is None:
-            return Finished(ItemState.SKIPPED, "The file is gone.")
+            return Finished(ItemState.SKIPPED, sentence("The file no longer exists."))
         path, stamp = found
         if why_not := self._unread.why_not(url, stamp):
             raise PreparationError(why_not, url=url, hint=UNREAD_HINT)
@@ -123,24 +123,24 @@ class FolderFiles:
         """Return path and stamp of a file that is still a regular file in the folder, or None if it is gone."""
         path = file_path(url)
         if not path.is_relative_to(self.root):
-            raise FileAccessError(sentence("{} is no file of the folder {}.", path, self.root))
+            raise FileAccessError(sentence("{} is not in the folder {}.", path, self.root))
         is_plain = contained(self.root, path.relative_to(self.root).as_posix(), is_listed=True) == path
         try:
             status = path.lstat()
         except OSError:
             return None
         if not is_plain or not stat.S_ISREG(status.st_mode):
-            raise FileAccessError(sentence("{} is no plain file of the folder any more.", path))
+            message = sentence("{} is no longer a regular file in this folder.", path)
+            raise FileAccessError(message, hint="Restore the file. WebRAG then reads it automatically.")
         return path, (status.st_mtime_ns, status.st_size)
 
     def _changes(self, may_be_empty: bool) -> FolderChanges:
         scan = scan_folder(self.root)
         stored = {file.url: file for file in self._corpus.folders.files(self.folder.id)}
         if scan.is_empty and stored and not may_be_empty:
-            message = f"The folder {self.root} is empty at the moment. Its {len(stored)} documents are kept."
-            raise FileAccessError(
-                message, hint="Connect its disk; or remove the folder from WebRAG if it is meant to be empty."
-            )
+            message = sentence("The folder {} is empty. WebRAG keeps its pages ({}).", self.root, len(stored))
+            hint = "Connect its disk. If the folder is empty on purpose, remove it from WebRAG."
+            raise FileAccessError(message, hint=hint)
         self.attempts.left_out = scan.left_out
         stamps = {url: (file.stamp.mtime_ns, file.stamp.bytes) for url, file in stored.items()}
         files = sorted(scan.files.items(), key=lambda entry: entry[1].bytes)
@@ -161,11 +161,13 @@ def _is_gone(url: str, scan: FolderScan) -> bool:
 def _note(scan: FolderScan) -> str:
     parts = []
     if scan.is_cut:
+        limit = f"{caps.MAX_FOLDER_FILES:,}"
         parts.append(
-            f"Only the first {caps.MAX_FOLDER_FILES:,} files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are read."
+            sentence("WebRAG reads only the first {} files, up to {} folders deep.", limit, caps.MAX_FOLDER_DEPTH)
         )
     if scan.unread:
-        parts.append(f"{len(scan.unread)} folders inside cannot be opened, for instance {scan.unread[0]}.")
+        message = sentence("Subfolders that cannot be opened: {}, for instance {}.", len(scan.unread), scan.unread[0])
+        parts.append(message)
     return joined((*parts, scan.left_out))
 
 
@@ -187,7 +189,7 @@ class FolderWork:
         changes = await self._files.changes()
         self._note = changes.note
         await self._files.forget(changes.vanished)
-        reason = f"Larger than {caps.MAX_FILE_BYTES // caps.MIB} MB."
+        reason = sentence("Larger than {} MiB.", caps.MAX_FILE_BYTES // caps.MIB)
         items = [JobItem(url, 0) for url in changes.changed]
         items += [JobItem(url, 0, ItemState.SKIPPED, reason) for url in changes.too_large]
         await asyncio.to_thread(self._corpus.jobs.add_items, self._job.id, items)

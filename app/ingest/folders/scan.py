@@ -69,14 +69,13 @@ def checked_folder(path: Path) -> Path:
         is_folder = folder.is_dir()
         home = Path.home().resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise FileAccessError(sentence("The folder {} cannot be found.", path)) from error
+        raise FileAccessError(sentence("The folder {} was not found.", path)) from error
     if not is_folder:
-        raise FileAccessError(sentence("{} is not a folder.", folder), hint="Give the folder that holds the file.")
+        raise FileAccessError(sentence("{} is not a folder.", folder), hint="Choose the folder that contains the file.")
     _check_reach(folder, home)
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise FileAccessError(
-            sentence("WebRAG may not list the files of {}.", folder), hint="Change the folder's permissions."
-        )
+        message = sentence("WebRAG does not have permission to list {}.", folder)
+        raise FileAccessError(message, hint="Grant read access to the folder.")
     return folder
 
 
@@ -86,15 +85,14 @@ def check_kept(path: Path) -> None:
     Does not access the disk, which may be unavailable. Raises FileAccessError.
     """
     if not path.is_absolute() or ".." in path.parts:
-        raise FileAccessError(
-            sentence("{} is no full path of a folder.", path), hint="Remove the folder, then add it again."
-        )
+        message = sentence("{} is not the full path of a folder.", path)
+        raise FileAccessError(message, hint="Remove the folder, then add it again with its full path.")
     _check_reach(path, Path.home().resolve())
 
 
 def _check_reach(folder: Path, home: Path) -> None:
     if folder == home or folder in home.parents:
-        message = f"{folder} holds far more than documents and is not read as a whole."
+        message = sentence("{} is too large to add: it contains your whole home folder.", folder)
         raise FileAccessError(message, hint="Add a folder inside it, for instance the one with your notes.")
 
 
@@ -109,7 +107,8 @@ def scan_folder(root: Path) -> FolderScan:
     else:
         found.unread.append(root)
     if root in found.unread:
-        raise FileAccessError(sentence("The folder {} cannot be read at the moment.", root))
+        hint = "Check that its disk is connected and that you have permission to read it."
+        raise FileAccessError(sentence("The folder {} cannot be read.", root), hint=hint)
     return found
 
 

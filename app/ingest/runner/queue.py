@@ -105,8 +105,8 @@ class JobQueue(ABC):
             if same is not None and not may_differ:
                 return same, False
             if len(active) >= MAX_JOBS_QUEUED:
-                message = f"There are already {len(active)} background jobs."
-                raise InvalidArgumentError(message, hint="Wait until some are done, or cancel some.")
+                message = sentence("Too many background jobs are waiting ({}).", len(active))
+                raise InvalidArgumentError(message, hint="Wait until some have finished, or cancel some.")
             return await asyncio.to_thread(self._library.jobs.add, kind, target, options), True
 
     async def wake(self, job: Job) -> Job:
@@ -139,7 +139,8 @@ class JobQueue(ABC):
         async with self._lock:
             job = await self.job(job_id)
             if job.state.is_final:
-                raise UnknownJobError(sentence("Job {} has ended ({}).", job_id, job.state.value))
+                message = sentence("Job {} has already ended ({}).", job_id, job.state.value)
+                raise UnknownJobError(message, hint="Retry it, or start a new one.")
             if job_id in self._runs:
                 self._runs[job_id].run.stop()
             return await self._set(job_id, state)
@@ -149,9 +150,8 @@ class JobQueue(ABC):
         async with self._lock:
             job = await self.job(job_id)
             if job.state.is_final:
-                raise UnknownJobError(
-                    sentence("Job {} has ended ({}).", job_id, job.state.value), hint="Retry it, or start a new one."
-                )
+                message = sentence("Job {} has already ended ({}).", job_id, job.state.value)
+                raise UnknownJobError(message, hint="Retry it, or start a new one.")
             if job.state is JobState.PAUSED:
                 await self._set(job_id, JobState.QUEUED)
         await self._take_up(job_id)
@@ -165,7 +165,8 @@ class JobQueue(ABC):
             if job.state.is_final:
                 if not again and not job.counts.waiting and job.counts.total:
                     raise UnknownJobError(
-                        sentence("Nothing of job {} failed.", job_id), hint="Start it anew to read everything again."
+                        sentence("Job {} has no failed pages or files.", job_id),
+                        hint="Start a new job to read everything again.",
                     )
                 await self._set(job_id, JobState.QUEUED)
         await self._take_up(job_id)
@@ -308,7 +309,7 @@ class JobQueue(ABC):
                 raise
             except Exception:
                 log.exception("job %d ended by an internal error", run.job.id)
-                await self._end(run, Ending(JobState.FAILED, "Internal error. See the log file for details."))
+                await self._end(run, Ending(JobState.FAILED, sentence("Internal error. See the log file for details.")))
         except LibraryAwayError as error:
             # Its state remains; the next check for abandoned jobs continues it.
             log.warning("job %d goes on later: %s", run.job.id, error)

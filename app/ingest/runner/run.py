@@ -63,7 +63,8 @@ class JobProgress:
     def as_it_is(self, job: Job) -> Job:
         """Return the job with its current waiting state in its detail."""
         is_waiting = bool(self._host) and job.state is JobState.RUNNING
-        return replace(job, detail=f"waiting for {self._host}, which asked for patience") if is_waiting else job
+        detail = sentence("waiting because {} asked for fewer requests", self._host)
+        return replace(job, detail=detail) if is_waiting else job
 
     def held_up(self) -> None:
         """Report that the job is held back now, or was; its earlier speed no longer counts."""
@@ -298,10 +299,8 @@ class JobRun:
             return Finished(ItemState.FAILED, str(error), error=error)
         except Exception as error:
             log.exception("job %d failed on an item", self.job.id)
-            kind = type(error).__name__
-            return Finished(
-                ItemState.FAILED, f"Internal error ({kind}).", error=WebRAGError(sentence("Internal error ({}).", kind))
-            )
+            message = sentence("Internal error ({}).", type(error).__name__)
+            return Finished(ItemState.FAILED, message, error=WebRAGError(message))
 
     def _goes_on(self) -> None:
         """Record that the site responds again, unless the request came before its pause."""
@@ -313,7 +312,7 @@ class JobRun:
         if not (_asks_for_patience(error) and self._work.is_patient and most < MAX_SLOWDOWNS):
             return False
         self._tries[item.url] += 1
-        self._progress.waits_for(urlsplit(item.url).hostname or "the site")
+        self._progress.waits_for(urlsplit(item.url).hostname or sentence("the site"))
         if time.monotonic() >= self._quiet_until:
             self._quiet_until = time.monotonic() + SLOWDOWN_SECONDS * 2**self._waits
             self._waits += 1

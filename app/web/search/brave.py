@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.errors import SearchQueryError
+from app.text.sentence import sentence
 from app.web.exchange import retry_after_seconds
-from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, usual_fault
+from app.web.search.client import Fault, Network, Refusal, SearchPace, Service, usual_fault
 from app.web.search.provider import Paging, ServedProvider, collect_pages, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
@@ -24,7 +25,11 @@ SHAPE: Final = Shape(("web", "results"), title="title", url="url", snippet="desc
 
 _LANGUAGES: Final = {"ja": "jp", "no": "nb", "pt": "pt-pt", "zh": "zh-hans"}
 _VARIANTS: Final = {"en-gb": "en-gb", "pt-br": "pt-br", "zh-tw": "zh-hant", "zh-hk": "zh-hant"}
-_HINTS: Final = {Fault.KEY: f"Check BRAVE_API_KEY in {WHERE}, and that its plan includes web search."}
+_HINTS: Final = {
+    Fault.KEY: sentence(
+        "Check {} in Settings > Search provider, and that its plan includes web search.", "BRAVE_API_KEY"
+    ),
+}
 
 
 class BraveSearch(ServedProvider):
@@ -39,7 +44,8 @@ class BraveSearch(ServedProvider):
     async def search(self, query: WebQuery) -> WebAnswer:
         """Return the first page's JSON with the results of all pages. Raises SearchQueryError if the query is too long for Brave."""
         if len(query.text) > MAX_CHARS or len(query.text.split()) > MAX_WORDS:
-            raise SearchQueryError(f"Brave takes queries of up to {MAX_CHARS} characters and {MAX_WORDS} words.")
+            message = sentence("The query is too long for Brave ({} characters, {} words).", MAX_CHARS, MAX_WORDS)
+            raise SearchQueryError(message, hint="Use a shorter query.")
         params: dict[str, str | int] = {"q": query.text, "safesearch": query.safe_search, "text_decorations": "false"}
         params["result_filter"] = "web"
         language, variant = language_of(query.language)

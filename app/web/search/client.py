@@ -30,6 +30,7 @@ from app.errors import (
 )
 from app.serialise import read_json
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.web.address import AddressPolicy
 from app.web.body import ACCEPT_ENCODING, BodyLimits, read_body
 from app.web.exchange import (
@@ -53,8 +54,6 @@ MAX_PROVIDER_WORDS: Final = 300
 
 
 # --- Refusals ---
-
-WHERE = "Settings > Search provider"
 
 
 class Fault(Enum):
@@ -89,20 +88,18 @@ def error_of(refusal: Refusal, fault: Fault, title: str, hints: Mapping[Fault, s
     words = said(refusal.body)
     shown = f"{refusal.status}: {words}" if words else f"{refusal.status}"
     if fault is Fault.KEY:
-        return SearchKeyError(f"{title} refused the key ({shown}).", hint=hints.get(fault))
+        return SearchKeyError(sentence("{} rejected the key ({}).", title, shown), hint=hints.get(fault))
     if fault is Fault.QUERY:
-        return SearchQueryError(f"{title} cannot do this search ({shown}).", hint=hints.get(fault))
+        return SearchQueryError(sentence("{} rejected the search ({}).", title, shown), hint=hints.get(fault))
     if fault is Fault.LIMIT:
         wait = refusal.wait
-        after = f" It asks to wait {seconds_text(wait)}." if wait is not None else ""
-        hint = f"Call again after {seconds_text(wait)}." if wait is not None else _LIMIT_HINT
-        return SearchLimitError(
-            f"{title} takes no more searches for now ({shown}).{after}", retry_after=wait, hint=hint
-        )
-    return SearchError(f"{title} answered {shown}.", hint=hints.get(fault))
+        hint = sentence("Call again in {}.", seconds_text(wait)) if wait is not None else _LIMIT_HINT
+        message = sentence("The search limit of {} is reached ({}).", title, shown)
+        return SearchLimitError(message, retry_after=wait, hint=hint)
+    return SearchError(sentence("{} returned {}.", title, shown), hint=hints.get(fault))
 
 
-_LIMIT_HINT = f"Wait a while, raise the limit of your plan, or choose another provider in {WHERE}."
+_LIMIT_HINT = sentence("Wait, raise the limit of your plan, or choose another provider in Settings > Search provider.")
 
 
 def said(body: JsonObject) -> str:
@@ -152,8 +149,8 @@ class SearchPace:
         left = self._quiet_until - time.monotonic()
         if left > 0:
             wait = seconds_text(left)
-            message = f"{self._title} asked for no more searches for another {wait}."
-            raise SearchLimitError(message, retry_after=left, hint=f"Call again after {wait}.")
+            message = sentence("{} asked for a pause of another {}.", self._title, wait)
+            raise SearchLimitError(message, retry_after=left, hint=sentence("Call again in {}.", wait))
 
 
 # --- Client ---
@@ -255,22 +252,19 @@ class SearchClient:
                 return response.status_code, response.headers, content
         except BodyTooLargeError as error:
             limit = SEARCH_BODY_BYTES // caps.MIB
-            raise SearchError(
-                f"{title} gave an answer of more than {limit} MiB.", hint="Ask for fewer results."
-            ) from error
+            message = sentence("{} returned more than {} MiB.", title, limit)
+            raise SearchError(message, hint="Request fewer results.") from error
         except FetchTimeoutError as error:
             raise self._late() from error
         except FetchError as error:
-            raise SearchError(
-                f"{title} could not be asked. {error.message}", hint=_network_hint(self._service)
-            ) from error
+            message = sentence("The request to {} failed. {}", title, error.message)
+            raise SearchError(message, hint=_network_hint(self._service)) from error
         except (httpx.HTTPError, ssl.SSLError) as error:
             known = transport_error(error, url, seconds)
             if isinstance(known, FetchTimeoutError):
                 raise self._late() from error
-            raise SearchError(
-                f"{title} could not be asked. {known.message}", hint=_network_hint(self._service)
-            ) from error
+            message = sentence("The request to {} failed. {}", title, known.message)
+            raise SearchError(message, hint=_network_hint(self._service)) from error
 
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
         # Remove the key from the response, in every encoding the server may use.
@@ -280,15 +274,15 @@ class SearchClient:
         answer = _json_object(content, secret)
         if 200 <= status < 300 and answer is not None:
             if not _is_shallow(answer):
-                raise SearchError(f"{self._service.title} answered JSON that is nested too deeply.")
+                raise SearchError(sentence("{} returned JSON that is nested too deeply.", self._service.title))
             return answer
         if 200 <= status < 300:
             hint = self._service.not_json_hint
-            raise SearchError(f"{self._service.title} answered something that is no JSON object.", hint=hint)
+            message = sentence("{} returned a response that is not a JSON object.", self._service.title)
+            raise SearchError(message, hint=hint)
         if 300 <= status < 400:
-            raise SearchError(
-                f"{self._service.title} answered {status}: the service has moved.", hint=_network_hint(self._service)
-            )
+            message = sentence("{} has moved to another address ({}).", self._service.title, status)
+            raise SearchError(message, hint=_network_hint(self._service))
         refusal = Refusal(status, answer or {}, self._service.wait(headers))
         error = error_of(refusal, self._service.fault(refusal), self._service.title, self._service.hints)
         if refusal.wait and self._service.fault(refusal) is Fault.LIMIT:
@@ -297,7 +291,7 @@ class SearchClient:
 
     def _late(self) -> SearchTimeoutError:
         seconds = self._network.timeout_ms / 1000
-        return SearchTimeoutError(f"{self._service.title} did not answer in time ({seconds:g} s).")
+        return SearchTimeoutError(sentence("{} did not respond within {} s.", self._service.title, f"{seconds:g}"))
 
 
 def _json_object(content: bytes, secret: str) -> JsonObject | None:
@@ -329,5 +323,5 @@ def _is_shallow(answer: JsonObject) -> bool:
 
 def _network_hint(service: Service) -> str:
     if service.is_own:
-        return "Check the address in SEARXNG_URL (Settings > Search provider) and that the server runs."
-    return "Check the connection to the internet, then try again."
+        return sentence("Check {} in Settings > Search provider, and that the server is running.", "SEARXNG_URL")
+    return sentence("Check your internet connection, then try again.")

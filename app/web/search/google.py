@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, said, usual_fault
+from app.text.sentence import sentence
+from app.web.search.client import Fault, Network, Refusal, SearchPace, Service, said, usual_fault
 from app.web.search.provider import Paging, ServedProvider, collect_pages, country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
@@ -21,8 +22,10 @@ _QUOTA_REASONS: Final = frozenset(
     {"dailylimitexceeded", "quotaexceeded", "ratelimitexceeded", "userratelimitexceeded", "resource_exhausted"}
 )
 _HINTS: Final = {
-    Fault.KEY: f"Check GOOGLE_API_KEY in {WHERE}, and that the Custom Search API is enabled for it.",
-    Fault.QUERY: f"Use a shorter query, or check GOOGLE_SEARCH_ENGINE_ID in {WHERE}.",
+    Fault.KEY: sentence(
+        "Check {} in Settings > Search provider, and that the Custom Search API is enabled for it.", "GOOGLE_API_KEY"
+    ),
+    Fault.QUERY: sentence("Use a shorter query, or check {} in Settings > Search provider.", "GOOGLE_SEARCH_ENGINE_ID"),
 }
 
 

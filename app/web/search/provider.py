@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import SearchError, SearchNotSetUpError, SearchQueryError
-from app.web.search.client import WHERE, Network, SearchClient, Service
+from app.text.sentence import joined, listing, sentence
+from app.web.search.client import Network, SearchClient, Service
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebHit, items_of, with_items
 
 MAX_SEARCH_PAGES: Final = 5
@@ -21,9 +22,10 @@ class ServedProvider:
     """Uses one server. `needs` are settings by name. Raises SearchNotSetUpError if one of them is empty."""
 
     def __init__(self, network: Network, service: Service, needs: Mapping[str, str]) -> None:
-        missing = " and ".join(name for name, value in needs.items() if not value)
+        missing = listing(name for name, value in needs.items() if not value)
         if missing:
-            raise SearchNotSetUpError(f"Web search with {service.title} needs {missing}.", hint=how_to_set(missing))
+            message = sentence("Web search with {} is missing a setting: {}.", service.title, missing)
+            raise SearchNotSetUpError(message, hint=how_to_set(missing))
         self._client = SearchClient(service, network)
 
     async def aclose(self) -> None:
@@ -32,7 +34,11 @@ class ServedProvider:
 
 def how_to_set(names: str) -> str:
     """Return the hint for missing settings."""
-    return f"Ask the user to set {names} in {WHERE}, or to choose another provider there (SEARCH_PROVIDER)."
+    return sentence(
+        "Ask the user to set {} in Settings > Search provider, or to choose another provider there ({}).",
+        names,
+        "SEARCH_PROVIDER",
+    )
 
 
 # --- Pages ---
@@ -66,7 +72,7 @@ async def collect_pages(ask: AskPage, paging: Paging, wanted: int, note: str = "
         try:
             page = await ask(number, asked)
         except SearchError as error:
-            note = f"{note} Only {len(items)} of {wanted} results: {error.message}".strip()
+            note = joined([note, sentence("Only {} of {} results: {}", len(items), wanted, error.message)])
             break
         fresh = items_of(page, shape)
         if paging.overlaps:
@@ -95,9 +101,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 def country_of(region: str) -> str:
     """Return the two-letter country in lower case, empty for none. Raises SearchQueryError."""
     if region and not _COUNTRY.fullmatch(region.strip()):
-        raise SearchQueryError(
-            f"{_shown(region)} is not a region.", hint="Give a two-letter country code such as us or de."
-        )
+        hint = "Use a two-letter country code such as us or de."
+        raise SearchQueryError(sentence("{} is not a region.", _shown(region)), hint=hint)
     return region.strip().lower()
 
 
@@ -110,7 +115,8 @@ def iso_country_of(region: str) -> str:
 def language_of(language: str) -> tuple[str, str]:
     """Return the language in lower case and its variant as given ("pt", "BR"), empty for none. Raises SearchQueryError."""
     if language and not _LANGUAGE.fullmatch(language.strip()):
-        raise SearchQueryError(f"{_shown(language)} is not a language.", hint="Give a code such as en, de or pt-BR.")
+        hint = "Use a language code such as en, de or pt-BR."
+        raise SearchQueryError(sentence("{} is not a language.", _shown(language)), hint=hint)
     base, _, variant = language.strip().replace("_", "-").partition("-")
     return base.lower(), variant
 

@@ -6,7 +6,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.errors import SearchNotSetUpError
-from app.web.search.client import WHERE, Fault, Network, SearchPace, Service
+from app.text.sentence import sentence
+from app.web.search.client import Fault, Network, SearchPace, Service
 from app.web.search.provider import Paging, ServedProvider, collect_pages, how_to_set, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
@@ -19,14 +20,15 @@ BURST: Final = 6
 SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
 
 _SAFE: Final = {"off": 0, "moderate": 1, "strict": 2}
-_JSON_HINT: Final = (
-    "Its settings.yml must list json under search.formats; and SEARXNG_URL must be the address of the server itself."
+_JSON_HINT: Final = sentence(
+    "List json under search.formats in the server's settings.yml, and set {} to the address of the server itself.",
+    "SEARXNG_URL",
 )
 _HINTS: Final = {
     Fault.KEY: _JSON_HINT,
-    Fault.BROKEN: f"Check SEARXNG_URL in {WHERE}, and the log of that server.",
+    Fault.BROKEN: sentence("Check {} in Settings > Search provider, and the log of that server.", "SEARXNG_URL"),
 }
-NO_REGION: Final = "SearXNG takes a region only together with a language; it was left out."
+NO_REGION: Final = sentence("SearXNG needs a language to use a region. The region was ignored.")
 
 
 class SearxngSearch(ServedProvider):
@@ -34,10 +36,8 @@ class SearxngSearch(ServedProvider):
 
     def __init__(self, network: Network, url: str) -> None:
         if not url:
-            raise SearchNotSetUpError(
-                "Web search with SearXNG needs SEARXNG_URL, the address of the server.",
-                hint=how_to_set("SEARXNG_URL"),
-            )
+            message = sentence("Web search with SearXNG needs the address of the server ({}).", "SEARXNG_URL")
+            raise SearchNotSetUpError(message, hint=how_to_set("SEARXNG_URL"))
         try:
             parts = urlsplit(url)
             extras = parts.query or parts.fragment or parts.username
@@ -46,8 +46,8 @@ class SearxngSearch(ServedProvider):
             is_web = False
         if not is_web:
             raise SearchNotSetUpError(
-                "SEARXNG_URL is not a plain web address.",
-                hint=f"Ask the user to correct it in {WHERE}: http://host or https://host.",
+                sentence("{} is not a plain web address.", "SEARXNG_URL"),
+                hint="Ask the user to correct it in Settings > Search provider: http://host or https://host.",
             )
         base = url.rstrip("/").removesuffix(PATH)
         pace = SearchPace(TITLE, PER_SECOND, BURST)

@@ -13,8 +13,9 @@ from app.errors import SearchNotSetUpError, SearchTimeoutError, WebRAGError
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.web.search.brave import BraveSearch
-from app.web.search.client import WHERE, Network
+from app.web.search.client import Network
 from app.web.search.google import GoogleSearch
 from app.web.search.records import QuerySearch, SearchProvider, WebAnswer, WebQuery
 from app.web.search.searxng import SearxngSearch
@@ -49,9 +50,8 @@ def configured_provider(settings: Settings, key: str, network: Network) -> Searc
         case "google":
             return GoogleSearch(network, key, settings.google_search_engine_id.strip())
         case name:
-            raise SearchNotSetUpError(
-                f"This version cannot search with {name}.", hint=f"Ask the user to choose another in {WHERE}."
-            )
+            hint = "Ask the user to choose another provider in Settings > Search provider."
+            raise SearchNotSetUpError(sentence("This version does not support {}.", name), hint=hint)
 
 
 class WebSearch:
@@ -114,8 +114,8 @@ def _outcome(text: str, task: asyncio.Future[WebAnswer], seconds: float) -> Quer
     """Return the answer or the error; raise a defect."""
     if task.cancelled():
         late = SearchTimeoutError(
-            f"This query was not answered within {max(1, round(seconds))} s.",
-            hint="Send fewer queries at once, or this one alone.",
+            sentence("The search took longer than {} s.", max(1, round(seconds))),
+            hint="Send fewer queries at the same time.",
         )
         return QuerySearch(text, None, late)
     error = task.exception()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.web.search.client import WHERE, Fault, Network, SearchPace, Service, usual_fault
+from app.text.sentence import joined, sentence
+from app.web.search.client import Fault, Network, SearchPace, Service, usual_fault
 from app.web.search.provider import Paging, ServedProvider, collect_pages, country_name, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
@@ -19,8 +20,8 @@ SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
 
 PLAN_LIMITS: Final = (432, 433)
 """Tavily's own statuses for an exhausted plan."""
-NO_LANGUAGE: Final = "Tavily takes no language; it was left out."
-_HINTS: Final = {Fault.KEY: f"Check TAVILY_API_KEY in {WHERE}."}
+NO_LANGUAGE: Final = sentence("Tavily does not support languages. The language was ignored.")
+_HINTS: Final = {Fault.KEY: sentence("Check {} in Settings > Search provider.", "TAVILY_API_KEY")}
 
 
 class TavilySearch(ServedProvider):
@@ -46,14 +47,14 @@ class TavilySearch(ServedProvider):
         body: JsonObject = {"query": query.text, "max_results": wanted, "search_depth": "basic", "topic": "general"}
         notes: list[str] = []
         if wanted < query.results:
-            notes.append(f"Tavily gives at most {MAX_RESULTS} results a query.")
+            notes.append(sentence("Tavily returns at most {} results per query.", MAX_RESULTS))
         if language_of(query.language)[0]:
             notes.append(NO_LANGUAGE)
         country = iso_country_of(query.region)
         if name := country_name(country):
             body["country"] = name
         elif country:
-            notes.append(f"Tavily does not know the region {country!r}; it was left out.")
+            notes.append(sentence("Tavily does not know the region {}. The region was ignored.", repr(country)))
         if query.safe_search != "off":
             body["safe_search"] = True
 
@@ -61,6 +62,4 @@ class TavilySearch(ServedProvider):
             headers = {"Authorization": f"Bearer {self._key}"}
             return await self._client.ask("POST", PATH, body=body, headers=headers)
 
-        return await collect_pages(
-            ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, " ".join(notes)
-        )
+        return await collect_pages(ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, joined(notes))

@@ -194,7 +194,7 @@ def test_events_of_ended_jobs_are_ignored(desktop: DesktopApp, pane: JobsPane, q
 
 
 def test_failed_pages_are_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
-    slow = replace(items(ItemState.FAILED)[0], url=f"{SITE}slow", reason="docs did not deliver the page in time.")
+    slow = replace(items(ItemState.FAILED)[0], url=f"{SITE}slow", reason="docs did not respond within 30 s.")
     jobs.pages[7] = [*items(ItemState.SKIPPED, ItemState.FAILED, ItemState.FAILED), slow]
     jobs.put(job())
     qtbot.waitUntil(lambda: pane.causes.rowCount() == 4)
@@ -264,18 +264,24 @@ def _errors() -> Iterator[FetchError]:
         error.request = request
         yield transport_error(error, URL, 20.0)
     yield AddressDeniedError("10.0.0.9 is blocked: it leads to a private network.", url=URL)
-    yield AddressDeniedError("a.example is on the list of blocked sites.", url=URL)
-    yield RobotsDeniedError("The site's robots.txt asks programs not to read this address.", url=URL)
-    yield NoIndexError(f"{URL} asks programs not to index it.", url=URL)
-    yield TooManyRedirectsError("a.example sends the request in a circle.", url=URL)
+    yield AddressDeniedError("a.example is on your list of blocked sites.", url=URL)
+    yield RobotsDeniedError("The site's robots.txt does not allow programs to read this page.", url=URL)
+    yield NoIndexError(f"{URL} does not allow programs to index it.", url=URL)
+    yield TooManyRedirectsError("a.example redirects in a loop.", url=URL)
     yield TooManyRedirectsError("a.example redirects more than 10 times.", url=URL)
     yield BodyTooLargeError("The page is larger than 10 MiB.", url=URL)
     yield UnsupportedContentError(f"{URL} is not text.", url=URL)
     yield UnsupportedContentError(f"{URL} is a ZIP file, which cannot be read as text.", url=URL)
-    yield EmptyPageError(f"{URL} holds no readable text.", url=URL)
-    yield EmptyPageError(f"{URL} holds nothing at all.", url=URL)
-    yield SkeletonPageError(f"{URL} holds no text: the page is built with JavaScript in the browser.", url=URL)
-    yield ContentProtectedError(f"{URL} asks for a sign-in before it shows its content.", url=URL)
+    yield UnsupportedContentError("a.example returned image/png, which WebRAG cannot read as text.", url=URL)
+    yield EmptyPageError(f"{URL} has no readable text.", url=URL)
+    yield EmptyPageError(f"{URL} is empty.", url=URL)
+    yield EmptyPageError(f"{URL} contains only scanned images, without text.", url=URL)
+    yield SkeletonPageError(f"{URL} has no text without JavaScript.", url=URL)
+    yield ContentProtectedError(f"{URL} requires you to sign in.", url=URL)
+    yield ContentProtectedError(f"{URL} is protected with a password.", url=URL)
+    unreachable = FetchError.unreachable_title
+    yield FetchError("The host a.example was not found (Name or service not known).", url=URL, title=unreachable)
+    yield FetchError("The host a.example does not have an IP address.", url=URL, title=unreachable)
 
 
 @pytest.mark.parametrize("error", list(_errors()), ids=str)

@@ -39,7 +39,7 @@ def test_two_far_cells_are_rejected_before_their_rectangle_is_allocated() -> Non
         ("WordDocument", "old Word format"),
         ("PowerPoint Document", "old PowerPoint format"),
         ("__properties_version1.0", "Outlook message"),
-        ("Other", "old Office program"),
+        ("Other", "old Office format"),
     ],
 )
 def test_old_formats_are_rejected_by_name_with_a_way_out(stream: str, words: str) -> None:

@@ -43,14 +43,14 @@ def test_missing_chapters_are_counted() -> None:
         '<spine><itemref idref="a"/><itemref idref="b"/></spine></package>'
     )
     page = read(book({"a.xhtml": "<p>Text.</p>"}, {"OPS/book.opf": opf}))
-    assert page.note == "Chapters that are missing in the file: 1."
+    assert page.note == "Chapters missing from the file: 1."
 
 
 def test_copy_protection_is_said_and_disguised_fonts_are_none() -> None:
     method = '<encryption><EncryptedData><EncryptionMethod Algorithm="{}"/></EncryptedData></encryption>'
     chapters = {"a.xhtml": "<p>Text.</p>"}
     drm = method.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc")
-    with pytest.raises(ContentProtectedError, match="copy protection"):
+    with pytest.raises(ContentProtectedError, match="copy-protected"):
         read(book(chapters, {"META-INF/encryption.xml": drm}))
     fonts = method.format("http://www.idpf.org/2008/embedding")
     assert read(book(chapters, {"META-INF/encryption.xml": fonts})).text == "Text."

@@ -70,7 +70,7 @@ def test_hidden_and_deleted_text_and_comments_are_left_out() -> None:
     )
     page = read(opendocument(body, automatic=SPANS))
     assert page.text == "Seen."
-    assert page.note == "Deleted passages of tracked changes are left out."
+    assert page.note == "Text deleted with tracked changes is not included."
 
 
 def test_a_formula_is_latex_and_an_image_its_description() -> None:
@@ -121,7 +121,7 @@ def test_sheets_show_what_the_cells_show() -> None:
     )
     assert page.text == ("## People\n\n### People, rows 1–2\n\n| Name | Share |\n| --- | --- |\n| Anna | 20 % |")
     assert [section.anchor for section in page.sections] == ["sheet=People", "sheet=People&range=A1:B2"]
-    assert page.note == "Hidden sheets that were left out: 1. Hidden rows that were left out: 1."
+    assert page.note == "Skipped hidden sheets: 1. Skipped hidden rows: 1."
 
 
 def test_repeated_cells_end_at_the_limit() -> None:

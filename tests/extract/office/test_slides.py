@@ -30,7 +30,7 @@ def test_speaker_notes_are_a_quotation() -> None:
 def test_hidden_slides_are_marked_and_counted() -> None:
     page = read(presentation(shape("title", "Secret"), shown="0"))
     assert page.text == "## Slide 1: Secret (hidden)"
-    assert page.note == "Slides that are marked as hidden: 1."
+    assert page.note == "Hidden slides (marked in the text): 1."
 
 
 def test_numbers_of_slides_and_footers_are_left_out() -> None:

@@ -95,7 +95,7 @@ def test_tracked_changes_are_as_accepted_and_said() -> None:
     )
     page = read(word(body))
     assert page.text == "Pay 200"
-    assert page.note == "Deleted passages of tracked changes are left out."
+    assert page.note == "Text deleted with tracked changes is not included."
 
 
 def test_links_of_relations_and_of_fields() -> None:

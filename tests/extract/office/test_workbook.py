@@ -97,7 +97,7 @@ def test_hidden_sheets_rows_and_columns_are_left_out_and_said() -> None:
     )
     assert "| a |  | c |" in page.text
     assert not {"b", "x", "y", "z", "Secret"} & set(page.text.replace("|", " ").split())
-    assert page.note == "Hidden sheets that were left out: 1. Hidden rows that were left out: 1."
+    assert page.note == "Skipped hidden sheets: 1. Skipped hidden rows: 1."
 
 
 def test_two_cells_far_apart_take_no_room() -> None:
@@ -109,7 +109,7 @@ def test_two_cells_far_apart_take_no_room() -> None:
 
 def test_a_sheet_of_too_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workbook, "MAX_SHEET_TAGS", 100)
-    with pytest.raises(UnsupportedContentError, match="holds more than can be read"):
+    with pytest.raises(UnsupportedContentError, match="too large to read"):
         read(book(data(*(row(n, "x") for n in range(100)))))
 
 
