@@ -1,7 +1,7 @@
 """`webrag mcp`: carries JSON-RPC between an assistant's stdin/stdout and the running application.
 
-Standard library and `app.instance` only: five assistants mean five of these processes, and each must start
-at once and stay small.
+Every assistant starts its own bridge, so it must start immediately and stay small. It imports only the standard library and ground modules
+such as `app.instance`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ NEEDED: Final = (
     *(("ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
 )
 DELAY_SECONDS: Final = 1.0
-"""Until the first answers are out: these modules can wait."""
+"""Seconds before these modules are loaded, so that the first responses do not wait for them."""
 
 
 def load_all(delay: float = DELAY_SECONDS) -> threading.Timer:
-    """Load what a bridge may ever need, aside and a while after the start.
+    """Load all modules that a bridge may need later, in the background shortly after the start.
 
-    An update replaces the files of the program under a running bridge: a module looked for after that is not found, or another.
+    An update replaces the program's files under a running bridge. A module imported after that could be missing or belong to the new
+    version.
     """
     timer = threading.Timer(delay, _load)
     timer.name, timer.daemon = "modules", True
@@ -48,7 +49,7 @@ def _load() -> None:
 
 
 def serve(data_dir: Path | None = None, tools: str = "") -> int:
-    """Run until the client is gone; the result is the exit status. `tools` names a tool profile."""
+    """Run until the client disconnects, and return the exit status. `tools` names a tool profile."""
     import os
 
     from app.bridge.stdio import own_parent
@@ -56,7 +57,7 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     parent = own_parent()
     import signal
 
-    # Ctrl+C ends the process as other signals do, immediately and without a traceback.
+    # SIGINT ends the process like other signals, immediately and without a traceback.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from app.bridge.pump import Bridge
@@ -66,12 +67,12 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     source, sink = claim_stdio()
     load_all()
     status = Bridge(data_dir or _known_data_dir(), source, sink, parent, tools).run()
-    # A thread that waits for input nobody sends, or for a client that does not read, must not delay the end.
+    # A thread that waits for input, or for a client that does not read, must not delay the exit.
     os._exit(status)
 
 
 def _known_data_dir() -> Path | None:
-    """None for a user without a home folder, or one whose choice of a folder cannot be read."""
+    """Return the data directory, or None if the user has no home folder or the chosen folder cannot be read."""
     try:
         return default_data_dir()
     except (RuntimeError, SettingsError):

@@ -1,4 +1,4 @@
-"""What is owed to the client: each request one answer, those of a batch together, and notice of lists that changed."""
+"""Track pending responses to the client: one per request, batches together, and list-changed notifications."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from app.bridge.messages import Message, encode
 from app.bridge.wire import Abort, Endpoint
 
 LISTEN: Final = "subscriptions/listen"
-"""The request whose answer never comes: notifications arrive on its stream for as long as the client wants them."""
+"""A request without a response: notifications arrive on its stream until the client closes it."""
 
 Reply = Callable[[bytes | None], None]
 
 
 class Batch:
-    """Gathers the answers to a JSON array of requests and sends them as one array."""
+    """Collects the responses to a JSON array of requests and sends them as one array."""
 
     def __init__(self, expected: int, send: Callable[[bytes], None]) -> None:
         self._expected = expected
@@ -27,7 +27,7 @@ class Batch:
         self._lock = threading.Lock()
 
     def reply(self, answer: bytes | None) -> None:
-        """The answer to one of the requests; None when it gets none."""
+        """Add the response to one request, or None for a request without one."""
         with self._lock:
             self._expected -= 1
             if answer is not None:
@@ -38,16 +38,16 @@ class Batch:
 
 
 class Call:
-    """A message under way. It is answered once, by the first of several threads."""
+    """A message in progress. The first of several threads to finish it sends its only response."""
 
     def __init__(self, message: Message, reply: Reply) -> None:
         self.message = message
         self.abort = Abort()
         self.endpoint: Endpoint | None = None
-        """Where it was sent last."""
+        """The endpoint that received the message last."""
         self.answered = not message.is_request
         self.acknowledged = False
-        """Whether a subscription was confirmed to the client."""
+        """Whether the client has received the acknowledgement of its subscription."""
         self._reply = reply
         self._lock = threading.Lock()
 
@@ -56,7 +56,7 @@ class Call:
         return self.message.method == LISTEN and self.message.is_request
 
     def finish(self, answer: bytes | None) -> None:
-        """Answer, or with None end without an answer."""
+        """Send the response, or finish without one if `answer` is None."""
         with self._lock:
             if self.answered:
                 return
@@ -64,11 +64,11 @@ class Call:
         self._reply(answer)
 
     def fail(self, text: str, code: int = messages.UNREACHABLE) -> None:
-        """Answer with a JSON-RPC error."""
+        """Respond with a JSON-RPC error."""
         self.finish(messages.error_reply(code, text, self.message.id))
 
     def fail_for_now(self, text: str, *, may_have_run: bool = False) -> None:
-        """Answer with an error that tells programs that the call can succeed later, and whether it perhaps did already."""
+        """Respond with an error that marks the call as retryable and says whether it may have run already."""
         data = {"retryable": True, "mayHaveRun": may_have_run}
         self.finish(messages.error_reply(messages.UNREACHABLE, text, self.message.id, data))
 
@@ -77,14 +77,14 @@ class Call:
 
 TOOL_CALL: Final = "tools/call"
 LISTED_BY: Final = {"tools/list": b"tools", "prompts/list": b"prompts", "resources/list": b"resources"}
-"""The word on the life line for the list that a method gives."""
+"""The word on the lifeline for the list that a method returns."""
 
 Fetch = Callable[[Message], dict[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """`message` requested the first page of the list, `known` is a hash of that page."""
+    """`message` requested the first page of the list; `known` is a hash of that page."""
 
     message: Message
     known: int
@@ -92,7 +92,7 @@ class _Listing:
 
 
 class Lists:
-    """Remembers the lists that the client has; thread-safe."""
+    """Remembers the lists that the client has received. Thread-safe."""
 
     def __init__(self) -> None:
         self._listings: dict[bytes, _Listing] = {}
@@ -100,7 +100,7 @@ class Lists:
         self._lock = threading.Lock()
 
     def note(self, message: Message, result: dict[str, Any]) -> None:
-        """Take notice of an answer that goes to the client."""
+        """Record a result that is sent to the client."""
         word = LISTED_BY.get(message.method)
         if word is None:
             return
@@ -116,13 +116,13 @@ class Lists:
                 self._listings[word] = _listing(message, word, result)
 
     def may_repeat(self, message: Message) -> bool:
-        """Whether acting on the message twice does no more than once: only calls of tools that write are in doubt."""
+        """Whether repeating the message is harmless. Only calls of tools that write are not."""
         with self._lock:
             name = message.params.get("name")
             return message.method != TOOL_CALL or (isinstance(name, str) and name in self._read_only)
 
     def changed(self, fetch: Fetch) -> list[bytes]:
-        """The words of the lists that differ from what the client has, each once."""
+        """Return the words of the lists that differ from what the client has, each once."""
         with self._lock:
             before = dict(self._listings)
         found = []
@@ -131,7 +131,7 @@ class Lists:
             if result is None:
                 continue
             now = _listing(listing.message, word, result)
-            # What stands on later pages is not compared, so it counts as changed.
+            # Later pages are not compared, so a list with several pages counts as changed.
             if now.known != listing.known or now.has_more:
                 found.append(word)
                 with self._lock:

@@ -1,4 +1,4 @@
-"""Which instance the bridge talks to: found, started, found again; and the life line that attaches to it."""
+"""Find, start and reconnect to the instance that the bridge talks to, and keep a lifeline to it."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from app.errors import NotRunningError
 from app.instance import RuntimeInfo, find_instance, is_healthy, is_outdated, noted_instance
 
 BRIDGE_RESTART_SECONDS: Final = 1.0
-"""How long an instance that was there before may be away before another one is started in its place."""
+"""Seconds that a known instance may be away before another one is started in its place."""
 BRIDGE_FAILURE_SECONDS: Final = 1.0
-"""Calls that waited for the same failed start share its error instead of trying one after the other."""
+"""Calls that waited for the same failed start share its error for this long instead of each trying again."""
 BRIDGE_SILENCE_SECONDS: Final = 2 * caps.HEARTBEAT_SECONDS
-"""After this long without a sign of life the line to the instance counts as cut."""
+"""Seconds without a heartbeat after which the lifeline counts as lost."""
 
 POLL_SECONDS: Final = 0.05
 
 
 class Listener(Protocol):
-    """Receives what happens on the life line, on its thread."""
+    """Receives events of the lifeline, on its thread."""
 
     def changed(self, word: bytes) -> None:
-        """A list changed; the word says which."""
+        """Handle a change of the list that `word` names."""
 
     def returned(self) -> None:
-        """The line holds again after it was cut; changes in between were not announced."""
+        """Handle a restored lifeline: changes during the interruption were not announced."""
 
     def hung(self, info: RuntimeInfo) -> None:
-        """The instance keeps its connections but answers no more."""
+        """Handle an instance that keeps its connections but no longer responds."""
 
 
 class Instances:
-    """Thread-safe access to the current instance of one data directory; without a directory there is none."""
+    """Thread-safe access to the current instance of a data directory. Without a directory there is no instance."""
 
     def __init__(self, data_dir: Path | None, listener: Listener) -> None:
         self._folder = data_dir
@@ -51,7 +51,7 @@ class Instances:
         self._was_open = False
 
     def current(self) -> Endpoint:
-        """Where to send the next message; starts an instance where none runs. Raises NotRunningError."""
+        """Return the endpoint for the next message, and start an instance if none is running. Raises NotRunningError."""
         with self._lock:
             if self._endpoint is None:
                 self._endpoint = Endpoint(self._find())
@@ -59,33 +59,33 @@ class Instances:
             return self._endpoint
 
     def running(self) -> Endpoint | None:
-        """Where an instance runs now, if one does: nothing is started, because it may have been ended on purpose."""
+        """Return the endpoint of the running instance, if any. Never starts one: it may have been stopped on purpose."""
         with self._lock:
             if self._endpoint is None and self._folder is not None and (info := find_instance(self._folder)):
                 self._endpoint = Endpoint(info)
             return self._endpoint
 
     def lost(self, endpoint: Endpoint) -> None:
-        """Say that this endpoint did not answer; the next `current` looks again."""
+        """Report that this endpoint did not respond. The next `current` searches again."""
         with self._lock:
             if self._endpoint is endpoint:
                 self._endpoint = None
         endpoint.close()
 
     def attach(self, client: str) -> None:
-        """Keep a life line to whatever instance runs, from the first call on until the process ends."""
+        """Keep a lifeline to the running instance, from the first call until the process ends."""
         with self._lock:
             if self._attached or self._folder is None:
                 return
             self._attached = True
         arguments = (self._folder, f"client={client}&pid={os.getpid()}")
-        threading.Thread(target=self._hold_line, args=arguments, name="life line", daemon=True).start()
+        threading.Thread(target=self._hold_line, args=arguments, name="lifeline", daemon=True).start()
 
     def _find(self) -> RuntimeInfo:
         if self._folder is None:
             raise NotRunningError(
-                "WebRAG cannot tell where its data is: this user has no home folder, or data-folder.txt beside config.toml is damaged.",
-                hint="Set HOME, or give --data-dir.",
+                "WebRAG cannot find its data: this user has no home folder, or data-folder.txt next to config.toml is damaged.",
+                hint="Set HOME, or pass --data-dir.",
             )
         if self._failure is not None and time.monotonic() - self._failed_at < BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
@@ -120,7 +120,7 @@ class Instances:
 
 
 def _running_or_started(folder: Path) -> RuntimeInfo:
-    """The instance that runs; what starts one is loaded only where it is needed. Raises NotRunningError."""
+    """Return the running instance, or start one and load the code for that. Raises NotRunningError."""
     info = find_instance(folder)
     if info is not None and not is_outdated(info):
         return info

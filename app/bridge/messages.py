@@ -1,4 +1,4 @@
-"""JSON-RPC messages as the bridge needs to know them: what kind, whose answer, which protocol era."""
+"""Parse and build JSON-RPC messages as far as the bridge needs: their kind, recipient and protocol era."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read"
 LIST_CHANGES: Final = {
     word.encode(): f"notifications/{word}/list_changed" for word in ("tools", "prompts", "resources")
 }
-"""What the instance says on the life line when a list changed, and the notification that tells a client of the older era."""
+"""The word that the instance sends on the lifeline for a changed list, and the notification for clients of the older era."""
 
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _SENTINEL = re.compile(r"=\?base64\?.*\?=")
@@ -42,7 +42,7 @@ MessageId = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A request or notification. `modern_version` is set in the era where each message names its version."""
+    """A request or notification. `modern_version` is set in the era in which every message names its version."""
 
     body: bytes
     method: str
@@ -54,7 +54,7 @@ class Message:
 
 
 class InvalidMessageError(Exception):
-    """What arrived is not a message; `code` and `id` are those of the JSON-RPC error to answer with."""
+    """The input is not a message. `code` and `id` belong to the JSON-RPC error response."""
 
     def __init__(self, code: int, text: str, message_id: MessageId = None) -> None:
         super().__init__(text)
@@ -63,17 +63,17 @@ class InvalidMessageError(Exception):
 
 
 def sound_line(line: bytes) -> bytes:
-    """The line with U+FFFD for each half of a surrogate pair, as other transports read it."""
+    """Return the line with U+FFFD for each unpaired surrogate, as other transports read it."""
     if b"\\u" not in line and b"\xed" not in line:
         return line
-    # Loaded on demand: each client pays for every module that a bridge loads at its start.
+    # Imported on demand: every module that a bridge loads at its start costs each client time and memory.
     from app.serialise import sound_json
 
     return sound_json(line)
 
 
 def parse_line(line: bytes) -> Any:
-    """The JSON value of a line. Raises InvalidMessageError."""
+    """Return the JSON value of a line. Raises InvalidMessageError."""
     try:
         return json.loads(line.removeprefix(BOM).decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -81,18 +81,18 @@ def parse_line(line: bytes) -> Any:
 
 
 def read_message(value: Any, body: bytes | None = None) -> Message | None:
-    """A request or notification; None for a response, which nothing here waits for.
+    """Return a request or notification, or None for a response, which the bridge does not need.
 
-    `body` is the wire form when it is known. Raises InvalidMessageError.
+    `body` is the wire form, if known. Raises InvalidMessageError.
     """
     if not isinstance(value, dict):
-        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: a message is an object.")
+        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: a message must be an object.")
     message_id, method = value.get("id"), value.get("method")
     if method is None and ("result" in value or "error" in value):
         return None
     has_id = "id" in value
     if isinstance(message_id, bool) or (has_id and not isinstance(message_id, str | int)):
-        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: an id is a string or a whole number.")
+        raise InvalidMessageError(INVALID_REQUEST, "Invalid request: an id must be a string or an integer.")
     if not isinstance(method, str):
         raise InvalidMessageError(INVALID_REQUEST, "Invalid request: the method is missing.", message_id)
     params = _mapping(value.get("params"))
@@ -110,7 +110,7 @@ def read_message(value: Any, body: bytes | None = None) -> Message | None:
 
 
 def expects_answer(value: Any) -> bool:
-    """Whether a member of a batch is owed an answer: requests and what is no message at all."""
+    """Whether a member of a batch needs a response: requests and invalid messages do."""
     try:
         message = read_message(value)
     except InvalidMessageError:
@@ -119,13 +119,13 @@ def expects_answer(value: Any) -> bool:
 
 
 def cancelled_id(message: Message) -> MessageId:
-    """The id of the request that a `notifications/cancelled` names."""
+    """Return the request ID in a `notifications/cancelled` message."""
     found = message.params.get("requestId")
     return found if isinstance(found, str | int | float) and not isinstance(found, bool) else None
 
 
 def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]:
-    """The headers of the message's era: version, method and name, or the version of the handshake."""
+    """Return the headers of the message's era: version, method and name, or only the version of the handshake."""
     if message.modern_version is None:
         return (
             {"MCP-Protocol-Version": header_value(negotiated)} if negotiated and message.method != "initialize" else {}
@@ -141,20 +141,20 @@ def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]
 
 
 def header_value(text: str) -> str:
-    """Text as a header may carry it; what would not survive travels as `=?base64?…?=` (of 2026-07-28)."""
+    """Return text as a header value. Other characters are encoded as `=?base64?…?=` (protocol 2026-07-28)."""
     if not text or (_PLAIN_HEADER.fullmatch(text) and not _SENTINEL.fullmatch(text)):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'surrogatepass')).decode('ascii')}?="
 
 
 def error_reply(code: int, text: str, message_id: MessageId, data: dict[str, Any] | None = None) -> bytes:
-    """A JSON-RPC error in its wire form."""
+    """Return a JSON-RPC error in its wire form."""
     error = {"code": code, "message": text, **({"data": data} if data is not None else {})}
     return encode({"jsonrpc": "2.0", "id": message_id, "error": error})
 
 
 def first_result(answers: Iterable[bytes]) -> dict[str, Any] | None:
-    """The result among the messages of an answer, all of which are read."""
+    """Read all messages of a response and return the first result."""
     found: dict[str, Any] | None = None
     for raw in answers:
         with contextlib.suppress(ValueError, RecursionError):
@@ -164,7 +164,7 @@ def first_result(answers: Iterable[bytes]) -> dict[str, Any] | None:
 
 
 def change_notices(listen: Message, words: Iterable[bytes]) -> Iterator[bytes]:
-    """What the stream of a `subscriptions/listen` request says of the subscribed lists that changed."""
+    """Return the notifications on a `subscriptions/listen` stream for the subscribed lists that changed."""
     asked = _mapping(listen.params.get("notifications"))
     for word in words:
         if asked.get(f"{word.decode()}ListChanged") is True:
@@ -172,7 +172,7 @@ def change_notices(listen: Message, words: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def update_notices(listen: Message) -> Iterator[bytes]:
-    """What the stream would say if each resource that it follows had changed."""
+    """Return the notifications on a stream as if each subscribed resource had changed."""
     followed = _mapping(listen.params.get("notifications")).get("resourceSubscriptions")
     for uri in followed[: caps.BRIDGE_CALLS] if isinstance(followed, list) else ():
         if isinstance(uri, str):
@@ -185,7 +185,7 @@ def _on_stream(listen: Message) -> dict[str, Any]:
 
 
 def encode(value: Any) -> bytes:
-    """The wire form of a JSON value: one line."""
+    """Return the wire form of a JSON value, as one line."""
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
@@ -194,7 +194,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _client(info: Any) -> str | None:
-    """`name/version`, percent-encoded, of a clientInfo object."""
+    """Return the percent-encoded `name/version` of a clientInfo object."""
     info = _mapping(info)
     name, version = info.get("name"), info.get("version")
     if not isinstance(name, str) or not name:

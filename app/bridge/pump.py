@@ -1,4 +1,4 @@
-"""The bridge itself: one thread reads the client's lines, one per message carries it and its answer."""
+"""The bridge: one thread reads the client's lines, and one thread per message sends it and returns its response."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from app.errors import NotRunningError
 from app.instance import RuntimeInfo
 
 BRIDGE_ATTEMPTS: Final = 2
-"""A message is sent again once when the instance went away before it could act on it, or if it may act on it twice."""
+"""Maximum attempts. A message is sent again if the lost instance did not act on it, or if repeating it is harmless."""
 BRIDGE_WATCH_SECONDS: Final = 1.0
-"""How often the bridge looks whether its client is still there."""
+"""Seconds between checks that the client is still there."""
 
 NEXT_STEP: Final = "Start WebRAG Desktop, then try again."
-MAY_HAVE_RUN: Final = "It may have done its work already: look before you call it again."
+MAY_HAVE_RUN: Final = "It may have run already: check before you call it again."
 UNAUTHORISED: Final = 401
 TOO_LARGE: Final = 413
 
 
 class Bridge:
-    """Carries messages both ways until the client is gone. `tools` is the tool profile that it asks for."""
+    """Carries messages both ways until the client disconnects. `tools` is the requested tool profile."""
 
     def __init__(self, data_dir: Path | None, source: int, sink: int, parent: Parent, tools: str = "") -> None:
         self._source = source
@@ -60,7 +60,7 @@ class Bridge:
         self._client: str | None = None
 
     def run(self) -> int:
-        """Work until end of input, when replies under way get a bounded time, or until the client has died."""
+        """Run until the client dies, or until the end of input plus a limited time for pending responses."""
         threading.Thread(target=self._read, name="input", daemon=True).start()
         while not self._ended.wait(BRIDGE_WATCH_SECONDS):
             if self._parent.is_gone() or self._writer.is_unread():
@@ -73,17 +73,17 @@ class Bridge:
         return 0
 
     def changed(self, word: bytes) -> None:
-        """A list of the instance changed: a client of the handshake era gets a notification; others listen on streams of their own."""
+        """Notify a client of the handshake era about a changed list. Other clients subscribe to streams."""
         notification = messages.LIST_CHANGES.get(word)
         if notification is not None and self._ready:
             self._writer.write(messages.encode({"jsonrpc": "2.0", "method": notification}))
 
     def returned(self) -> None:
-        """Announce what changed while the line was cut."""
+        """Announce the changes during an interruption of the lifeline."""
         threading.Thread(target=self._tell_missed, name="comparison", daemon=True).start()
 
     def hung(self, info: RuntimeInfo) -> None:
-        """Give up what waits for an instance that answers no more."""
+        """Give up the calls to an instance that no longer responds."""
         for call in self._open_calls():
             if call.endpoint is not None and call.endpoint.info == info:
                 call.abort.cut()
@@ -92,7 +92,7 @@ class Bridge:
         try:
             for line in self._lines():
                 if isinstance(line, Oversized):
-                    text = f"Invalid request: a message may have {caps.BRIDGE_MESSAGE_BYTES} bytes."
+                    text = f"Invalid request: a message can have at most {caps.BRIDGE_MESSAGE_BYTES} bytes."
                     self._writer.write(messages.error_reply(messages.INVALID_REQUEST, text, line.message_id()))
                 elif line.strip():
                     self._accept(line)
@@ -100,7 +100,7 @@ class Bridge:
             self._ended.set()
 
     def _lines(self) -> Iterator[bytes | Oversized]:
-        """A pipe that fails is a pipe that ended."""
+        """Yield the lines of the input. A failed pipe counts as the end of input."""
         with contextlib.suppress(OSError):
             yield from lines(self._source)
 
@@ -131,7 +131,7 @@ class Bridge:
         if message is None:
             return
         if message.method == "notifications/cancelled":
-            # In either era closing the stream of the named request is the only sign that reaches its handler.
+            # In both eras, the handler only notices a cancellation if the stream of its request is closed.
             wanted = messages.cancelled_id(message)
             for call in self._open_calls():
                 if call.message.is_request and call.message.id == wanted:
@@ -152,7 +152,7 @@ class Bridge:
             if not full:
                 self._calls.add(call)
         if full:
-            call.fail_for_now(f"More than {caps.BRIDGE_CALLS} calls at once. Wait for some of them to finish.")
+            call.fail_for_now(f"More than {caps.BRIDGE_CALLS} calls at the same time. Wait until some of them finish.")
             return
         threading.Thread(target=self._carry, args=(call,), daemon=True).start()
 
@@ -169,11 +169,11 @@ class Bridge:
         except NotRunningError as error:
             call.fail_for_now(f"{error.message} {error.hint}")
         except AnswerTooLargeError:
-            call.fail("The answer is larger than the bridge carries. Ask for less at once.")
+            call.fail("The response is too large for the bridge. Request less per call.")
         except CallCancelledError:
             call.finish(None)
         finally:
-            call.fail("The bridge could not carry this message; its client's log says why.", messages.INTERNAL_ERROR)
+            call.fail("The bridge could not deliver this message. See the log of the client.", messages.INTERNAL_ERROR)
             if handshake:
                 self._handshake.set()
             with self._changed:
@@ -193,18 +193,18 @@ class Bridge:
                     self._take(call, answer)
                 return
             except InstanceLostError as error:
-                reason = "it does not answer" if call.abort.was_cut else str(error)
+                reason = "no heartbeat" if call.abort.was_cut else str(error)
                 delivered = error.delivered
             if call.answered and call.message.is_request:
                 return
             self._instances.lost(endpoint)
             if delivered and not may_repeat:
-                call.fail_for_now(f"WebRAG went away during this call ({reason}). {MAY_HAVE_RUN}", may_have_run=True)
+                call.fail_for_now(f"WebRAG stopped during this call ({reason}). {MAY_HAVE_RUN}", may_have_run=True)
                 return
-        call.fail_for_now(f"WebRAG went away during this call ({reason}). {NEXT_STEP}")
+        call.fail_for_now(f"WebRAG stopped during this call ({reason}). {NEXT_STEP}")
 
     def _endpoint_for(self, call: Call) -> Endpoint:
-        """A subscription that was confirmed waits for an instance; everything else has one started. Raises NotRunningError."""
+        """Wait for an instance for an acknowledged subscription, or start one for another call. Raises NotRunningError."""
         while call.acknowledged:
             time.sleep(caps.BRIDGE_REATTACH_SECONDS)
             if call.abort.requested:
@@ -221,11 +221,11 @@ class Bridge:
         if call.acknowledged:
             raise InstanceLostError("the stream ended", delivered=True)
         if answer.status == TOO_LARGE:
-            call.fail("The message is larger than WebRAG accepts. Ask for less at once.")
+            call.fail("The message is too large for WebRAG. Send less per call.")
         elif answer.status in range(400, 500) and answer.status != UNAUTHORISED:
-            call.fail(f"WebRAG answered with HTTP status {answer.status}.")
+            call.fail(f"WebRAG responded with HTTP status {answer.status}.")
         else:
-            raise InstanceLostError(f"no answer, HTTP status {answer.status}", delivered=answer.status != UNAUTHORISED)
+            raise InstanceLostError(f"no response, HTTP {answer.status}", delivered=answer.status != UNAUTHORISED)
 
     def _deliver(self, call: Call, raw: bytes) -> None:
         try:
@@ -236,12 +236,12 @@ class Bridge:
             return
         line = messages.encode(value) if b"\n" in raw or b"\r" in raw else raw
         if "method" in value:
-            # A request of the server would wait for an answer that has no way back to it.
+            # Requests of the server are dropped: the client's response could not be returned to it.
             if "id" not in value and not self._is_second_acknowledgement(call, value["method"]):
                 self._writer.write(line)
             return
         if call.acknowledged and "result" in value:
-            # The instance ends in order; the subscription goes on with the next one.
+            # The instance shuts down cleanly. The subscription continues on the next one.
             return
         if value.get("id") != call.message.id:
             line = messages.encode({**value, "id": call.message.id})
@@ -249,7 +249,7 @@ class Bridge:
         call.finish(line)
 
     def _is_second_acknowledgement(self, call: Call, method: Any) -> bool:
-        """Whether the client has had this acknowledgement; then it gets what it missed instead."""
+        """Whether the client already has this acknowledgement. If so, it gets the missed notifications instead."""
         if method != messages.ACKNOWLEDGED or not call.is_endless:
             return False
         if call.acknowledged:
@@ -279,7 +279,7 @@ class Bridge:
                         self._writer.write(notice)
 
     def _fetched(self, message: Message) -> dict[str, Any] | None:
-        """The result that the message has now; None where there is none. The client does not see it."""
+        """Repeat a message without showing the client its result, and return the result, or None if there is none."""
         for _ in range(BRIDGE_ATTEMPTS):
             endpoint = self._instances.running()
             if endpoint is None:

@@ -1,5 +1,6 @@
-"""Starts an instance that outlives the process that needs it, outside our terminal, session and job, with its output in a log: the lock,
-the commands tried in turn, the error when none works.
+"""Start an instance that outlives this process, detached from its terminal, session and job, with its output in a log.
+
+Holds the start lock, tries several commands in turn, and reports why all of them failed.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ MAX_START_LOG_BYTES: Final = 256 * caps.KIB
 CREATE_NEW_PROCESS_GROUP: Final = 0x00000200
 CREATE_BREAKAWAY_FROM_JOB: Final = 0x01000000
 CREATE_NO_WINDOW: Final = 0x08000000
-"""A console without a window. Without any console each program that the application runs would open one of its own."""
+"""A console without a window. Without a console, every program that the application runs would open one."""
 
 
 Popen = Callable[..., "subprocess.Popen[bytes]"]
-"""What makes a process; `subprocess.Popen` outside of tests."""
+"""Creates a process: `subprocess.Popen` except in tests."""
 
 
 def spawn(command: list[str], output: IO[bytes] | None, folder: Path | None) -> subprocess.Popen[bytes]:
-    """Start a detached process whose output goes to a file or, without one, nowhere. Raises OSError."""
+    """Start a detached process with its output in a file, or discarded if `output` is None. Raises OSError."""
     import subprocess
 
     start = spawn_windows if sys.platform == "win32" else spawn_posix
@@ -61,12 +62,12 @@ def spawn(command: list[str], output: IO[bytes] | None, folder: Path | None) -> 
 
 
 def spawn_posix(popen: Popen, command: list[str], options: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """In a session of its own: neither Ctrl+C nor the end of the terminal or of the client's process group reaches it."""
+    """Start in a new session, which Ctrl+C and the end of the terminal or of the client's process group do not reach."""
     return popen(command, **options, start_new_session=True)
 
 
 def spawn_windows(popen: Popen, command: list[str], options: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Outside of the client's job, which is killed as a whole, where that job allows it."""
+    """Start outside the client's job if that job allows it, because Windows kills all processes of a job together."""
     flags = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP
     try:
         return popen(command, **options, creationflags=flags | CREATE_BREAKAWAY_FROM_JOB)
@@ -75,18 +76,18 @@ def spawn_windows(popen: Popen, command: list[str], options: dict[str, Any]) -> 
 
 
 def child_environment(environ: dict[str, str], *, frozen: bool) -> dict[str, str]:
-    """What the application finds: text in UTF-8 whatever the console says, and, frozen, nothing of our own unpacking."""
+    """Return the environment of the application: UTF-8 mode, and for frozen programs a separate unpacking folder."""
     child = {**environ, "PYTHONUTF8": "1"}
     return {**child, "PYINSTALLER_RESET_ENVIRONMENT": "1"} if frozen else child
 
 
-# --- Whose turn it is ---
+# --- Start lock ---
 
 LOCK_FILE: Final = "start.lock"
 
 
 class StartLock:
-    """Held until released or until the process ends. Where no lock can be kept, everybody has it: the instance lock decides."""
+    """A lock until it is released or the process ends. If it cannot be created, every process proceeds and the instance lock decides."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / LOCK_FILE
@@ -94,7 +95,7 @@ class StartLock:
         self._is_ours = False
 
     def take(self) -> bool:
-        """Whether it is this process's turn, now or since before."""
+        """Whether this process holds the lock, now or already before."""
         if not self._is_ours:
             try:
                 if self._descriptor is None:
@@ -106,7 +107,7 @@ class StartLock:
         return self._is_ours
 
     def release(self) -> None:
-        """Let the next one have its turn."""
+        """Release the lock for the next process."""
         self._is_ours = False
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
@@ -144,16 +145,16 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-# --- What it prints ---
+# --- Start log ---
 
 FILE_NAME: Final = "start.log"
 ERROR: Final = "error: "
 HINT: Final = "hint: "
-"""How the command line begins its two lines about a failure."""
+"""Prefixes of the two lines that the command line prints about a failure."""
 
 
 class StartLog:
-    """Collects the output of one start after another."""
+    """Collects the output of all starts."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = log_dir(data_dir) / FILE_NAME
@@ -162,7 +163,7 @@ class StartLog:
 
     @contextlib.contextmanager
     def output(self) -> Iterator[IO[bytes] | None]:
-        """Where the next start writes to; None where nothing can be written at all."""
+        """Yield the stream for the output of the next start, or None if no file can be written."""
         stream = self._opened()
         if stream is None:
             yield None
@@ -172,7 +173,7 @@ class StartLog:
             yield stream
 
     def last_words(self) -> tuple[str, str]:
-        """The last thing that the latest start said, and the hint that came with it; empty where there is none."""
+        """Return the last line of the latest start and its hint, or empty strings."""
         try:
             with (self._temporary or self.path).open("rb") as stream:
                 stream.seek(self._begun_at)
@@ -184,14 +185,14 @@ class StartLog:
         return lines[-1].removeprefix(ERROR) if lines else "", hint
 
     def close(self) -> None:
-        """Remove what was only kept for the time of the start."""
+        """Remove the temporary file of this start."""
         if self._temporary is not None:
             with contextlib.suppress(OSError):
                 self._temporary.unlink()
             self._temporary = None
 
     def _opened(self) -> IO[bytes] | None:
-        """A full or locked disk must not hide what the application says."""
+        """Open the log, or a temporary file if the disk is full or locked, so that the application's error is not lost."""
         if self._temporary is None:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -214,17 +215,17 @@ def _temporary_file() -> Path | None:
 
 
 BRIDGE_HUNG_SECONDS: Final = 8.0
-"""An application that keeps the data directory this long without an answer is reported instead of waited for."""
+"""Seconds after which an application that holds the data directory without responding is reported as an error."""
 BRIDGE_REPLACE_SECONDS: Final = 15.0
-"""How long an application of an earlier version may take to end."""
+"""Seconds that an application of an earlier version may take to exit."""
 BRIDGE_FULL_DISK_BYTES: Final = 4 * caps.MIB
-"""With less free space the application cannot even say why it does not start."""
+"""With less free space, the application cannot even report why it does not start."""
 START_RETRY_SECONDS: Final = 3.0
-"""A start that lost the race for the data directory is tried again after this long."""
+"""Seconds before another attempt after a start lost the race for the data directory."""
 
 
 def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:
-    """The running instance, started where none runs and after an update. Several callers may race.
+    """Return the running instance. Starts one if none is running, and replaces an outdated one. Several callers may race.
 
     Raises NotRunningError.
     """
@@ -234,14 +235,14 @@ def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECOND
 def start_headless(
     data_dir: Path, *, port: int | None = None, seconds: float = caps.BRIDGE_START_SECONDS
 ) -> RuntimeInfo:
-    """Start `webrag serve` and wait until it answers. Raises NotRunningError."""
+    """Start `webrag serve` and wait until it responds. Raises NotRunningError."""
     return Start(data_dir, [headless_command(data_dir, port=port)], seconds).run()
 
 
 def start_commands(
     data_dir: Path, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> list[list[str]]:
-    """What to try, best first: in the tray where there is a display, else or on failure without a window."""
+    """Return the commands to try in order: with a display, the tray application and then the server without a window."""
     headless = headless_command(data_dir)
     if not has_display(environ, platform):
         return [headless]
@@ -249,19 +250,19 @@ def start_commands(
 
 
 def headless_command(data_dir: Path, *, port: int | None = None) -> list[str]:
-    """The server that ends by itself when no bridge is attached any more."""
+    """Return the command of a server that exits automatically after the last bridge disconnects."""
     where = [] if port is None else ["--port", str(port)]
     arguments = ["serve", "--transport", "streamable-http", "--while-attached", *where]
     return [*program("webrag", "app"), *arguments, *data_dir_arguments(data_dir)]
 
 
 def data_dir_arguments(data_dir: Path) -> list[str]:
-    """The option that names the data directory."""
+    """Return the option for the data directory."""
     return ["--data-dir", str(data_dir)]
 
 
 def has_display(environ: Mapping[str, str], platform: str) -> bool:
-    """Whether a window can be shown."""
+    """Whether windows can be shown."""
     if platform in {"win32", "darwin"}:
         return True
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
@@ -270,12 +271,12 @@ def has_display(environ: Mapping[str, str], platform: str) -> bool:
 # --- One attempt ---
 
 POLL_SECONDS: Final = 0.05
-SWITCH_ON: Final = "Switch it on in Settings > Server, or set MCP_ENABLED=true, and start WebRAG again."
-REINSTALL: Final = "If WebRAG was moved or removed: start it once from its new place, or install it again."
+SWITCH_ON: Final = "Turn it on in Settings > Server, or set MCP_ENABLED=true, then start WebRAG again."
+REINSTALL: Final = "If WebRAG was moved, start it once from its new location. If it was removed, install it again."
 
 
 class Start:
-    """Tries the commands one after the other until an instance answers. Used once."""
+    """Tries commands in order until an instance responds. Single use."""
 
     def __init__(
         self, data_dir: Path, commands: list[list[str]], seconds: float, *, replaces_outdated: bool = False
@@ -293,7 +294,7 @@ class Start:
         self._silent_since = time.monotonic()
 
     def run(self) -> RuntimeInfo:
-        """The instance once it answers. Raises NotRunningError."""
+        """Return the instance as soon as it responds. Raises NotRunningError."""
         deadline = time.monotonic() + self._seconds
         try:
             while time.monotonic() < deadline:
@@ -302,9 +303,9 @@ class Start:
                 if self._process is None and time.monotonic() >= self._retry_at and self._turn.take():
                     self._begin()
                 held = holder(self._data_dir)
-                # A note that was there before may be of a process that died.
+                # A note from before this start may belong to a dead process.
                 if held[1] == Holding.WINDOW and (self._refused or held != self._held_before):
-                    raise NotRunningError("The MCP server of WebRAG is switched off (MCP_ENABLED).", hint=SWITCH_ON)
+                    raise NotRunningError("The MCP server of WebRAG is turned off (MCP_ENABLED).", hint=SWITCH_ON)
                 self._refuse_hung()
                 self._note_ending()
                 time.sleep(POLL_SECONDS)
@@ -316,7 +317,7 @@ class Start:
         raise NotRunningError(f"WebRAG did not start within {self._seconds:.0f} seconds.", hint=self._hint())
 
     def _found(self) -> RuntimeInfo | None:
-        """The instance that answers, unless it is about to be replaced."""
+        """Return the instance that responds, unless it is about to be replaced."""
         info = find_instance(self._data_dir)
         if info is None or not self._replaces_outdated or not is_outdated(info):
             return info
@@ -324,27 +325,27 @@ class Start:
             return None
         self._replaces_outdated = False
         if not ask_to_end(info):
-            remark(f"version {info.version} is running and is used as it is; restart it to have the new version.")
+            remark(f"version {info.version} is still running and stays in use; restart WebRAG to use the new version.")
             return info
-        remark(f"version {info.version} was running; it ends, and the new version starts.")
+        remark(f"version {info.version} is running; replacing it with the new version.")
         deadline = time.monotonic() + BRIDGE_REPLACE_SECONDS
         while holder(self._data_dir)[0] == str(info.pid) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         return None
 
     def _begin(self) -> None:
-        """Start what comes next; a program that is not there is passed over."""
+        """Run the next command. Skip a program that does not exist."""
         folder = self._data_dir if self._data_dir.is_dir() else None
         try:
             with self._log.output() as output:
                 self._process = spawn(self._commands[0], output, folder)
         except OSError as error:
             if len(self._commands) == 1:
-                raise NotRunningError(f"WebRAG could not be started: {error}.", hint=REINSTALL) from error
+                raise NotRunningError(f"WebRAG could not be started ({error}).", hint=REINSTALL) from error
             self._commands.pop(0)
 
     def _note_ending(self) -> None:
-        """Wait for the winner if the process lost a race, try the next command if it failed."""
+        """Wait for the winner if the process lost a race, or try the next command if it failed."""
         status = self._process.poll() if self._process is not None else None
         if status is None:
             return
@@ -358,13 +359,15 @@ class Start:
 
     def _failed(self, status: int) -> NotRunningError:
         said, hint = self._log.last_words()
-        text = f"WebRAG ended while starting (status {status}). {said}".strip()
+        text = f"WebRAG exited while starting (status {status}). {said}".strip()
         if not said and _is_full(self._data_dir):
-            return NotRunningError(text, hint=f"The disk with {self._data_dir} is full. Make room, then try again.")
+            return NotRunningError(
+                text, hint=f"The disk with {self._data_dir} is full. Free some space, then try again."
+            )
         return NotRunningError(text, hint=f"{hint} {self._hint()}".strip())
 
     def _refuse_hung(self) -> None:
-        """An application that keeps its data and does not answer, although it said where it listens or had the time to start."""
+        """Raise the error of an application that holds its data directory but does not respond in time."""
         info = noted_instance(self._data_dir)
         pid, holding = holder(self._data_dir)
         if info is None:
@@ -385,7 +388,7 @@ class Start:
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether the disk has no room for the application's files."""
+    """Whether the disk has too little space for the application's files."""
     import shutil
 
     try:
@@ -395,7 +398,7 @@ def _is_full(folder: Path) -> bool:
 
 
 def _refuses_connections(info: RuntimeInfo) -> bool:
-    """Whether nothing listens where the instance did."""
+    """Whether no program listens at the instance's address."""
     import socket
 
     try:

@@ -1,5 +1,6 @@
-"""The pipes to the client: whole lines in, whole lines out, and a few short remarks on stderr; and the client's death, noticed while
-another process keeps the pipe open, so that no end of input ever comes.
+"""Standard input and output of the bridge, its remarks on stderr, and the death of its client.
+
+Lines are read and written whole. The client's death is detected even if another process keeps the pipe open.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from typing import Final, Protocol
 from app import caps
 
 BRIDGE_REMARKS: Final = 50
-"""Lines on stderr in the life of a bridge."""
+"""Maximum lines on stderr during the life of a bridge."""
 
 
 @contextlib.contextmanager
 def claimed_stdio() -> Iterator[tuple[int, int]]:
-    """The same for as long as the context lasts."""
+    """Claim the descriptors for the duration of the context."""
     source, sink = claim_stdio()
     try:
         yield source, sink
@@ -35,12 +36,12 @@ def claimed_stdio() -> Iterator[tuple[int, int]]:
 
 
 def claim_stdio() -> tuple[int, int]:
-    """Descriptors for the protocol; from now on descriptor 1 leads to stderr: no print reaches the client."""
+    """Return file descriptors for the protocol, and redirect descriptor 1 to stderr so that no print reaches the client."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
-            # A client may leave one closed. The next file to be opened must not become it.
+            # A client may leave one of them closed. The next opened file must not get its number.
             os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
     if sys.platform == "win32":
         import msvcrt
@@ -53,7 +54,7 @@ def claim_stdio() -> tuple[int, int]:
 
 
 def lines(descriptor: int, limit: int = caps.BRIDGE_MESSAGE_BYTES) -> Iterator[bytes | Oversized]:
-    """Lines without their ending, the last one even without any; what is left of one longer than `limit` bytes."""
+    """Yield lines without their ending, including an unfinished last one. A line longer than `limit` bytes becomes Oversized."""
     buffer = bytearray()
     head: bytes | None = None
     while chunk := os.read(descriptor, caps.BRIDGE_READ_BYTES):
@@ -78,7 +79,7 @@ def _line(buffer: bytearray, head: bytes | None, limit: int) -> bytes | Oversize
 
 
 class LineWriter:
-    """Writes whole lines from many threads; the first failure breaks it for good and calls `on_failure`."""
+    """Writes whole lines from many threads. Stops permanently after the first failure and calls `on_failure`."""
 
     def __init__(self, descriptor: int, on_failure: Callable[[], object]) -> None:
         self._descriptor = descriptor
@@ -87,7 +88,7 @@ class LineWriter:
         self.broken = False
 
     def is_unread(self) -> bool:
-        """Whether the client has closed its end; False where that cannot be known before the next write."""
+        """Whether the client has closed its end; False if only the next write can show it."""
         if sys.platform == "win32":
             return self.broken
         poll = select.poll()
@@ -95,7 +96,7 @@ class LineWriter:
         return self.broken or any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
 
     def write(self, line: bytes) -> None:
-        """Write one message; silently nothing once the client has gone."""
+        """Write one message, or do nothing if the client has disconnected."""
         rest = memoryview(line + b"\n")
         with self._lock:
             if self.broken:
@@ -109,10 +110,10 @@ class LineWriter:
             self._on_failure()
 
 
-# --- Messages that are too long to be read ---
+# --- Oversized messages ---
 
 ENDS_KEPT: Final = 4096
-"""Bytes that are kept of either end."""
+"""Bytes kept of each end."""
 
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE: Final = r'("(?:[^"\\]|\\.)*"|-?\d{1,18})'
@@ -122,13 +123,13 @@ _LAST_ID: Final = re.compile(rf'"id"\s*:\s*{_VALUE}\s*(?:,\s*"jsonrpc"\s*:\s*"2\
 
 @dataclass(frozen=True, slots=True)
 class Oversized:
-    """What is left of a line that was longer than allowed."""
+    """Both ends of a line that exceeded the limit."""
 
     head: bytes
     tail: bytes
 
     def message_id(self) -> str | int | None:
-        """The id of the message, where it can be found."""
+        """Return the ID of the message, if it can be found."""
         head, tail = (end.decode("utf-8", "replace") for end in (self.head, self.tail))
         found = _first_id(head) or ((match := _LAST_ID.search(tail)) and match.group(1))
         try:
@@ -139,7 +140,7 @@ class Oversized:
 
 
 def _first_id(text: str) -> str | None:
-    """The value of the outermost object's "id", if the text gets that far."""
+    """Return the value of the outermost object's "id", if the text includes it."""
     depth = place = 0
     while place < len(text):
         letter = text[place]
@@ -166,7 +167,7 @@ _lock = threading.Lock()
 
 
 def remark(text: str) -> None:
-    """Write one line; nothing once the number of lines is used up or stderr is closed."""
+    """Write one line, unless the maximum number is reached or stderr is closed."""
     global _left
     with _lock:
         if _left <= 0:
@@ -180,7 +181,7 @@ def remark(text: str) -> None:
 
 
 def remark_on_failures() -> None:
-    """An uncaught error of a thread becomes one line."""
+    """Print an uncaught error of a thread as one line."""
     threading.excepthook = _on_failure
 
 
@@ -196,10 +197,10 @@ class Parent(Protocol):
 
 
 class PosixParent:
-    """Linux and macOS give an orphan another parent.
+    """Linux and macOS assign an orphan to another parent.
 
-    A signal at the parent's death (PR_SET_PDEATHSIG) would come when the thread that started us ends, which in
-    many clients is long before the client does.
+    A signal at the parent's death (PR_SET_PDEATHSIG) is not suitable: it arrives when the thread that started this process ends, in many
+    clients long before the client itself.
     """
 
     def __init__(self, parent_id: Callable[[], int] = os.getppid) -> None:
@@ -211,33 +212,33 @@ class PosixParent:
 
 
 class Processes(Protocol):
-    """What Windows tells about processes."""
+    """Process information on Windows."""
 
     def open(self, process_id: int) -> int | None:
-        """A handle to wait on, or None if there is no such process or it is not ours to open."""
+        """Return a handle to wait on, or None if the process does not exist or access is denied."""
 
     def started_at(self, handle: int) -> int:
-        """A number that grows with the time of the start."""
+        """Return a number that increases with the start time."""
 
     def has_ended(self, handle: int) -> bool: ...
 
 
 class WindowsParent:
-    """Windows goes on naming a dead parent, and gives its number to others: a handle tells them apart."""
+    """Windows keeps the ID of a dead parent and reuses it for other processes. A handle distinguishes them."""
 
     def __init__(self, processes: Processes, parent_id: int, own_id: int) -> None:
         self._processes = processes
         self._handle = self._opened(parent_id, own_id)
 
     def is_gone(self) -> bool:
-        """False where it cannot be told."""
+        """Whether the parent has ended; False if that is unknown."""
         return self._handle is not None and self._processes.has_ended(self._handle)
 
     def _opened(self, parent_id: int, own_id: int) -> int | None:
         parent, own = self._processes.open(parent_id), self._processes.open(own_id)
         if parent is None or own is None:
             return None
-        # A process that is younger than we are took over the number of our parent.
+        # A process younger than this one has reused the parent's ID.
         is_parent = self._processes.started_at(parent) <= self._processes.started_at(own)
         return parent if is_parent else None
 
@@ -251,7 +252,7 @@ if sys.platform == "win32":
     WAIT_OBJECT_0 = 0
 
     class Kernel:
-        """Processes as the kernel of Windows tells of them. Handles are kept until this process ends."""
+        """Process information from the Windows kernel. Handles stay open until this process ends."""
 
         def __init__(self) -> None:
             self._calls = ctypes.WinDLL("kernel32", use_last_error=True)
@@ -268,7 +269,7 @@ if sys.platform == "win32":
             return handle or None
 
         def started_at(self, handle: int) -> int:
-            """In units of 100 ns; 0 where it is not known."""
+            """Return the start time in units of 100 ns, or 0 if unknown."""
             created, *others = (wintypes.FILETIME() for _ in range(4))
             if not self._calls.GetProcessTimes(handle, ctypes.byref(created), *map(ctypes.byref, others)):
                 return 0
@@ -279,7 +280,7 @@ if sys.platform == "win32":
 
 
 def own_parent() -> Parent:
-    """The parent of this process, to be asked for as early as possible."""
+    """Return the parent of this process. Call it as early as possible."""
     if sys.platform == "win32":
         return WindowsParent(Kernel(), os.getppid(), os.getpid())
     return PosixParent()

@@ -1,4 +1,4 @@
-"""HTTP to one instance: a pool of kept-alive connections and answers that are read as they come."""
+"""HTTP to one instance: a pool of persistent connections, and responses that are read as they arrive."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from app import caps
 from app.instance import InstanceConnection, RuntimeInfo
 
 BRIDGE_IDLE_SECONDS: Final = 4.0
-"""A kept connection is not used after this long, because servers close idle ones."""
+"""Seconds after which an idle connection is no longer used, because servers close it."""
 BRIDGE_WORD_BYTES: Final = 64
-"""Longest line on the life line that can mean something."""
+"""Maximum length of a meaningful line on the lifeline."""
 
 
 class InstanceLostError(Exception):
-    """The instance went away before or in the middle of its answer. `delivered`: it may have acted on the message."""
+    """The instance disappeared before or during its response. `delivered`: it may have acted on the message."""
 
     def __init__(self, text: str, *, delivered: bool) -> None:
         super().__init__(text)
@@ -29,15 +29,15 @@ class InstanceLostError(Exception):
 
 
 class CallCancelledError(Exception):
-    """The client took its request back."""
+    """The client canceled its request."""
 
 
 class AnswerTooLargeError(Exception):
-    """One message of the answer is larger than the cap."""
+    """A message of the response exceeds the size limit."""
 
 
 class Abort:
-    """Ends an exchange from another thread by shutting its socket down."""
+    """Ends an exchange from another thread by shutting down its socket."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -46,23 +46,23 @@ class Abort:
         self.delivered = False
         """Whether the whole message was sent."""
         self.was_cut = False
-        """Whether the exchange under way was given up."""
+        """Whether the current exchange was given up."""
 
     def watch(self, connection: socket.socket | None) -> None:
-        """The socket that an abort has to cut, or None once there is nothing left to cut."""
+        """Set the socket that an abort shuts down, or None after the exchange."""
         with self._lock:
             self._socket = connection
             if self.requested:
                 self._cut()
 
     def request(self) -> None:
-        """Cut the exchange now or as soon as it starts."""
+        """Cut the exchange immediately, or as soon as it starts."""
         with self._lock:
             self.requested = True
             self._cut()
 
     def cut(self) -> None:
-        """Cut the exchange under way, if there is one; another may follow."""
+        """Cut the current exchange, if any. Another one may follow."""
         with self._lock:
             self.was_cut = self._socket is not None
             self._cut()
@@ -74,14 +74,14 @@ class Abort:
 
 
 class Answer:
-    """An HTTP answer whose JSON-RPC messages are yielded one by one."""
+    """An HTTP response. Its JSON-RPC messages are yielded one by one."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self._response = response
         self.status = response.status
 
     def messages(self) -> Iterator[bytes]:
-        """Each message as its bytes. Raises OSError, HTTPException and AnswerTooLargeError."""
+        """Yield the bytes of each message. Raises OSError, HTTPException and AnswerTooLargeError."""
         content_type = self._response.headers.get("Content-Type", "")
         if content_type.startswith("text/event-stream"):
             yield from read_events(iter(lambda: self._response.read1(caps.BRIDGE_READ_BYTES), b""))
@@ -94,7 +94,7 @@ class Answer:
 
 
 def read_events(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The data of each server-sent event as soon as its blank line is there. Lines end with LF or CRLF."""
+    """Yield the data of each server-sent event as soon as its blank line arrives. Lines end with LF or CRLF."""
     buffer = bytearray()
     data: list[bytes] = []
     size = 0
@@ -121,7 +121,7 @@ def read_events(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def read_words(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Each line that is not empty, as soon as its end is there; one beyond the cap is passed over."""
+    """Yield each non-empty line as soon as it is complete, and skip lines that are too long."""
     buffer = b""
     for chunk in chunks:
         *lines, buffer = (buffer + chunk).split(b"\n")
@@ -140,10 +140,10 @@ class Endpoint:
 
     @contextlib.contextmanager
     def post(self, body: bytes, headers: dict[str, str], abort: Abort, *, may_repeat: bool = True) -> Iterator[Answer]:
-        """Post to the MCP endpoint; the connection is kept if the answer was read to its end.
+        """Post to the MCP endpoint. The connection is reused if the response was read completely.
 
-        What may not be sent twice goes over a new connection: a kept one may be cut after it took the message.
-        Raises InstanceLostError when the instance goes away, inside the context too, and CallCancelledError.
+        A message that must not be repeated uses a new connection, because the server can close a reused one after reading the message.
+        Raises InstanceLostError if the instance disappears, also inside the context, and CallCancelledError.
         """
         connection: InstanceConnection | None = None
         abort.delivered = abort.was_cut = False
@@ -167,9 +167,9 @@ class Endpoint:
     def hold_line(
         self, query: str, silence: float, on_word: Callable[[bytes], None], on_open: Callable[[], None]
     ) -> bool:
-        """Stay attached until the instance ends the stream, fails, or says nothing for `silence` seconds; then True.
+        """Stay attached until the instance closes the stream, fails, or is silent for `silence` seconds. Return True for silence.
 
-        `on_open` is called once the instance holds the other end, `on_word` with every line that is not empty.
+        Calls `on_open` once the instance has accepted the connection, and `on_word` for every non-empty line.
         """
         connection = self._connection(silence)
         try:
@@ -188,7 +188,7 @@ class Endpoint:
         return False
 
     def close(self) -> None:
-        """Close what is idle; exchanges under way go on."""
+        """Close idle connections. Exchanges in progress continue."""
         with self._lock:
             idle, self._idle = self._idle, []
         for _, connection in idle:

@@ -94,7 +94,7 @@ def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> Non
     loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [loser], 3).run()
-    assert f"A command in a terminal (process {os.getpid()})" in caught.value.message
+    assert f"Another webrag command (process {os.getpid()})" in caught.value.message
     assert "Ctrl+C" in caught.value.hint
 
 

@@ -7,7 +7,7 @@ from app.bridge.messages import InvalidMessageError, read_message
 
 @pytest.mark.parametrize("message_id", [None, 1.5, True, [1], {"a": 1}])
 def test_an_id_is_a_string_or_a_whole_number(message_id: object) -> None:
-    with pytest.raises(InvalidMessageError, match="an id is"):
+    with pytest.raises(InvalidMessageError, match="an id must be"):
         read_message({"jsonrpc": "2.0", "id": message_id, "method": "ping"})
 
 

@@ -270,7 +270,7 @@ def test_a_message_of_ten_megabytes_is_refused_by_name_and_the_next_one_is_heard
 
 @pytest.mark.parametrize(
     ("kind", "size", "said"),
-    [("long", caps.BRIDGE_MESSAGE_BYTES, "larger than the bridge carries"), ("deep", 200_000, "")],
+    [("long", caps.BRIDGE_MESSAGE_BYTES, "too large for the bridge"), ("deep", 200_000, "")],
 )
 def test_an_answer_that_cannot_be_carried_is_an_error(bridge: BridgeProcess, kind: str, size: int, said: str) -> None:
     bridge.call("odd", {"kind": kind, "size": size}, id=1)

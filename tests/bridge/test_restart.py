@@ -104,7 +104,7 @@ def test_what_may_have_been_done_is_never_asked_for_twice(instance: FakeInstance
     bridge.call("store", id=1)
     error = bridge.receive()["error"]
     assert error["data"] == {"retryable": True, "mayHaveRun": True}
-    assert "look before you call it again" in error["message"]
+    assert "check before you call it again" in error["message"]
     assert len(instance.bodies("tools/call")) == 1
     bridge.call("store", id=2)
     assert bridge.receive()["id"] == 2
@@ -147,7 +147,7 @@ app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
         errors = {reply["id"]: reply["error"] for reply in (bridge.receive(), bridge.receive())}
         assert time.monotonic() - started < 20
         silent = f"WebRAG (process {instance.process_id}) is using"
-        assert ("it does not answer" if proves else silent) in errors[1]["message"]
+        assert ("no heartbeat" if proves else silent) in errors[1]["message"]
         assert errors[1]["data"]["mayHaveRun"] == proves
         assert silent in errors[2]["message"]
         assert not errors[2]["data"]["mayHaveRun"]
