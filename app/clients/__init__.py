@@ -1,4 +1,4 @@
-"""The assistants on this machine: where their configuration is, how to register with them, does it work."""
+"""The assistants on this computer: where their configuration is, how to register with them, and whether it works."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Entries that reach WebRAG by its address instead of by the bridge: which of them name an old one, and the change to the new one.
+"""Find entries that reach WebRAG by an outdated address instead of through the bridge, and update them.
 
-When another program has the usual port, such an entry leads a client to that program, with the token. The bridge asks for a proof
-and needs no change.
+If another program uses the default port, such an entry connects a client to that program and sends it the token. The bridge demands a
+proof, so its entry does not change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from app.text.sentence import sentence
 PROBE_SECONDS: Final = 2.0
 
 OWN_NAMES: Final = (SERVER_NAME, f"{SERVER_NAME}-http")
-"""Names of entries that the guide tells people to write by hand."""
+"""Names that the guide gives to manually written entries."""
 
 _ADDRESS: Final = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):(?P<port>[0-9]{1,5})(?P<path>/_?mcp/?)")
 _TOKEN: Final = re.compile(r"(?:Authorization: *)?Bearer +(?P<token>[^\s${}]+)", re.IGNORECASE)
@@ -31,7 +31,7 @@ _TOKEN: Final = re.compile(r"(?:Authorization: *)?Bearer +(?P<token>[^\s${}]+)",
 
 @dataclass(frozen=True, slots=True)
 class OldAddress:
-    """An entry that names another port than the one that is served: where it stands, what it says and what it should say."""
+    """An entry with another port than the current one: its location, its address and the corrected entry."""
 
     config: ConfigText
     keys: tuple[str, ...]
@@ -40,9 +40,9 @@ class OldAddress:
 
 
 def old_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> OldAddress | None:
-    """The first entry of a file that leads elsewhere than to this instance; None also where another instance answers there.
+    """Return the first entry of a file with an outdated address, or None if another instance responds there.
 
-    Blocks for as long as PROBE_SECONDS. Raises ClientConfigError.
+    Blocks for up to PROBE_SECONDS. Raises ClientConfigError.
     """
     config = read_config(path, profile.format)
     for place in filter(None, (profile.place, profile.nested)):
@@ -57,7 +57,7 @@ def old_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> Old
 
 
 def names_address(profile: ClientProfile, path: Path) -> bool:
-    """Whether an entry of a file that is called as ours are reaches WebRAG by an address on this computer. Raises ClientConfigError."""
+    """Whether an entry of a file with a name like ours reaches WebRAG by an address on this computer. Raises ClientConfigError."""
     config = read_config(path, profile.format)
     for place in filter(None, (profile.place, profile.nested)):
         servers = entry_of(config, place.keys)
@@ -68,24 +68,26 @@ def names_address(profile: ClientProfile, path: Path) -> bool:
 
 
 def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
-    """What changes in the file. Raises ClientConfigError, also when there is nothing to change."""
+    """Plan the update of an outdated address. Raises ClientConfigError, also if there is none."""
 
     def plan() -> RegistrationPlan:
         found = old_address(profile, path, running)
         if found is None:
-            raise ClientConfigError(sentence("{} names no old address of WebRAG any more.", path))
+            raise ClientConfigError(
+                sentence("{} no longer contains an outdated WebRAG address.", path), hint="No change is needed."
+            )
         return plan_of_change(profile, found.config, with_entry(found.config, found.keys, found.wanted))
 
     return renewable(plan)
 
 
 def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: RuntimeInfo) -> OldAddress | None:
-    """The entry, if it is surely one of ours: it has our token, or one of our names and nothing that proves it to another program."""
+    """Return the entry if it is clearly ours: it has our token, or one of our names and no credentials for another program."""
     name = keys[-1].lower()
     if SERVER_NAME not in name or not isinstance(entry, Mapping):
         return None
     addresses = list(_addresses(entry))
-    # One that leads here too, or to two places, is not merely old: what its other addresses are for is not known.
+    # An entry that also names the current port, or several addresses, is not just outdated: the use of the others is unknown.
     if len(set(addresses)) != 1 or _port(addresses[0]) == running.port:
         return None
     proofs = set(_proofs(entry))
@@ -95,7 +97,7 @@ def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: Ru
 
 
 def _addresses(entry: Mapping[str, object]) -> Iterator[str]:
-    """The addresses of an entry that `_moved` changes."""
+    """Yield the addresses of an entry that `_moved` changes."""
     for value in entry.values():
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, str) and _port(each) is not None:
@@ -103,7 +105,7 @@ def _addresses(entry: Mapping[str, object]) -> Iterator[str]:
 
 
 def _proofs(value: object, name: str = "") -> Iterator[str]:
-    """Tokens, and whatever else stands under `Authorization`; what a client fills in itself (`${...}`) is none."""
+    """Yield tokens and other values of `Authorization`, except placeholders that the client fills in (`${...}`)."""
     if isinstance(value, str):
         if token := _TOKEN.fullmatch(value):
             yield token["token"]
@@ -123,7 +125,7 @@ def _port(text: str) -> int | None:
 
 
 def _moved(value: Any, port: int) -> Any:
-    """The value of an entry with the new port; of lists, which hold the arguments of a program, each part."""
+    """Return a value with the new port. In lists of program arguments, replaces it in each item."""
     if isinstance(value, list):
         return [_moved(each, port) for each in value]
     match = _ADDRESS.fullmatch(value) if isinstance(value, str) else None
@@ -131,7 +133,7 @@ def _moved(value: Any, port: int) -> Any:
 
 
 def _is_instance(address: str, running: RuntimeInfo) -> bool:
-    """Whether WebRAG listens there too, for another data directory; the token is not sent."""
+    """Whether WebRAG also listens there, for another data directory. Does not send the token."""
     connection = InstanceConnection(replace(running, url=address), timeout=PROBE_SECONDS)
     try:
         connection.connect()

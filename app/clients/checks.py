@@ -1,4 +1,4 @@
-"""What the doctor finds, as records, and what it checks on this computer itself: data directory, port, corpus, model, keyring."""
+"""Records of the doctor's checks, and its checks of this computer: data directory, port, library, model and keyring."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was tried. `detail` says what was found, `hint` what to do next, empty where nothing is to be done.
+    """A check. `detail` is the finding and `hint` the next step, empty if there is nothing to do.
 
-    `skipped`: it does not apply, which is no fault.
+    `skipped`: the check does not apply. That is not a failure.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One configuration file and the connection that it describes. Times are milliseconds."""
+    """One configuration file and the connection that it describes. Times are in milliseconds."""
 
     path: str
     command: tuple[str, ...]
@@ -54,7 +54,7 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class ClientReport:
-    """One client: each of its files."""
+    """A client with the reports of its files."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ class ClientReport:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """This installation's own command, then every client, and this computer; `ok` when all that is there is well."""
+    """The command of this installation, all clients, and this computer. `ok` if all checks passed."""
 
     ok: bool
     clients: tuple[ClientReport, ...]
@@ -73,7 +73,7 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class CheckEvent:
-    """One check as it comes: of which client (`title`) and which of its files (`path`, empty without one)."""
+    """Called for each check with its client (`title`) and configuration file (`path`, empty if none)."""
 
     title: str
     path: str
@@ -84,12 +84,12 @@ Listener = Callable[[CheckEvent], None]
 
 
 def ignore(event: CheckEvent) -> None:
-    """The listener that does nothing."""
+    """A listener that ignores checks."""
 
 
 @dataclass(slots=True)
 class CheckList:
-    """Collects the checks of one place and passes each on as it comes."""
+    """Collects the checks of one place and passes each one on immediately."""
 
     title: str
     path: str = ""
@@ -100,7 +100,7 @@ class CheckList:
     list_ms: float = 0.0
 
     def add(self, name: str, ok: bool, detail: str, hint: str = "", *, skipped: bool = False) -> bool:
-        """Note a check; the result is whether it is well."""
+        """Record a check and return whether it passed."""
         check = Check(name, ok, detail, "" if ok and not skipped else hint, skipped)
         self.checks.append(check)
         self.listener(CheckEvent(self.title, self.path, check))
@@ -116,7 +116,7 @@ TITLE: Final = "This computer"
 
 
 def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None = None) -> tuple[Check, ...]:
-    """Each with one next step where it is not well. `store` is asked instead of the keyring where there is one already."""
+    """Check this computer. Every failed check has one next step. If given, `store` is used instead of the keyring."""
     from app.settings import load_settings
 
     findings = CheckList(TITLE, "", listener)
@@ -140,8 +140,8 @@ def _data_directory(findings: CheckList, settings: Settings) -> None:
             stream.write(b"x")
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        hint = sentence("Check its permissions, or choose another one with --data-dir.")
-        findings.add("data directory", False, sentence("{0} cannot be written: {1}", folder, error), hint)
+        hint = sentence("Check its permissions, or choose another folder with --data-dir.")
+        findings.add("data directory", False, sentence("cannot write to {0} ({1})", folder, error), hint)
         return
     space = sentence("{}, {} free", folder, f"{free / caps.GIB:.1f} GB")
     findings.add("data directory", free >= caps.LOW_DISK_BYTES, space, sentence("Free some space on this disk."))
@@ -152,31 +152,31 @@ def _running(findings: CheckList, settings: Settings) -> None:
 
     info = read_runtime(settings.data_dir)
     if info is None:
-        findings.add("application", True, sentence("not running; the first assistant starts it"), skipped=True)
+        findings.add("application", True, sentence("not running; starts with the first assistant"), skipped=True)
         _check_port(findings, settings)
     elif is_healthy(info):
-        findings.add("application", True, sentence("version {0} answers at {1}", info.version, info.url))
+        findings.add("application", True, sentence("version {0} responds at {1}", info.version, info.url))
         if info.wanted_port:
             hint = sentence(
-                "End that program and start WebRAG again, or change the address in every assistant that has it."
+                "Quit that program and restart WebRAG, or update the address in every assistant that uses it."
             )
             lost = sentence(
-                "{} belongs to another program; assistants connected by address may reach it", info.wanted_port
+                "another program uses port {}; assistants that use this address may connect to it", info.wanted_port
             )
             findings.add("port", False, lost, hint)
     elif psutil.pid_exists(info.pid):
-        detail = sentence("process {0} should answer at {1} and does not", info.pid, info.url)
+        detail = sentence("process {0} does not respond at {1}", info.pid, info.url)
         findings.add("application", False, detail, sentence("Quit WebRAG in its tray menu and start it again."))
     else:
-        detail = sentence("ended without tidying up; the next start does that")
+        detail = sentence("not running; the next start cleans up after an unclean exit")
         findings.add("application", True, detail, sentence("Start WebRAG."), skipped=True)
 
 
 def _check_port(findings: CheckList, settings: Settings) -> None:
-    """Whether the port is free, where WebRAG itself does not listen on it."""
+    """Check whether the port is free, unless WebRAG itself listens on it."""
     host, port = settings.mcp_host, settings.mcp_port
     if not port:
-        findings.add("port", True, sentence("any free one"))
+        findings.add("port", True, sentence("any free port"))
         return
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
@@ -186,12 +186,14 @@ def _check_port(findings: CheckList, settings: Settings) -> None:
     except OSError as error:
         if error.errno in {errno.EADDRINUSE, errno.EACCES}:
             hint = sentence(
-                "Assistants that are connected by address need the address that Settings > Server shows then."
+                "After the start, update assistants that connect by address. Settings > Server shows the new address."
             )
-            findings.add("port", True, sentence("{} is not free; the next free one is used", port), hint, skipped=True)
+            findings.add(
+                "port", True, sentence("{} is not free; WebRAG uses the next free port", port), hint, skipped=True
+            )
         else:
             hint, why = sentence("Choose another address and port in Settings > Server."), error.strerror or error
-            findings.add("port", False, sentence("{0} cannot be used: {1}", f"{host}:{port}", why), hint)
+            findings.add("port", False, sentence("cannot use {0} ({1})", f"{host}:{port}", why), hint)
         return
     findings.add("port", True, sentence("{} is free", f"{host}:{port}"))
 
@@ -201,7 +203,7 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
 
     path = corpus_file(settings.data_dir)
     if not path.exists():
-        findings.add("library", True, sentence("none yet; it is made at the first start"), skipped=True)
+        findings.add("library", True, sentence("none yet; created at the first start"), skipped=True)
         return
     try:
         problem, finished = quick_check(path)
@@ -209,7 +211,7 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
         findings.add("library", False, error.message, error.hint)
         return
     size = f"{path.stat().st_size / caps.MIB:.1f} MB"
-    sound = sentence("sound, {}", size) if finished else sentence("sound as far as it was read, {}", size)
+    sound = sentence("no damage found, {}", size) if finished else sentence("no damage found so far, {}", size)
     findings.add(
         "library", not problem, problem or sound, sentence("Restore a backup, or run webrag verify in a terminal.")
     )
@@ -217,7 +219,7 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
 
 def _model(findings: CheckList, settings: Settings) -> None:
     if settings.embedding_server_url:
-        own = sentence("a server of yours: {}", settings.embedding_server_url)
+        own = sentence("your own server: {}", settings.embedding_server_url)
         findings.add("embedding model", True, own, skipped=True)
         return
     from app.embed.onnx import OnnxEmbedder
@@ -242,7 +244,7 @@ def _keyring(findings: CheckList, given: SecretStore | None) -> None:
     store = SecretStore() if given is None else given
     source = store.get(SecretName.MCP_AUTH_TOKEN).source
     if store.note:
-        hint = sentence("Unlock or install the keyring of your system, or set secrets as environment variables.")
+        hint = sentence("Unlock or install a system keyring, or set secrets in environment variables.")
         findings.add("keyring", True, store.note, hint, skipped=True)
     else:
-        findings.add("keyring", True, sentence("usable; token: {}", source.value))
+        findings.add("keyring", True, sentence("available; access token: {}", source.value))

@@ -1,6 +1,4 @@
-"""A client's configuration file: read, changed in one place, backed up and replaced, or left alone; where its servers stand in it, and
-which of them is ours.
-"""
+"""Read a client's configuration file, find our entry in it, change it, back it up and replace it, or leave it unchanged."""
 
 from __future__ import annotations
 
@@ -26,17 +24,17 @@ from app.text.sentence import sentence
 
 MAX_CONFIG_BACKUPS: Final = 5
 MAX_CONFIG_BYTES: Final = 32 * caps.MIB
-"""Of an assistant's configuration file; some keep their history in it."""
+"""Maximum size of an assistant's configuration file. Some include a history."""
 CONFIG_LEFTOVER_SECONDS: Final = 600.0
-"""Half-written files beside a configuration file are rubbish when they are older."""
+"""Age after which temporary files next to a configuration file are leftovers."""
 CONFIG_REPLACE_TRIES: Final = 5
 CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
-"""Windows refuses to replace a file that another program reads."""
+"""Windows refuses to replace a file while another program reads it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is done with a text: read it, set a member, remove one. All raise SyntaxProblem and NotAnObjectError."""
+    """Operations on a text: load it, set a member, remove a member. All raise SyntaxProblem and NotAnObjectError."""
 
     title: str
     load: Callable[[str], Any]
@@ -59,7 +57,7 @@ NEW_FILE_MODE: Final = 0o600
 
 
 class ConfigChangedError(ClientConfigError):
-    """The file is no longer as it was read; nothing was written."""
+    """The file changed after it was read. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +75,12 @@ class ConfigText:
         return LANGUAGES[self.format]
 
     def encoded(self, text: str) -> bytes:
-        """Another text as this file would hold it."""
+        """Encode another text like this file."""
         return (codecs.BOM_UTF8 if self.has_mark else b"") + text.encode("utf-8")
 
 
 def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> ConfigText:
-    """The file as it is. Raises ClientConfigError when it cannot be read as UTF-8."""
+    """Read a configuration file. Raises ClientConfigError if it is not readable UTF-8."""
     try:
         with path.open("rb") as stream:
             content = stream.read(MAX_CONFIG_BYTES + 1)
@@ -90,11 +88,11 @@ def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> Confi
         return ConfigText(path, None, format=language)
     except OSError as error:
         raise ClientConfigError(
-            sentence("{} cannot be read: {}.", path, error.strerror or error), hint="Check its permissions."
+            sentence("Cannot read {} ({}).", path, error.strerror or error), hint="Check its permissions."
         ) from error
     if len(content) > MAX_CONFIG_BYTES:
-        words = sentence("{} is larger than {} MB and was not read.", path, MAX_CONFIG_BYTES // caps.MIB)
-        raise ClientConfigError(words, hint="Put the entry in by hand.")
+        words = sentence("{} is larger than {} MB, so WebRAG did not read it.", path, MAX_CONFIG_BYTES // caps.MIB)
+        raise ClientConfigError(words, hint="Add the entry manually.")
     return _decode(path, content, language)
 
 
@@ -103,25 +101,27 @@ def _decode(path: Path, content: bytes, language: ConfigFormat) -> ConfigText:
     try:
         text = content[len(codecs.BOM_UTF8) if has_mark else 0 :].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ClientConfigError(sentence("{} is not UTF-8 text: {}", path, error), hint="Save it as UTF-8.") from error
+        raise ClientConfigError(
+            sentence("{} is not UTF-8 text ({}).", path, error), hint="Save the file as UTF-8."
+        ) from error
     return ConfigText(path, content, text, has_mark, language)
 
 
 def data_of(config: ConfigText) -> Any:
-    """The whole file as data. Raises ClientConfigError for a text that breaks the rules of its language."""
+    """Return the whole file as data. Raises ClientConfigError if its syntax is invalid."""
     with _explain_errors(config):
         return config.language.load(config.text)
 
 
 def entry_of(config: ConfigText, keys: tuple[str, ...]) -> object | None:
-    """The value at a path of keys, None when it is not there. Raises ClientConfigError for an invalid file."""
+    """Return the value at a path of keys, or None. Raises ClientConfigError if the file is invalid."""
     data = data_of(config)
     with _explain_errors(config):
         return _value_at(data, keys, nothing_is_empty=config.format is ConfigFormat.YAML)
 
 
 def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, Any]) -> str:
-    """The text with the value at a path of keys. Raises ClientConfigError when it cannot be put in safely."""
+    """Return the text with the value at a path of keys. Raises ClientConfigError if that is not possible safely."""
     expected = _with_value(data_of(config), keys, value)
     with _explain_errors(config):
         text = config.language.set_member(config.text, keys, value)
@@ -129,7 +129,7 @@ def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, An
         found = config.language.load(text)
     except SyntaxProblem as error:
         raise _unsafe(config) from error
-    # Nothing else may have changed its meaning.
+    # The meaning of all other content must be unchanged.
     if _meaning(found) != _meaning(expected):
         raise _unsafe(config)
     return text
@@ -138,9 +138,9 @@ def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, An
 def without_entry(
     config: ConfigText, keys: tuple[str, ...], is_ours: Callable[[object], bool] = lambda _entry: True
 ) -> str | None:
-    """The text without the member: as it was before it was put in, if nothing else has happened since.
+    """Return the text without the member, exactly as before it was added if nothing else has changed since.
 
-    With an entry that was not ours and stood in its place, if there was one. None when there was no file before.
+    Restores a foreign entry that was replaced. None means that the file did not exist before.
     """
     value = entry_of(config, keys)
     for backup in reversed(backups(config.path)):
@@ -149,7 +149,7 @@ def without_entry(
             existing = entry_of(before, keys)
             if (existing is None or not is_ours(existing)) and _explains(before, keys, value, config.text):
                 return before.text
-    # The file holds nothing but the entry, as it was written where there was no file.
+    # The file contains only the entry, in the form that a new file gets.
     if not config.has_mark and _explains(ConfigText(config.path, None, format=config.format), keys, value, config.text):
         return None
     with _explain_errors(config):
@@ -160,11 +160,11 @@ def without_entry(
 
 
 def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Path | None:
-    """Put the text in the place of what was read; the result is the backup, None for a new file.
+    """Replace the file that was read with the text, and return the backup, or None for a new file.
 
-    Raises ConfigChangedError, with nothing written, when the file is no longer as it was read; else ClientConfigError.
+    Raises ConfigChangedError if the file has changed since it was read, or another ClientConfigError. Then nothing is written.
     """
-    # A link stays a link: what it leads to is replaced.
+    # Symbolic links stay: their target is replaced.
     target = Path(os.path.realpath(before.path))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -184,17 +184,17 @@ def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Pa
             old.unlink(missing_ok=True)
     except OSError as error:
         raise ClientConfigError(
-            sentence("{} cannot be written: {}.", before.path, error.strerror or error), hint="Check its permissions."
+            sentence("Cannot write {} ({}).", before.path, error.strerror or error), hint="Check its permissions."
         ) from error
     return backup
 
 
 def _put(before: ConfigText, target: Path, temporary: Path | None, backup: Path | None) -> None:
-    """The last step, right after a last look at the file: some programs write theirs all the time."""
+    """Replace the file right after a final check, because some programs write theirs constantly."""
     try:
         if _content(target) != before.content:
             raise ConfigChangedError(
-                sentence("{} was changed meanwhile.", before.path), hint="Look at the change again."
+                sentence("{} was changed by another program.", before.path), hint="Review the change, then try again."
             )
         if temporary is None:
             target.unlink()
@@ -207,12 +207,12 @@ def _put(before: ConfigText, target: Path, temporary: Path | None, backup: Path 
 
 
 def backups(path: Path) -> list[Path]:
-    """Our backups of a file, oldest first."""
+    """Return our backups of a file, oldest first."""
     return sorted(path.parent.glob(f"{path.name}{BACKUP_MARK}*"))
 
 
 def _explains(before: ConfigText, keys: tuple[str, ...], value: object | None, text: str) -> bool:
-    """Whether a text came from another one by putting the value in."""
+    """Whether adding the value to an earlier text results in this text."""
     return isinstance(value, Mapping) and with_entry(before, keys, value) == text
 
 
@@ -230,7 +230,7 @@ def _value_at(data: Any, keys: tuple[str, ...], *, nothing_is_empty: bool) -> ob
 
 
 def _with_value(data: Any, keys: tuple[str, ...], value: Mapping[str, Any]) -> Any:
-    """Data that has the value at a path of keys; what stands in the way is left for the edit to refuse."""
+    """Return data with the value at a path of keys. If another value blocks the path, returns it unchanged; the edit then fails."""
     if not keys:
         return dict(value)
     if not isinstance(data, Mapping | None):
@@ -241,7 +241,7 @@ def _with_value(data: Any, keys: tuple[str, ...], value: Mapping[str, Any]) -> A
 
 
 def _meaning(value: Any) -> str:
-    """Data as text, whatever the order of its keys; in a text a number that equals nothing equals itself."""
+    """Return data as text, independent of the order of keys. As text, NaN equals itself."""
     if isinstance(value, Mapping):
         return f"{{{','.join(sorted(f'{key!r}:{_meaning(one)}' for key, one in value.items()))}}}"
     if isinstance(value, list):
@@ -251,13 +251,13 @@ def _meaning(value: Any) -> str:
 
 def _unsafe(config: ConfigText) -> ClientConfigError:
     return ClientConfigError(
-        sentence("{} is written in a way that cannot be changed without touching what is not ours.", config.path),
-        hint="Put the entry in by hand.",
+        sentence("WebRAG cannot change {} without affecting other content.", config.path),
+        hint="Add the entry manually.",
     )
 
 
 def _sweep(target: Path) -> None:
-    """Remove what a program that was ended in the middle of writing has left beside the file."""
+    """Remove temporary files that an interrupted program left next to the file."""
     for left in target.parent.glob(f"{target.name}*{TEMPORARY_MARK}*.tmp"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > CONFIG_LEFTOVER_SECONDS:
@@ -265,7 +265,7 @@ def _sweep(target: Path) -> None:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Replace in one step; waits for readers that keep the file from being replaced."""
+    """Replace the file atomically. Waits for readers that block it."""
     for left in reversed(range(CONFIG_REPLACE_TRIES)):
         try:
             temporary.replace(target)
@@ -278,7 +278,7 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _write_beside(place: Path, content: bytes, like: Path) -> Path:
-    """A complete, synced file next to a place, with mode and owner of another file where that is there."""
+    """Write a complete, synced file next to a path, with the mode and owner of the existing file, if any."""
     temporary = place.with_name(f"{place.name}{TEMPORARY_MARK}{secrets.token_hex(4)}.tmp")
     status = like.stat() if like.exists() else None
     mode = stat.S_IMODE(status.st_mode) if status else NEW_FILE_MODE
@@ -289,7 +289,7 @@ def _write_beside(place: Path, content: bytes, like: Path) -> Path:
             stream.flush()
             os.fsync(stream.fileno())
         if sys.platform != "win32" and os.geteuid() == 0:
-            # With the rights of root, as under sudo, the file of the user stays the file of the user.
+            # As root, for example under sudo, keep the user's ownership of the file.
             owner = status or place.parent.stat()
             os.chown(temporary, owner.st_uid, owner.st_gid)
         temporary.chmod(mode)
@@ -308,16 +308,16 @@ def _content(path: Path) -> bytes | None:
 
 @contextlib.contextmanager
 def _explain_errors(config: ConfigText) -> Iterator[None]:
-    """Turn what the text is lacking into an error that names file, line and column."""
+    """Convert a syntax problem to an error that names file, line and column."""
     try:
         yield
     except SyntaxProblem as error:
         where = sentence("line {}, column {}: {}", error.line, error.column, error.expected)
         raise ClientConfigError(
-            sentence("{} is not valid {}: {}.", config.path, config.language.title, where)
+            sentence("{} is not valid {} ({}).", config.path, config.language.title, where),
         ) from error
     except NotAnObjectError as error:
-        words = sentence("In {}, the outermost value is not an object.", config.path)
+        words = sentence("The top-level value in {} is not an object.", config.path)
         if error.key:
             words = sentence('In {}, "{}" is not an object.', config.path, error.key)
         raise ClientConfigError(words) from error
@@ -325,9 +325,9 @@ def _explain_errors(config: ConfigText) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class InstalledEntry:
-    """One file. `name` is the entry's: ours, or the name that ours would have; `entry` is None without one.
+    """Our entry in a file. `name` is its actual or intended name; `entry` is None if it is missing.
 
-    `others` are the names of further entries that start a bridge of this product.
+    `others` are the names of other entries that start a bridge of this product.
     """
 
     config: ConfigText
@@ -338,12 +338,12 @@ class InstalledEntry:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The path to the entry."""
+        """The path of keys to the entry."""
         return (*self.place.keys, self.name)
 
     @property
     def command(self) -> ServerCommand | None:
-        """The command of the entry as it stands."""
+        """The current command of the entry."""
         return self.place.shape.read(self.entry)
 
     @property
@@ -353,7 +353,7 @@ class InstalledEntry:
 
 
 def installed_entry(profile: ClientProfile, path: Path) -> InstalledEntry:
-    """What a file says about us. Raises ClientConfigError."""
+    """Return our entry in a file. Raises ClientConfigError."""
     config = read_config(path, profile.format)
     place = _place(profile, data_of(config))
     servers = entry_of(config, place.keys)
@@ -361,13 +361,13 @@ def installed_entry(profile: ClientProfile, path: Path) -> InstalledEntry:
         raise ClientConfigError(sentence('In {}, "{}" is not an object.', path, place.keys[-1]))
     name = SERVER_NAME
     if not servers or name not in servers:
-        # One that a person made under another name is ours too.
+        # Our entry can have another name if the user wrote it.
         name = next(_others(place, servers or {}, name), name)
     return InstalledEntry(config, place, name, (servers or {}).get(name), tuple(_others(place, servers or {}, name)))
 
 
 def _place(profile: ClientProfile, data: Any) -> Place:
-    """The second place where the file has it, unless our entry stands in the first already."""
+    """Return the second place if the file uses it, unless our entry is already in the first."""
     nested = profile.nested
     own = find_value(data, (*profile.place.keys, SERVER_NAME))
     if nested is None or is_ours(profile.place.shape.read(own)):
@@ -377,7 +377,7 @@ def _place(profile: ClientProfile, data: Any) -> Place:
 
 
 def _others(place: Place, servers: Mapping[str, Any], name: str) -> Iterator[str]:
-    """Our entries under other names. They start our program: many projects have a package `app` that serves tools."""
+    """Yield our entries under other names. They must start our program, because many projects have a package `app` that serves tools."""
     for other, entry in servers.items():
         command = place.shape.read(entry)
         if other != name and command is not None and command.args[:2] != AS_MODULE and is_ours(command):

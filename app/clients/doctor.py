@@ -1,4 +1,4 @@
-"""Tries a client's connection as the client itself would make it, and says what works and what does not."""
+"""Test a client's connection in the same way as the client, and report what works."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def examine(
     listener: Listener = ignore,
     store: SecretStore | None = None,
 ) -> DoctorReport:
-    """Try the command of this installation and that of every client that is there; with `data_dir` this computer too.
+    """Test the command of this installation and the entries of all installed clients, and check this computer if `data_dir` is given.
 
-    `listener` is called with each check as it comes. A client without an entry is no fault unless it should have one.
-    `store` are the secrets of a running application, so that the keyring is not asked once more.
+    Calls `listener` immediately for each check. A missing entry is a failure only for clients that should have one. `store` contains the
+    secrets of a running application, which saves another access to the keyring.
     """
     checks = check_machine(data_dir, listener, store) if data_dir is not None else ()
     states = {profile.name: client_state(profile, machine) for profile in profiles}
-    # Those clients should have our entry that had it or have it somewhere, or all while none has.
+    # A client should have our entry if one of its files has it or had it. Without such clients, all installed ones should.
     found = {name for name, state in states.items() if state.found}
     having = {name for name in found if any(file.command for file in states[name].files)}
     remembered = found & read_registered(data_dir).clients.keys() if data_dir is not None else set()
@@ -64,13 +64,13 @@ class _Examination:
     listener: Listener
 
     def own(self, command: ServerCommand, profile: ClientProfile) -> FileReport:
-        """The command of this installation, as the first client would start it."""
+        """Test the command of this installation as the first client would start it."""
         findings = CheckList(OWN_TITLE, "", self.listener)
         self._try(findings, command, {}, profile)
         return findings.report((command.command, *command.args))
 
     def client(self, profile: ClientProfile, state: ClientState, expected: frozenset[str]) -> ClientReport:
-        """Each file of a client."""
+        """Test every file of a client."""
         files = tuple(self._file(profile, file.path, must=profile.name in expected) for file in state.files)
         return ClientReport(profile.name, profile.title, state.found, files)
 
@@ -84,8 +84,8 @@ class _Examination:
         findings.add("file", True, sentence("readable"))
         command = found.command
         if command is None and found.entry is not None:
-            words = sentence('the entry "{}" has no command, so it cannot be tried here', found.name)
-            hint = sentence("To replace it run: {}", _advice(profile))
+            words = sentence('the entry "{}" has no command and cannot be tested', found.name)
+            hint = sentence("To replace it, run: {}", _advice(profile))
             findings.add("registered", True, words, hint, skipped=True)
             return findings.report()
         if command is None:
@@ -94,11 +94,11 @@ class _Examination:
             findings.add("registered", not must, words, hint, skipped=not must)
             return findings.report()
         words = sentence("yes") if found.ours else sentence('the entry "{}" starts another program', found.name)
-        hint = sentence("If it should start this one, run: {}", _advice(profile))
+        hint = sentence("If it should start WebRAG, run: {}", _advice(profile))
         findings.add("registered", True, words, hint, skipped=not found.ours)
         if found.place.shape.off is not None:
             off = found.place.shape.is_off(found.entry)
-            hint = sentence("Switch {0} on in {1}.", found.name, profile.title)
+            hint = sentence("Turn on {0} in {1}.", found.name, profile.title)
             findings.add("switched on", not off, sentence("no") if off else sentence("yes"), hint)
         if profile.only_where:
             findings.add("folders", True, profile.only_where, skipped=True)
@@ -110,7 +110,7 @@ class _Examination:
     ) -> None:
         environ = {**self.machine.reduced_environment(), **variables}
         program = shutil.which(command.command, path=environ.get("PATH", ""))
-        missing = sentence("{} is not there or may not be run", command.command)
+        missing = sentence("{} does not exist or is not executable", command.command)
         hint = sentence("Run: {}", _advice(profile)) if findings.path else sentence("Reinstall the application.")
         if not findings.add("command", program is not None, program or missing, hint):
             return
@@ -126,63 +126,63 @@ def _advice(profile: ClientProfile) -> str:
     return f"webrag register --client {profile.name}"
 
 
-# --- What a server offers, against the limits of a client ---
+# --- Tools of a server and the limits of a client ---
 
-REPORT_IT: Final = sentence("Please report this with the output of: webrag doctor --json")
+REPORT_IT: Final = sentence("Report this problem with the output of: webrag doctor --json")
 
 
 def check_era(findings: CheckList, era: Era, limits: ClientLimits) -> None:
-    """Whether it answered, in time, wrote nothing but messages, and ended with its input."""
+    """Check that the server responds in time, writes only messages, and exits at the end of its input."""
     if era.error:
-        hint = sentence("Run the command in a terminal to see what it says; if the program was moved, register again.")
+        hint = sentence(
+            "Run the command in a terminal to see its output. If the program was moved, connect the assistant again."
+        )
         findings.add(era.name, False, era.error, hint)
         return
     findings.start_ms = max(findings.start_ms, era.start_ms)
     findings.list_ms = era.list_ms
     in_time = era.start_ms <= limits.start_seconds * 1000
     slow = sentence(
-        "It waits {} s: keep WebRAG running, or let it start when you log in.", f"{limits.start_seconds:.0f}"
+        "The assistant waits only {} s. Keep WebRAG running, or start it at login.", f"{limits.start_seconds:.0f}"
     )
-    found = sentence("answers after {0} ms, {1} tools", f"{era.start_ms:.0f}", len(era.tools))
+    found = sentence("responds after {0} ms, {1} tools", f"{era.start_ms:.0f}", len(era.tools))
     findings.add(era.name, in_time, found, slow)
-    late = sentence("was still there {} s after its input had ended, and was killed", f"{caps.CLIENT_EXIT_SECONDS:.0f}")
-    ends = {0: sentence("ends with its input"), None: late}.get(era.status, sentence("exit status {}", era.status))
+    late = sentence("still running {} s after the end of its input; killed", f"{caps.CLIENT_EXIT_SECONDS:.0f}")
+    ends = {0: sentence("exits at the end of its input"), None: late}.get(
+        era.status, sentence("exit status {}", era.status)
+    )
     findings.add(f"{era.name} end", era.status == 0, ends, REPORT_IT)
     if era.noise:
-        findings.add("stdout", False, sentence("holds something else than messages: {}", era.noise), REPORT_IT)
+        findings.add("stdout", False, sentence("contains other text than messages: {}", era.noise), REPORT_IT)
     size, limit = len(era.instructions.encode("utf-8")), limits.instructions_bytes
     if size > limit:
-        words = sentence("cut short: {0} bytes, {1} are read", size, limit)
+        words = sentence("{0} bytes; the assistant only reads {1}", size, limit)
         findings.add(f"{era.name} instructions", False, words, REPORT_IT)
 
 
 def check_tools(findings: CheckList, answered: list[Era], limits: ClientLimits) -> None:
-    """Whether the client takes every tool, and finds the same ones in both eras."""
+    """Check that the client accepts every tool and gets the same ones in both eras."""
     if answered:
         _check_list(findings, answered[0].tools, limits)
     if len(answered) == len(ERAS):
         first, second = (json.dumps(era.tools, sort_keys=True) for era in answered)
-        findings.add("same tools", first == second, sentence("in both protocol eras"), REPORT_IT)
+        findings.add("same tools", first == second, sentence("in both protocol versions"), REPORT_IT)
 
 
 def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimits) -> None:
     findings.tools = len(tools)
     hint = sentence("Choose a tool profile in Settings > Tools.")
-    if not findings.add("tools", bool(tools), sentence("{} listed", len(tools)), hint):
+    if not findings.add("tools", bool(tools), sentence("{} available", len(tools)), hint):
         return
     listed = [tool if isinstance(tool, dict) else {} for tool in tools]
     names = [str(tool.get("name", "")) for tool in listed]
     repeated = sorted({name for name in names if names.count(name) > 1})
     wrong = _join_names([*(name for name in names if not limits.accepts(name)), *repeated])
-    style = (
-        sentence("Run this in a terminal: webrag settings mcp_tool_name_style underscore")
-        if "." in wrong
-        else REPORT_IT
-    )
+    style = sentence("Run in a terminal: webrag settings mcp_tool_name_style underscore") if "." in wrong else REPORT_IT
     findings.add("names", not wrong, wrong or sentence("accepted by the assistant"), style)
     sizes = [len(str(tool.get("description", "")).encode("utf-8")) for tool in listed]
     long = _join_names(name for name, size in zip(names, sizes, strict=True) if size > limits.description_bytes)
-    arrived = sentence("cut short: {}", long) if long else sentence("within the limit")
+    arrived = sentence("too long for the assistant: {}", long) if long else sentence("within the limit")
     findings.add("descriptions", not long, arrived, REPORT_IT)
     schemas = [tool.get("inputSchema") for tool in listed]
     kinds = [schema.get("type") if isinstance(schema, dict) else None for schema in schemas]

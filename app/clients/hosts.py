@@ -1,4 +1,4 @@
-"""Every assistant whose configuration can be written, as a table: its files on each system and how it writes an entry."""
+"""All assistants whose configuration WebRAG can write: their files on each system, and the format of an entry."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _CLINE_EDITORS: Final = (*_VSCODE_EDITIONS, "Cursor", "Windsurf")
 
 
 def _file_in(folder: Callable[[Machine], Path], name: str) -> Locate:
-    """One file in one folder, which is there when the client is."""
+    """Return a file in a folder that exists if the client is installed."""
     return lambda machine: (ConfigLocation(folder(machine) / name, sign=folder(machine)),)
 
 
 def _claude_desktop_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    """The packaged version for Windows reads its own copy and ignores the usual one."""
+    """Return the usual file. The packaged version for Windows reads its own copy and ignores the usual one."""
     name, folder = "claude_desktop_config.json", machine.application_data / "Claude"
     usual = ConfigLocation(folder / name, sign=folder)
     if machine.system is not System.WINDOWS:
@@ -46,21 +46,21 @@ def _claude_desktop_files(machine: Machine) -> tuple[ConfigLocation, ...]:
 
 
 def _claude_code_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    """The file beside its folder, or the one inside the folder that CLAUDE_CONFIG_DIR names."""
+    """Return the file next to its folder, or inside the folder set by CLAUDE_CONFIG_DIR."""
     usual = machine.home / ".claude"
     folder = machine.folder("CLAUDE_CONFIG_DIR", usual)
     return (ConfigLocation((machine.home if folder == usual else folder) / ".claude.json", sign=folder),)
 
 
 def _vscode_user_folders(machine: Machine, editions: tuple[str, ...] = _VSCODE_EDITIONS) -> tuple[Path, ...]:
-    """The folders that hold a person's settings, one for each edition, there or not."""
+    """Return the possible folders of user settings, one for each edition."""
     usual = tuple(machine.application_data / edition / "User" for edition in editions)
     portable = machine.environ.get("VSCODE_PORTABLE")
     return (Path(portable) / "user-data" / "User", *usual) if portable else usual
 
 
 def _vscode_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    """A profile counts when it has a file already, otherwise it shares the usual one."""
+    """Return the files of an editor. A profile without a file uses the default one."""
     folders = _vscode_user_folders(machine)
     usual = [ConfigLocation(folder / "mcp.json", sign=folder) for folder in folders]
     profiles = [path for folder in folders for path in sorted(folder.glob("profiles/*/mcp.json"))]
@@ -68,7 +68,7 @@ def _vscode_files(machine: Machine) -> tuple[ConfigLocation, ...]:
 
 
 def _cline_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    """One file for each editor that has the extension, and one for the command line."""
+    """Return one file for each editor with the extension, and one for the command line."""
     editors = _vscode_user_folders(machine, _CLINE_EDITORS)
     stores = [folder / "globalStorage" / "saoudrizwan.claude-dev" for folder in editors]
     own = machine.folder("CLINE_DIR", machine.home / ".cline") / "data"
@@ -78,7 +78,7 @@ def _cline_files(machine: Machine) -> tuple[ConfigLocation, ...]:
 
 
 def _zed_folder(machine: Machine) -> Path:
-    """On macOS it follows the rules of Linux."""
+    """Return the file in the XDG folder, on macOS too."""
     if machine.system is System.LINUX:
         return machine.config_home / "zed"
     if machine.system is System.MACOS:
@@ -87,20 +87,20 @@ def _zed_folder(machine: Machine) -> Path:
 
 
 def _lm_studio_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    """The usual place, and that of older installations in the cache folder."""
+    """Return the usual file and the file of older installations in the cache folder."""
     folders = (machine.home / ".lmstudio", machine.home / ".cache" / "lm-studio")
     return tuple(ConfigLocation(folder / "mcp.json", sign=folder) for folder in folders)
 
 
 def _goose_folder(machine: Machine) -> Path:
-    """On macOS it follows the rules of Linux."""
+    """Return the file in the XDG folder, on macOS too."""
     if machine.system is System.WINDOWS:
         return machine.application_data / "Block" / "goose" / "config"
     return machine.config_home / "goose"
 
 
 def _commented_or_plain(name: str) -> Locate:
-    """The file that is there; the client reads both, and one entry is enough."""
+    """Return the existing file. The client reads both, and one entry is enough."""
 
     def locate(machine: Machine) -> tuple[ConfigLocation, ...]:
         folder = machine.config_home / name
@@ -115,7 +115,7 @@ CLAUDE_DESKTOP: Final = ClientProfile(
     name="claude-desktop",
     title="Claude Desktop",
     locate=_claude_desktop_files,
-    after_change=sentence("Quit Claude Desktop completely (in its tray or menu too) and start it again."),
+    after_change=sentence("Quit Claude Desktop completely from its tray icon or menu, then start it again."),
     processes=(
         r"/Claude\.app/Contents/MacOS/Claude$",
         r"/(?:AnthropicClaude|WindowsApps/Claude_[^/]*)/.*claude\.exe$",
@@ -126,7 +126,7 @@ CLAUDE_CODE: Final = ClientProfile(
     name="claude-code",
     title="Claude Code",
     locate=_claude_code_files,
-    after_change=sentence("Start a new Claude Code session; those that run keep the servers they began with."),
+    after_change=sentence("Start a new Claude Code session. Running sessions keep their servers."),
     by_hand="claude mcp add --scope user webrag -- {command}",
 )
 VSCODE: Final = ClientProfile(
@@ -135,21 +135,23 @@ VSCODE: Final = ClientProfile(
     locate=_vscode_files,
     place=Place(("servers",)),
     format=ConfigFormat.JSONC,
-    after_change=sentence("VS Code sees the change by itself; the first time it asks whether you trust the server."),
+    after_change=sentence(
+        "VS Code notices the change automatically. The first time, it asks whether you trust the server."
+    ),
     by_hand="code --add-mcp {json}",
 )
 CURSOR: Final = ClientProfile(
     name="cursor",
     title="Cursor",
     locate=_file_in(lambda machine: machine.home / ".cursor", "mcp.json"),
-    after_change=sentence("In Cursor, open Settings > Tools & MCP and switch webrag on if it is off."),
+    after_change=sentence("In Cursor, open Settings > Tools & MCP and turn on webrag if it is off."),
 )
 WINDSURF: Final = ClientProfile(
     name="windsurf",
     title="Windsurf",
     locate=_file_in(lambda machine: machine.home / ".codeium" / "windsurf", "mcp_config.json"),
     place=Place(("mcpServers",), EntryShape(off=("disabled", True))),
-    after_change=sentence("In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf."),
+    after_change=sentence("In Windsurf, open the Cascade MCP servers and choose Refresh, or restart Windsurf."),
 )
 CODEX: Final = ClientProfile(
     name="codex",
@@ -157,7 +159,7 @@ CODEX: Final = ClientProfile(
     locate=_file_in(lambda machine: machine.folder("CODEX_HOME", machine.home / ".codex"), "config.toml"),
     place=Place(("mcp_servers",), EntryShape(off=("enabled", False))),
     format=ConfigFormat.TOML,
-    after_change=sentence("Start a new Codex session; those that run keep the servers they began with."),
+    after_change=sentence("Start a new Codex session. Running sessions keep their servers."),
     by_hand="codex mcp add webrag -- {command}",
 )
 GEMINI_CLI: Final = ClientProfile(
@@ -165,9 +167,9 @@ GEMINI_CLI: Final = ClientProfile(
     title="Gemini CLI",
     locate=_file_in(lambda machine: machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini", "settings.json"),
     format=ConfigFormat.JSONC,
-    after_change=sentence("Start Gemini CLI again."),
+    after_change=sentence("Restart Gemini CLI."),
     only_where=sentence(
-        "In a folder that it does not trust Gemini CLI switches off every server. Start it there and trust the folder when it asks."
+        "Gemini CLI turns off all servers in untrusted folders. Start it in the folder and trust the folder when asked."
     ),
     by_hand="gemini mcp add --scope user webrag {command}",
 )
@@ -176,7 +178,7 @@ QWEN_CODE: Final = ClientProfile(
     title="Qwen Code",
     locate=_file_in(lambda machine: machine.home / ".qwen", "settings.json"),
     format=ConfigFormat.JSONC,
-    after_change=sentence("Start Qwen Code again."),
+    after_change=sentence("Restart Qwen Code."),
     by_hand="qwen mcp add --scope user webrag {command}",
 )
 ZED: Final = ClientProfile(
@@ -188,13 +190,13 @@ ZED: Final = ClientProfile(
         EntryShape(fixed=(("source", "custom"),), first=(("env", {}),), off=("enabled", False)),
     ),
     format=ConfigFormat.JSONC,
-    after_change=sentence("Zed sees the change by itself."),
+    after_change=sentence("Zed notices the change automatically."),
 )
 LM_STUDIO: Final = ClientProfile(
     name="lm-studio",
     title="LM Studio",
     locate=_lm_studio_files,
-    after_change=sentence("In LM Studio, switch mcp/webrag on beside the chat (Program > Integrations)."),
+    after_change=sentence("In LM Studio, turn on mcp/webrag next to the chat (Program > Integrations)."),
 )
 GOOSE: Final = ClientProfile(
     name="goose",
@@ -224,7 +226,7 @@ CLINE: Final = ClientProfile(
     title="Cline",
     locate=_cline_files,
     place=Place(("mcpServers",), EntryShape(first=(("disabled", False),), off=("disabled", True))),
-    after_change=sentence("Cline sees the change by itself; if not, restart the server in its MCP page."),
+    after_change=sentence("Cline notices the change automatically. If not, restart the server on its MCP page."),
 )
 OPENCODE_PLACE: Final = Place(
     ("mcp",),
@@ -246,21 +248,21 @@ OPENCODE: Final = ClientProfile(
     place=OPENCODE_PLACE,
     nested=OPENCODE_NESTED,
     format=ConfigFormat.JSONC,
-    after_change=sentence("Start OpenCode again."),
+    after_change=sentence("Restart OpenCode."),
 )
 KILO_CODE: Final = replace(
     OPENCODE,
     name="kilo-code",
     title="Kilo Code",
     locate=_commented_or_plain("kilo"),
-    after_change=sentence("Start Kilo Code again."),
+    after_change=sentence("Restart Kilo Code."),
 )
 COPILOT_CLI: Final = ClientProfile(
     name="copilot-cli",
     title="Copilot CLI",
     locate=_file_in(lambda machine: machine.folder("COPILOT_HOME", machine.home / ".copilot"), "mcp-config.json"),
     place=Place(("mcpServers",), EntryShape(fixed=(("type", "local"),), first=(("tools", ["*"]),))),
-    after_change=sentence("Start Copilot CLI again."),
+    after_change=sentence("Restart Copilot CLI."),
     by_hand="copilot mcp add webrag -- {command}",
 )
 
@@ -281,4 +283,4 @@ CLIENTS: Final[tuple[ClientProfile, ...]] = (
     KILO_CODE,
     COPILOT_CLI,
 )
-"""In the order in which they are shown."""
+"""All assistants in display order."""

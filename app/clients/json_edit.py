@@ -1,6 +1,6 @@
-"""Sets or removes one member in the text of a JSON file; every foreign byte stays.
+"""Set or remove one member in the text of a JSON file. All other bytes are unchanged.
 
-Comments and trailing commas are read, with the place of every value in the text; no library does that.
+Reads comments and trailing commas and the position of every value, which no library provides.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _SAME_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/|//[^\r\n]*)*")
 
 
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with the member set; objects on the way are made. Raises JsoncError, NotAnObjectError."""
+    """Return the text with the member set. Creates missing objects on the path. Raises JsoncError, NotAnObjectError."""
     if is_blank(text):
-        # A first value below the comments that are all there is.
+        # The first value of a file that contains only comments goes below them.
         newline, comments = newline_of(text), text.rstrip()
         below = comments + newline if comments else ""
         return below + _render(nest(path, value), DEFAULT_INDENT, "", newline) + newline
@@ -36,14 +36,14 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
-    """The text without the member and its duplicates. Raises JsoncError, NotAnObjectError."""
+    """Return the text without the member and its duplicates. Raises JsoncError, NotAnObjectError."""
     while (found := find(text, path)) is not None:
         text = _remove(text, *found)
     return text
 
 
 def find(text: str, path: Sequence[str]) -> tuple[PlacedValue, Member] | None:
-    """The member at `path` and the object it is in. Raises JsoncError, NotAnObjectError."""
+    """Return the member at `path` and its object. Raises JsoncError, NotAnObjectError."""
     if is_blank(text):
         return None
     node, _, member = _walk(text, path)
@@ -51,7 +51,7 @@ def find(text: str, path: Sequence[str]) -> tuple[PlacedValue, Member] | None:
 
 
 def _walk(text: str, path: Sequence[str]) -> tuple[PlacedValue, int, Member | None]:
-    """The innermost object on the way to a member, the place of its key in the path, and the member, None where one is missing."""
+    """Return the innermost object on the path to a member, the index of its key in the path, and the member or None."""
     node = parse(text)
     if not node.is_object:
         raise NotAnObjectError("")
@@ -62,20 +62,20 @@ def _walk(text: str, path: Sequence[str]) -> tuple[PlacedValue, int, Member | No
         if not member.value.is_object:
             raise NotAnObjectError(key)
         node = member.value
-    raise ValueError("an empty path names no member")
+    raise ValueError("the path is empty")
 
 
 def load(text: str) -> Any:
-    """The whole text as data, an empty object for one without any. Raises JsoncError."""
+    """Return the whole text as data, or an empty object for an empty text. Raises JsoncError."""
     try:
-        # Most files are plain JSON, and some are megabytes long.
+        # Most files are plain JSON, and some have several megabytes.
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return {} if is_blank(text) else parse(text).value
 
 
 def _refuse(word: str) -> None:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _replace(text: str, node: PlacedValue, member: Member, value: Any) -> str:
@@ -90,7 +90,7 @@ def _replace(text: str, node: PlacedValue, member: Member, value: Any) -> str:
 
 
 def _insert(text: str, node: PlacedValue, key: str, value: Any) -> str:
-    """Put a member at the end of an object, in the style of the members that are there."""
+    """Add a member at the end of an object, in the style of its other members."""
     if not node.members:
         return _insert_first(text, node, key, value)
     last = node.members[-1]
@@ -124,7 +124,7 @@ def _line(text: str, indent: str, key: str, value: Any) -> str:
 
 
 def _remove(text: str, node: PlacedValue, member: Member) -> str:
-    """Cut a member out with its line and the comma that is left over."""
+    """Remove a member with its line and the remaining comma."""
     index = node.members.index(member)
     end = member.comma + 1 if member.comma >= 0 else member.value.end
     start = member.key_start
@@ -155,7 +155,7 @@ def _is_on_one_line(text: str, node: PlacedValue) -> bool:
 
 
 def _same_line_end(text: str, position: int) -> int:
-    """The position after the comments that belong to the line."""
+    """Return the position after the comments on the same line."""
     found = _SAME_LINE.match(text, position)
     if found is None:
         return position
@@ -170,11 +170,11 @@ def _indent_of_line(text: str, position: int) -> str:
 
 
 _INDENT_CHARS: Final = 4_096
-"""How a file is indented shows in its beginning."""
+"""The beginning of a file shows its indentation."""
 
 
 def _unit(text: str) -> str:
-    """One step of indentation: that of the first member of the file."""
+    """Return one step of indentation, taken from the first member of the file."""
     found = re.search(r"\{[^\S\n]*\r?\n(?:[ \t]*//[^\n]*\n)*([ \t]+)\"", text[:_INDENT_CHARS])
     return found.group(1) if found else DEFAULT_INDENT
 
@@ -188,7 +188,7 @@ _STRINGS: Final = json.JSONDecoder()
 
 
 class JsoncError(SyntaxProblem):
-    """The text is not JSON."""
+    """The text is not valid JSON."""
 
     def __init__(self, text: str, position: int, expected: str) -> None:
         super().__init__(*position_in(text, position), expected)
@@ -196,7 +196,7 @@ class JsoncError(SyntaxProblem):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A key with its value; `comma` is the position of the comma after the value, -1 without one."""
+    """A key with its value. `comma` is the position of the comma after the value, or -1."""
 
     key: str
     key_start: int
@@ -206,7 +206,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class PlacedValue:
-    """A value and its place: text[start:end]. `members` are those of an object."""
+    """A value and its position: text[start:end]. Only objects have `members`."""
 
     start: int
     end: int
@@ -218,31 +218,31 @@ class PlacedValue:
         return isinstance(self.value, dict)
 
     def member(self, key: str) -> Member | None:
-        """The member that counts: the last one, as in every JSON reader."""
+        """Return the effective member: the last one, as in every JSON parser."""
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 def parse(text: str) -> PlacedValue:
-    """The one value of a text. Raises JsoncError."""
+    """Return the single value of a text. Raises JsoncError."""
     reader = _Reader(text)
     node = reader.value(reader.skip(0), 0)
     rest = reader.skip(node.end)
     if rest != len(text):
-        raise JsoncError(text, rest, "nothing may follow the closing bracket")
+        raise JsoncError(text, rest, "unexpected text after the closing bracket")
     return node
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text holds white space and comments only. Raises JsoncError for a comment without an end."""
+    """Whether a text contains only white space and comments. Raises JsoncError for an unclosed comment."""
     reader = _Reader(text)
     end = reader.skip(0)
     if text.startswith("/*", end):
-        raise JsoncError(text, end, "the comment has no end")
+        raise JsoncError(text, end, "unclosed comment")
     return end == len(text)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a reader without comments and trailing commas accepts the text too."""
+    """Whether a parser without comments and trailing commas accepts the text."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -255,13 +255,13 @@ class _Reader:
         self._text = text
 
     def skip(self, position: int) -> int:
-        """The position after white space and comments."""
+        """Return the position after white space and comments."""
         found = _TRIVIA.match(self._text, position)
         return found.end() if found else position
 
     def value(self, start: int, depth: int) -> PlacedValue:
         if depth > MAX_JSON_DEPTH:
-            raise JsoncError(self._text, start, "too many brackets inside each other")
+            raise JsoncError(self._text, start, "brackets are nested too deeply")
         opening = self._text[start : start + 1]
         if opening == "{":
             return self._object(start, depth)
@@ -275,7 +275,7 @@ class _Reader:
         for word, literal in _LITERALS.items():
             if self._text.startswith(word, start):
                 return PlacedValue(start, start + len(word), literal)
-        raise JsoncError(self._text, start, "a value is expected here")
+        raise JsoncError(self._text, start, "expected a value")
 
     def _object(self, start: int, depth: int) -> PlacedValue:
         members: list[Member] = []

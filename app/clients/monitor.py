@@ -1,4 +1,4 @@
-"""Watches the files of registered assistants and says when an entry is wiped, out of date or unreadable."""
+"""Watch the files of registered assistants and report removed, outdated and unreadable entries."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 GUARD_POLL_SECONDS: Final = 1.5
-"""How often the files of registered assistants are looked at; what is seen counts when it is still so the next time."""
+"""Seconds between checks of the files of registered assistants. A change counts if the next check sees it too."""
 GUARD_FULL_SECONDS: Final = 30.0
-"""How often everything is looked at: new files, moved programs, processes."""
+"""Seconds between complete checks, including new files, moved programs and processes."""
 MAX_GUARD_FILES: Final = 200
 
 
@@ -48,14 +48,14 @@ MAX_GUARD_FILES: Final = 200
 
 
 class DriftKind(StrEnum):
-    """What happened. All but `broken` and `restart` can be repaired."""
+    """The kind of problem. All except `broken` and `restart` can be repaired."""
 
     WIPED = "wiped"
     MISSING = "missing"
-    """A file that the assistant reads now and did not before; our entry never was in it."""
+    """The assistant now reads a file that it did not use before and that never had our entry."""
     DRIFTED = "drifted"
     MOVED = "moved"
-    """An entry leads to an address that WebRAG does not listen at now."""
+    """An entry has an address at which WebRAG does not listen."""
     BROKEN = "broken"
     RESTART = "restart"
 
@@ -66,9 +66,9 @@ class DriftKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigDrift:
-    """One thing about one file of one assistant, for a person to read.
+    """A problem with one file of an assistant, as text for the user.
 
-    `by_itself`: no person can have intended it; it may be repaired without asking where the person allowed that.
+    `by_itself`: the user cannot have intended it, so WebRAG can repair it without asking if the user allowed that.
     """
 
     client: str
@@ -83,7 +83,7 @@ class ConfigDrift:
 def find_drift(
     profile: ClientProfile, location: ConfigLocation, command: ServerCommand, machine: Machine, *, known: bool
 ) -> ConfigDrift | None:
-    """What is wrong with one file of a registered assistant. `known`: our entry has been seen in it."""
+    """Return the problem of one file of a registered assistant. `known`: our entry was in it before."""
     try:
         found = installed_entry(profile, location.path)
     except ClientConfigError as error:
@@ -96,18 +96,18 @@ def find_drift(
 def _describe_loss(
     profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, *, known: bool
 ) -> ConfigDrift:
-    title, back = profile.title, sentence("Put the entry back. {}", profile.after_change)
+    title, back = profile.title, sentence("Restore the entry. {}", profile.after_change)
     if found.entry is not None:
-        words = sentence('The entry "{0}" of {1} starts something else now.', found.name, title)
-        hint = sentence("Put ours back only if you did not change it.")
+        words = sentence('The entry "{0}" in {1} now starts a different program.', found.name, title)
+        hint = sentence("Restore the WebRAG entry, unless you changed it yourself.")
         return _drift_of(profile, location, DriftKind.WIPED, words, hint)
     if not known:
-        words = sentence("{} reads a file that has no entry for WebRAG yet.", title)
+        words = sentence("{} reads a configuration file without a WebRAG entry.", title)
         add = sentence("Add the entry. {}", profile.after_change)
         return _drift_of(profile, location, DriftKind.MISSING, words, add, by_itself=True)
-    words = sentence("Something removed WebRAG from the configuration of {}.", title)
+    words = sentence("Another program removed WebRAG from the configuration of {}.", title)
     if found.config.content is None:
-        words = sentence("The configuration file of {} is gone, and the entry for WebRAG with it.", title)
+        words = sentence("The configuration file of {}, which had the WebRAG entry, was deleted.", title)
     return _drift_of(profile, location, DriftKind.WIPED, words, back, by_itself=True)
 
 
@@ -119,11 +119,11 @@ def _describe_difference(
     wanted = with_added_arguments(command, current)
     program = shutil.which(current.command, path=machine.reduced_environment().get("PATH", ""))
     if program is None:
-        words = sentence("{0} starts {1}, which is not there any more.", profile.title, current.command)
+        words = sentence("{0} starts {1}, which no longer exists.", profile.title, current.command)
     elif not _same_program(program, wanted.command):
         words = sentence("{0} starts another installation of WebRAG: {1}.", profile.title, current.command)
     elif current.args != wanted.args:
-        words = sentence("{} starts WebRAG with other options than this installation would.", profile.title)
+        words = sentence("{} starts WebRAG with outdated options.", profile.title)
     else:
         return None
     hint = sentence("Update the entry. {}", profile.after_change)
@@ -131,7 +131,7 @@ def _describe_difference(
 
 
 def find_old_address(profile: ClientProfile, location: ConfigLocation, running: RuntimeInfo) -> ConfigDrift | None:
-    """An entry that names an address where WebRAG does not listen; a file that cannot be read is told of elsewhere."""
+    """Return the problem of an entry with an outdated address. Unreadable files are reported elsewhere."""
     try:
         found = old_address(profile, location.path, running)
     except ClientConfigError:
@@ -139,7 +139,7 @@ def find_old_address(profile: ClientProfile, location: ConfigLocation, running: 
     if found is None:
         return None
     words = sentence(
-        'The entry "{0}" of {1} leads to {2}, where WebRAG does not listen now; another program there would get the token.',
+        'The entry "{0}" in {1} uses the old address {2}. Another program there would receive the access token.',
         found.keys[-1],
         profile.title,
         found.address,
@@ -149,7 +149,7 @@ def find_old_address(profile: ClientProfile, location: ConfigLocation, running: 
 
 
 def restart_due(profile: ClientProfile, location: ConfigLocation) -> ConfigDrift:
-    """The assistant runs since before its entry was written."""
+    """Return the problem of an assistant that was started before its entry was written."""
     words = sentence("{} has not read its new configuration yet.", profile.title)
     return _drift_of(profile, location, DriftKind.RESTART, words, profile.after_change)
 
@@ -174,7 +174,7 @@ def _same_program(first: str, second: str) -> bool:
 
 
 def running_since(profile: ClientProfile) -> float | None:
-    """When the oldest process of an assistant started (Unix time); None when none runs or that cannot be known."""
+    """Return the start time of an assistant's oldest process (Unix time), or None if no process is running or visible."""
     if not profile.processes:
         return None
     import psutil
@@ -187,7 +187,7 @@ def running_since(profile: ClientProfile) -> float | None:
             if pattern.search(process.exe().replace("\\", "/")):
                 started.append(process.create_time())
         except (psutil.Error, OSError):
-            # It has ended, is not ours to look at, or the system fails to tell: the others count all the same.
+            # The process has ended or is not accessible. The others still count.
             continue
     return min(started, default=None)
 
@@ -198,7 +198,7 @@ Signature = tuple[int, int, int] | None
 
 
 class ConfigMonitor:
-    """Looks in a thread of its own. `report` is called there, with all drifts, whenever they change."""
+    """Checks in its own thread, and calls `report` there with all problems whenever they change."""
 
     def __init__(
         self,
@@ -220,51 +220,56 @@ class ConfigMonitor:
         self._reported: tuple[ConfigDrift, ...] | None = ()
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start watching."""
         if self._thread is None:
             self._stopped.clear()
             self._thread = threading.Thread(target=self._watch, name="guardian", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """End; waits for a look that is under way."""
+        """Stop after the current check."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
 
     def check_now(self) -> tuple[ConfigDrift, ...]:
-        """Look at everything; the result is also reported when it differs from what was said before."""
+        """Check everything, report changes, and return all problems."""
         return self._check(full=True)
 
     def remember(self, client: str) -> None:
-        """An assistant was registered just now. Raises ClientConfigError."""
+        """Record that an assistant was just registered. Raises ClientConfigError."""
         with self._lock:
             known = read_registered(self._data_dir).clients.get(client, Registered(0.0)).files
             files = {*known, *map(str, self._files_with_entry(self._profiles[client]))}
             remember_client(self._data_dir, client, files, at=time.time())
-            # The next check reports in any case: the entry may have been wiped again by then.
+            # Report in any case after the next check: the entry may have been removed again by then.
             self._reported = None
 
     def forget(self, client: str) -> None:
-        """An assistant was unregistered, or is to be left alone. Raises ClientConfigError."""
+        """Record that an assistant was unregistered or must be ignored. Raises ClientConfigError."""
         with self._lock:
             forget_client(self._data_dir, client)
 
     def repair(self, drift: ConfigDrift) -> AppliedChange:
-        """Put our entry into the file of a drift. Raises ClientConfigError."""
+        """Write our entry to the file of a problem. Raises ClientConfigError."""
         with self._lock:
             profile = self._profiles[drift.client]
             if drift.kind is DriftKind.MOVED:
                 running = self._running()
                 if running is None:
-                    raise ClientConfigError(sentence("WebRAG does not listen now, so no address can be written."))
+                    raise ClientConfigError(
+                        sentence("The MCP server of WebRAG is not running."),
+                        hint="Turn it on in Settings > Server, then try again.",
+                    )
                 self._reported = None
                 return apply_plan(plan_new_address(profile, drift.path, running))
             plans = plan_registration(profile, self._command, self._machine, force=True)
             plan = next((plan for plan in plans if plan.path == drift.path), None)
             if plan is None:
-                raise ClientConfigError(sentence("{} does not read {} any more.", drift.title, drift.path))
+                raise ClientConfigError(
+                    sentence("{} no longer reads {}.", drift.title, drift.path), hint="Connect the assistant again."
+                )
             change = apply_plan(plan)
             if change.action is not PlanAction.NOTHING:
                 self.remember(drift.client)
@@ -272,7 +277,7 @@ class ConfigMonitor:
             return change
 
     def _running(self) -> RuntimeInfo | None:
-        """Where this process listens."""
+        """The address of this process, if it listens."""
         found = read_runtime(self._data_dir)
         return found if found is not None and found.pid == os.getpid() else None
 
@@ -292,7 +297,7 @@ class ConfigMonitor:
             return drifts
 
     def _old_addresses(self, memory: RegisteredClients) -> Iterator[ConfigDrift]:
-        """Of all assistants, since such entries are written by hand."""
+        """Yield outdated addresses in all assistants, since such entries are written manually."""
         running = self._running()
         if running is None:
             return
@@ -303,7 +308,7 @@ class ConfigMonitor:
                     yield drift
 
     def _of_client(self, profile: ClientProfile, registered: Registered) -> list[ConfigDrift]:
-        # An assistant that was removed from the machine has nothing that could be put right.
+        # An assistant that is no longer installed has no problems to repair.
         used = [location for location in profile.locate(self._machine) if location.is_used]
         drifts: list[ConfigDrift] = []
         for location in used:
@@ -319,13 +324,13 @@ class ConfigMonitor:
             return False
         since = running_since(profile)
         if since is None or since > written:
-            # It is not running, or has read the file: whatever starts from now on reads it too.
+            # The assistant is not running, or it has read the file. Processes that start later read it too.
             self._read.add((profile.name, written))
             return False
         return True
 
     def _adopt(self, memory: RegisteredClients) -> RegisteredClients:
-        """With the files that have our entry although it was not recorded that they were registered."""
+        """Return the memory, extended by files that have our entry without a record of their registration."""
         new = memory
         for name, profile in self._profiles.items():
             if name in memory.left:
@@ -339,7 +344,7 @@ class ConfigMonitor:
         return new
 
     def _files_with_entry(self, profile: ClientProfile) -> list[Path]:
-        """The files of an assistant that have our entry."""
+        """Return the files of an assistant that have our entry."""
         return [file.path for file in client_state(profile, self._machine).files if file.registered]
 
     def _watch(self) -> None:
@@ -357,16 +362,16 @@ class ConfigMonitor:
                 try:
                     self._check(full=full)
                 except (ClientConfigError, OSError):
-                    log.exception("the files of the assistants could not be looked at")
+                    log.exception("the files of the assistants could not be checked")
             elif now != seen:
-                # Looked at the next time: a file that is being written may be empty for a moment.
+                # Check again next time: a file that is being written may be empty for a moment.
                 pending = True
             seen = now
             if self._stopped.wait(GUARD_POLL_SECONDS):
                 return
 
     def _paths(self, before: list[Path]) -> list[Path]:
-        """What tells of a change: the files of all assistants that are there, our memory and our program."""
+        """Return the files to watch: our memory, our program and the files of all installed assistants."""
         try:
             files = [
                 location.path

@@ -1,4 +1,4 @@
-"""Starts a server as a client would, and talks to it in both protocol eras.
+"""Start a server as a client would, and talk to it in both protocol eras.
 
 The session is a minimal MCP client over a child process's pipes, as strict as the strictest host.
 """
@@ -23,7 +23,7 @@ from app import __version__, caps
 from app.clients.profile import ServerCommand
 
 DOCTOR_START_SECONDS: Final = caps.BRIDGE_START_SECONDS + 5.0
-"""A first try may have to start the application."""
+"""The first attempt may have to start the application."""
 DOCTOR_LIST_SECONDS: Final = 10.0
 MAX_TOOL_LIST_PAGES: Final = 50
 MAX_NOISE_LINES: Final = 5
@@ -31,7 +31,7 @@ MAX_NOISE_LINE_CHARS: Final = 200
 MAX_STDERR_LINES: Final = 20
 MAX_STDERR_LINE_BYTES: Final = 64 * caps.KIB
 MAX_SESSION_BYTES: Final = 16 * caps.MIB
-"""On the standard output of a server between a request and its answer."""
+"""Limit for the standard output of a server between a request and its response."""
 
 # --- Session ---
 
@@ -46,13 +46,13 @@ MODERN_META: Final = {
 
 
 class SessionError(Exception):
-    """The server did not start, did not answer in time, or answered with an error."""
+    """The server did not start, did not respond in time, or returned an error."""
 
 
 class Session:
-    """One server process and the requests to it, one at a time.
+    """One server process, with one request at a time.
 
-    `noise` holds lines of stdout that are no JSON-RPC; `log` the last lines of stderr.
+    `noise` contains lines of stdout that are not JSON-RPC, `log` the last lines of stderr.
     """
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
@@ -75,20 +75,20 @@ class Session:
             )
         except (OSError, ValueError) as error:
             raise SessionError(f"cannot be started: {error}") from error
-        # In a group of its own, so that it ends with all that it has started.
+        # Started in its own group, so that it ends together with its child processes.
         self._logging = threading.Thread(target=self._read_log, daemon=True)
         for thread in (threading.Thread(target=self._read_messages, daemon=True), self._logging):
             thread.start()
 
     def initialize(self, *, timeout: float) -> dict[str, Any]:
-        """The handshake of the older era."""
+        """Perform the handshake of the older era."""
         params = {"protocolVersion": HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": CLIENT_INFO}
         result = self.request("initialize", params, timeout=timeout)
         self.notify("notifications/initialized")
         return result
 
     def request(self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float) -> dict[str, Any]:
-        """The result of a request. Raises SessionError."""
+        """Send a request and return its result. Raises SessionError."""
         self._next_id += 1
         wanted = self._next_id
         self._unasked = 0
@@ -98,18 +98,18 @@ class Session:
             try:
                 message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise SessionError(f"no answer to {method} within {timeout:.0f} s") from None
+                raise SessionError(f"no response to {method} within {timeout:.0f} s") from None
             if message is None and self._wrote_too_much:
-                raise SessionError(f"wrote more than {MAX_SESSION_BYTES // caps.MIB} MB and no answer to {method}")
+                raise SessionError(f"wrote more than {MAX_SESSION_BYTES // caps.MIB} MB without a response to {method}")
             if message is None:
-                raise SessionError(f"ended before it answered {method}{self._last_words()}")
+                raise SessionError(f"exited before it responded to {method}{self._last_words()}")
             if message.get("id") == wanted:
                 break
         result, error = message.get("result"), message.get("error")
         if isinstance(error, Mapping):
             raise SessionError(f"{method} failed: {error.get('message')} ({error.get('code')})")
         if not isinstance(result, dict):
-            raise SessionError(f"{method} gave neither a result nor an error")
+            raise SessionError(f"{method} returned neither a result nor an error")
         return result
 
     def notify(self, method: str) -> None:
@@ -117,7 +117,7 @@ class Session:
         self._send({"jsonrpc": "2.0", "method": method})
 
     def close(self) -> int | None:
-        """End the input and wait; the exit status, None when the process had to be killed."""
+        """Close the input and wait. Return the exit status, or None if the process had to be killed."""
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -129,7 +129,7 @@ class Session:
             self._end()
 
     def _end(self) -> None:
-        """End the process and what it has started and left; the application, which a bridge starts, is in another group."""
+        """Kill the process and its remaining children. The application that a bridge starts is in another group."""
         if sys.platform != "win32":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -158,7 +158,7 @@ class Session:
         stdout = self._process.stdout
         assert stdout is not None
         with stdout:
-            # A line that is longer than any answer comes in parts, each of which is no message.
+            # An oversized line arrives in parts, none of which is a valid message.
             for line in iter(lambda: stdout.readline(MAX_SESSION_BYTES), b""):
                 self._unasked += len(line)
                 if self._unasked > MAX_SESSION_BYTES:
@@ -197,7 +197,7 @@ Greeting = Callable[[Session], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """One way to begin, tried. `error` is why it failed, empty otherwise; `status` is None for a process that was killed."""
+    """The result of one kind of session start. `error` is empty on success; `status` is None if the process was killed."""
 
     name: str
     error: str = ""
@@ -210,13 +210,13 @@ class Era:
 
 
 class Prober:
-    """Tries each command once, however many files hold it."""
+    """Tests each command once, even if several files contain it."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], list[Era]] = {}
 
     def eras(self, command: ServerCommand, environ: Mapping[str, str]) -> Iterator[Era]:
-        """The eras as they are tried, or as they were tried before."""
+        """Yield the eras as they are tested, or the earlier results."""
         key = (command, tuple(sorted(environ.items())))
         if key in self._known:
             yield from self._known[key]
@@ -256,7 +256,7 @@ def _list_tools(session: Session, era: str) -> list[Any]:
         if not isinstance(result.get("nextCursor"), str):
             return tools
         if time.monotonic() > until:
-            raise SessionError(f"tools/list takes longer than {DOCTOR_LIST_SECONDS:.0f} s for all its pages")
+            raise SessionError(f"tools/list takes longer than {DOCTOR_LIST_SECONDS:.0f} s for all pages")
         cursor = {"cursor": result["nextCursor"]}
     raise SessionError(f"tools/list has more than {MAX_TOOL_LIST_PAGES} pages")
 
@@ -267,4 +267,4 @@ ERAS: Final[Mapping[str, Greeting]] = {
         "server/discover", {"_meta": MODERN_META}, timeout=DOCTOR_START_SECONDS
     ),
 }
-"""The two ways to begin, by the name of their check."""
+"""The two kinds of session start, by the name of their check."""

@@ -1,6 +1,6 @@
-"""What is known of an assistant, as data: the machine it runs on, where its configuration is, how an entry looks.
+"""Data about assistants: the computer they run on, the location of their configuration, and the format of an entry.
 
-An entry is recognised by the command that it starts.
+An entry is recognized by its command.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _OUR_PROGRAM: Final = re.compile(r"webrag(?:[-_.\w]*\.appimage)?", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """How a client starts our server."""
+    """The command with which a client starts our server."""
 
     command: str
     args: tuple[str, ...]
 
     def entry(self) -> dict[str, object]:
-        """The entry as most clients write it. It holds no token: the bridge finds the application by itself."""
+        """Return the entry in the most common format. It does not contain a token: the bridge finds the application itself."""
         return {"command": self.command, "args": list(self.args)}
 
 
 @dataclass(frozen=True, slots=True)
 class EntryShape:
-    """How a client names the parts of an entry.
+    """Names of the parts of an entry in a client.
 
-    Without `args`, `command` is a list of program and arguments. `fixed` must be so; `first` are values an entry begins with
-    and the person may change. `off` is the key and value that switch a server off.
+    Without `args`, `command` is a list of program and arguments. `fixed` parts are required; `first` are initial values that the user may
+    change. `off` is the key and value that turn a server off.
     """
 
     command: str = "command"
@@ -53,21 +53,21 @@ class EntryShape:
     off: tuple[str, bool] | None = None
 
     def write(self, command: ServerCommand) -> dict[str, object]:
-        """A new entry."""
-        # What is empty is made anew, so that no entry shares it with another.
+        """Return a new entry."""
+        # Copy empty values, so that entries do not share them.
         first = {
             key: type(value)() if not value and not isinstance(value, bool) else value for key, value in self.first
         }
         return {**dict(self.fixed), **self._parts(command), **first}
 
     def repaired(self, entry: Mapping[str, object], command: ServerCommand) -> dict[str, object]:
-        """Our entry with this command; what the person added (variables, switches, limits, `--tools`) is kept."""
+        """Return our entry with this command. Keeps what the user added: variables, switches, limits and `--tools`."""
         current = self.read(entry)
         wanted = with_added_arguments(command, current) if current is not None else command
         return {**entry, **dict(self.fixed), **self._parts(wanted)}
 
     def read(self, entry: object) -> ServerCommand | None:
-        """The command of an entry as it stands; None when it holds none."""
+        """Return the current command of an entry, or None."""
         if not isinstance(entry, Mapping):
             return None
         if self.args is None:
@@ -80,12 +80,12 @@ class EntryShape:
         return ServerCommand(command, tuple(str(part) for part in args) if isinstance(args, list) else ())
 
     def variables(self, entry: object) -> dict[str, str]:
-        """The environment variables that an entry adds."""
+        """Return the environment variables that an entry adds."""
         found = entry.get(self.env) if isinstance(entry, Mapping) else None
         return {str(key): str(value) for key, value in found.items()} if isinstance(found, Mapping) else {}
 
     def is_off(self, entry: object) -> bool:
-        """Whether the person has switched the server off in the client."""
+        """Whether the user turned off the server in the client."""
         if self.off is None or not isinstance(entry, Mapping):
             return False
         key, value = self.off
@@ -101,9 +101,9 @@ COMMON_SHAPE: Final = EntryShape()
 
 
 def with_added_arguments(command: ServerCommand, current: ServerCommand) -> ServerCommand:
-    """Our command with the arguments that the user added to the one in the file.
+    """Return our command with the arguments that the user added to the command in the file.
 
-    The data directory is left out: the registration chooses it.
+    Drops the data directory, which the registration sets.
     """
     args = current.args
     added = args[args.index("mcp") + 1 :] if "mcp" in args else ()
@@ -116,7 +116,7 @@ def with_added_arguments(command: ServerCommand, current: ServerCommand) -> Serv
 
 
 def is_ours(command: ServerCommand | None) -> bool:
-    """Whether a command starts a bridge of this product, of whatever installation."""
+    """Whether a command starts a bridge of any installation of this product."""
     if command is None:
         return False
     stem = re.split(r"[/\\]", command.command)[-1].lower().removesuffix(".exe")
@@ -127,7 +127,7 @@ def is_ours(command: ServerCommand | None) -> bool:
 
 
 def _own_arguments(args: tuple[str, ...]) -> tuple[str, ...]:
-    """The arguments from the name of the command on."""
+    """Return the arguments starting with the command's name."""
     return args[2:] if args[:1] == ("--data-dir",) else args
 
 
@@ -135,7 +135,7 @@ AS_MODULE = ("-m", "app")
 
 
 def is_same_program(one: ServerCommand, other: ServerCommand) -> bool:
-    """Whether both start the same program, whatever their options."""
+    """Whether both start the same program, with any options."""
     first, second = (shutil.which(command.command) or command.command for command in (one, other))
     modules = {command.args[:2] == AS_MODULE for command in (one, other)}
     if modules == {True}:
@@ -151,7 +151,7 @@ def is_same_program(one: ServerCommand, other: ServerCommand) -> bool:
 
 
 class System(StrEnum):
-    """The systems whose layouts are known."""
+    """Systems with known file locations."""
 
     WINDOWS = "windows"
     MACOS = "macos"
@@ -166,14 +166,14 @@ INHERITED: Mapping[System, tuple[str, ...]] = {
     System.MACOS: ("HOME", "LOGNAME", "SHELL", "TERM", "USER"),
     System.LINUX: ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"),
 }
-"""The variables that clients hand to the servers they start; a client on macOS has a PATH of its own."""
+"""Variables that clients pass to the servers they start. Clients on macOS set their own PATH."""
 
 MACOS_PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The system a client runs on; made up in tests."""
+    """The system that a client runs on. Tests create artificial ones."""
 
     system: System
     home: Path
@@ -186,18 +186,18 @@ class Machine:
         return cls(systems.get(sys.platform, System.LINUX), Path.home(), os.environ)
 
     def folder(self, variable: str, default: Path) -> Path:
-        """The folder a variable names, or the default."""
+        """Return the folder that a variable names, or the default."""
         value = self.environ.get(variable)
         return Path(value) if value else default
 
     @property
     def config_home(self) -> Path:
-        """Where programs that follow the XDG rules keep their configuration, on every system."""
+        """The configuration folder of programs that follow the XDG rules, on every system."""
         return self.folder("XDG_CONFIG_HOME", self.home / ".config")
 
     @property
     def application_data(self) -> Path:
-        """Where desktop applications keep theirs; on Windows the part that roams."""
+        """The configuration folder of desktop applications. On Windows, the roaming one."""
         if self.system is System.WINDOWS:
             return self.folder("APPDATA", self.home / "AppData" / "Roaming")
         if self.system is System.MACOS:
@@ -205,7 +205,7 @@ class Machine:
         return self.config_home
 
     def reduced_environment(self) -> dict[str, str]:
-        """What a server started by a client finds in its environment."""
+        """Return the environment of a server that a client starts."""
         kept = {name: self.environ[name] for name in INHERITED[self.system] if name in self.environ}
         return {"PATH": MACOS_PATH, **kept} if self.system is System.MACOS else kept
 
@@ -214,7 +214,7 @@ class Machine:
 
 
 class ConfigFormat(StrEnum):
-    """The language of a configuration file. JSONC is JSON whose reader takes comments and trailing commas."""
+    """The language of a configuration file. JSONC is JSON with comments and trailing commas."""
 
     JSON = "json"
     JSONC = "jsonc"
@@ -224,14 +224,14 @@ class ConfigFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigLocation:
-    """A file that a client may read. The folder `sign` is there when the client is."""
+    """A file that a client may read. The folder `sign` exists if the client is installed."""
 
     path: Path
     sign: Path
 
     @property
     def is_used(self) -> bool:
-        """A folder that may not be entered counts too: reading its file says what is wrong."""
+        """Whether the client is installed. An inaccessible folder counts, because reading its file then reports the reason."""
         for is_there in (self.path.exists, self.sign.is_dir):
             with contextlib.suppress(PermissionError):
                 if is_there():
@@ -241,7 +241,7 @@ class ConfigLocation:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a file the servers stand, by keys from the outermost value, and how one of them is written there."""
+    """The location of the servers in a file, as keys from the top-level value, and the format of an entry."""
 
     keys: tuple[str, ...]
     shape: EntryShape = COMMON_SHAPE
@@ -249,12 +249,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ClientProfile:
-    """One assistant. `locate` gives every file it may read; the same entry goes into each that is used.
+    """An assistant. `locate` returns all files that it may read. Each file in use gets the same entry.
 
-    `nested` is a second place, which is used in a file that has it already. `after_change` is what the person does so that a
-    change takes effect; `only_where` says where it uses servers at all, if not everywhere. `by_hand` is the assistant's own command
-    that registers a server, with {command} for ours.
-    `processes` are patterns for the paths of its programs, given only for an assistant that reads its file when it starts.
+    `nested` is a second place for servers, used if the file already has it. `after_change` tells the user how to apply a change;
+    `only_where` says where the assistant uses servers, if not everywhere. `by_hand` is the assistant's own command for adding a server,
+    with {command} for ours. `processes` are patterns for the paths of its programs, only for assistants that read their file at the start.
     """
 
     name: str
@@ -270,12 +269,12 @@ class ClientProfile:
 
     @property
     def limits(self) -> ClientLimits:
-        """What it does with our tools."""
+        """The assistant's limits for tools."""
         return limits_named(self.name)
 
 
 def server_command(data_dir: Path | None = None, *, machine: Machine | None = None) -> ServerCommand:
-    """The bridge of this installation; the data directory is named if the bridge would find another one."""
+    """Return the command of this installation's bridge, with the data directory if the bridge would use another one."""
     machine = machine or Machine.here()
     command, *arguments = program("webrag", "app")
     arguments.append("mcp")

@@ -1,6 +1,6 @@
-"""Puts our entry into a client's configuration and takes it out again: first as a plan, then for real.
+"""Add our entry to a client's configuration and remove it: first as a plan, then for real.
 
-Which assistants were registered from here is kept in one small file of the data directory.
+A small file in the data directory records which assistants were registered.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 CONFIG_CHANGE_TRIES: Final = 5
-"""Times that a change is made anew because another program wrote the file meanwhile."""
+"""Maximum attempts to apply a change while another program keeps writing the file."""
 
 CONTEXT_LINES = 2
 
 
 class PlanAction(StrEnum):
-    """What applying a plan does."""
+    """The effect of applying a plan."""
 
     ADD = "add"
     UPDATE = "update"
@@ -51,9 +51,9 @@ class PlanAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegistrationPlan:
-    """One file's change before it is made. `note` is for the reader; `diff` is empty when nothing changes.
+    """A planned change of one file. `note` is for the user; `diff` is empty if nothing changes.
 
-    `deletes`: nothing but our entry is in the file, which was made for it, so the file goes too.
+    `deletes`: the file was created for our entry and contains nothing else, so it is deleted too.
     """
 
     client: str
@@ -65,10 +65,10 @@ class RegistrationPlan:
     note: str = ""
     deletes: bool = False
     renew: Callable[[], RegistrationPlan] | None = field(default=None, repr=False, compare=False)
-    """Plans again, with the file as it is by then."""
+    """Plan again with the current file."""
 
     def means(self, other: RegistrationPlan) -> bool:
-        """Whether another plan changes the same lines in the same way, wherever they stand by now."""
+        """Whether another plan makes the same changes to the same lines, at any position."""
         return (self.action, self.deletes, _changed_lines(self.diff)) == (
             other.action,
             other.deletes,
@@ -78,7 +78,7 @@ class RegistrationPlan:
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """A change that was made. `backup` is None for a file that was not there before."""
+    """An applied change. `backup` is None if the file did not exist before."""
 
     path: Path
     action: PlanAction
@@ -87,9 +87,9 @@ class AppliedChange:
 
 @dataclass(frozen=True, slots=True)
 class ClientFile:
-    """What one configuration file says about us. `problem` is why it cannot be read, empty otherwise.
+    """Our entry in one configuration file. `problem` is the reason why it is unreadable, or empty.
 
-    `switched_off`: the entry is there and the person has switched it off in the client.
+    `switched_off`: the entry exists, but the user turned it off in the client.
     """
 
     path: Path
@@ -102,7 +102,7 @@ class ClientFile:
 
 @dataclass(frozen=True, slots=True)
 class ClientState:
-    """One client on this machine. `found` is false where nothing of it was seen."""
+    """A client on this computer. `found`: it appears to be installed."""
 
     name: str
     title: str
@@ -111,16 +111,16 @@ class ClientState:
 
     @property
     def registered(self) -> bool:
-        """Whether every file that the client may read has our entry."""
+        """Whether every file of the client has our entry."""
         return bool(self.files) and all(file.registered for file in self.files)
 
 
 def plan_registration(
     profile: ClientProfile, command: ServerCommand, machine: Machine, *, force: bool = False
 ) -> tuple[RegistrationPlan, ...]:
-    """What registering would change, a plan for each file the client may read.
+    """Return the changes that register a client, one plan for each of its files.
 
-    `force` makes the first file where the client was not found. Raises ClientConfigError.
+    `force` creates the first file if the client was not found. Raises ClientConfigError.
     """
     locations = _used_locations(profile, machine)
     if not locations and force:
@@ -128,14 +128,14 @@ def plan_registration(
     if not locations:
         looked_at = ", ".join(str(location.sign) for location in profile.locate(machine))
         raise ClientConfigError(
-            sentence("{} was not found on this machine (no folder {}).", profile.title, looked_at),
-            hint="Install it and start it once, or register with --force.",
+            sentence("{} was not found on this computer (no folder {}).", profile.title, looked_at),
+            hint="Install and start it once, or run webrag register --force in a terminal.",
         )
     return tuple(renewable(functools.partial(_plan_entry, profile, command, location.path)) for location in locations)
 
 
 def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[RegistrationPlan, ...]:
-    """What unregistering changes; an entry that starts something else stays. Raises ClientConfigError."""
+    """Return the changes that unregister a client. Entries that start another program stay. Raises ClientConfigError."""
     return tuple(
         renewable(functools.partial(_plan_without, profile, location.path))
         for location in _used_locations(profile, machine)
@@ -143,9 +143,9 @@ def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[Registration
 
 
 def apply_plan(plan: RegistrationPlan) -> AppliedChange:
-    """Make the change, also in a file that was written meanwhile if the same lines change there.
+    """Apply a change, even if the file was modified since, as long as the same lines change.
 
-    Raises ClientConfigError, with nothing written, otherwise.
+    Otherwise raises ClientConfigError without writing.
     """
     if plan.action is PlanAction.NOTHING:
         return AppliedChange(plan.path, plan.action, None)
@@ -158,22 +158,25 @@ def apply_plan(plan: RegistrationPlan) -> AppliedChange:
             if renewed is None or not renewed.means(plan):
                 raise
             now = renewed
-    raise AssertionError("the last try returns or raises")
+    raise AssertionError("the last attempt returns or raises")
 
 
 def remove_backups(profile: ClientProfile, machine: Machine) -> int:
-    """Delete the copies that were kept of a client's files; the result is how many. Raises ClientConfigError."""
+    """Delete the backups of a client's files and return their number. Raises ClientConfigError."""
     kept = [copy for location in profile.locate(machine) for copy in backups(location.path)]
     try:
         for copy in kept:
             copy.unlink(missing_ok=True)
     except OSError as error:
-        raise ClientConfigError(sentence("A copy of the file cannot be deleted: {}", error)) from error
+        raise ClientConfigError(
+            sentence("Cannot delete a backup of the configuration file ({}).", error),
+            hint="Check the permissions of its folder.",
+        ) from error
     return len(kept)
 
 
 def client_state(profile: ClientProfile, machine: Machine) -> ClientState:
-    """Whether the client is there and what its files say."""
+    """Return whether the client is installed, and the content of its files."""
     files = tuple(_file_state(profile, location.path) for location in _used_locations(profile, machine))
     return ClientState(profile.name, profile.title, bool(files), files)
 
@@ -183,7 +186,7 @@ def _used_locations(profile: ClientProfile, machine: Machine) -> tuple[ConfigLoc
 
 
 def renewable(plan: Callable[[], RegistrationPlan]) -> RegistrationPlan:
-    """The plan, which can be made anew when the file was written meanwhile."""
+    """Return the plan with a way to plan again if the file changes."""
     return replace(plan(), renew=plan)
 
 
@@ -198,7 +201,7 @@ def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> R
     note: str = ""
     if ours is None and found.entry is not None:
         note = sentence(
-            'The entry "{}" starts something else and is replaced; the copy of the file keeps it.', found.name
+            'The entry "{}" starts another program. WebRAG replaces it and keeps a backup of the file.', found.name
         )
     return _plan(profile, found, action, with_entry(found.config, found.keys, wanted), note)
 
@@ -208,14 +211,14 @@ def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
     if found.entry is None:
         return _plan(profile, found, PlanAction.NOTHING, found.config.text)
     if not found.ours:
-        stays = sentence('The entry "{}" starts something else and stays.', found.name)
+        stays = sentence('The entry "{}" starts another program and is kept.', found.name)
         return _plan(profile, found, PlanAction.NOTHING, found.config.text, stays)
     shape = found.place.shape
     rest = without_entry(found.config, found.keys, lambda entry: is_ours(shape.read(entry)))
     note: str = ""
     if found.others:
         others = ", ".join(found.others)
-        note = sentence("Also WebRAG, and not taken out yet: {}. Do the same again to take it out.", others)
+        note = sentence("Another WebRAG entry remains: {}. Disconnect again to remove it.", others)
     return _plan(profile, found, PlanAction.REMOVE, rest or "", note, deletes=rest is None)
 
 
@@ -229,13 +232,13 @@ def _plan(
     deletes: bool = False,
 ) -> RegistrationPlan:
     if not note and profile.format is ConfigFormat.JSON and after.strip() and not json_edit.is_plain(after):
-        note = sentence("The file holds comments or trailing commas; {} may not accept them.", profile.title)
+        note = sentence("The file contains comments or trailing commas, which {} may not accept.", profile.title)
     before = found.config
     return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note, deletes)
 
 
 def plan_of_change(profile: ClientProfile, before: ConfigText, after: str) -> RegistrationPlan:
-    """A plan that changes what stands in a file."""
+    """Return a plan that changes an existing file."""
     return RegistrationPlan(profile.name, before.path, PlanAction.UPDATE, before, after, _diff(before, after))
 
 
@@ -246,7 +249,7 @@ def _diff(before: ConfigText, after: str) -> str:
 
 
 def _changed_lines(diff: str) -> list[str]:
-    """The lines of a diff that go or come, without its head."""
+    """Return the added and removed lines of a diff."""
     return [line for line in diff.splitlines()[2:] if line[:1] in {"+", "-"}]
 
 
@@ -267,7 +270,7 @@ OWNER_ONLY: Final = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """One assistant: when its entry was last written from here (Unix time, 0 for one that was found), and in which files."""
+    """A registered assistant: when WebRAG last wrote its entry (Unix time, 0 if it was found), and the files that have it."""
 
     at: float
     files: tuple[str, ...] = ()
@@ -275,18 +278,18 @@ class Registered:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClients:
-    """The registered assistants by name, and those that are to be left alone, entry or not."""
+    """Registered assistants by name, and assistants to ignore even without an entry."""
 
     clients: Mapping[str, Registered] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
 
     def with_client(self, client: str, registered: Registered) -> RegisteredClients:
-        """An assistant was registered."""
+        """Return a copy with a registered assistant."""
         return RegisteredClients({**self.clients, client: registered}, self.left - {client})
 
 
 def read_registered(data_dir: Path) -> RegisteredClients:
-    """What is remembered; a damaged file counts as none and is said in the log."""
+    """Read the registered assistants. A damaged file counts as empty and is logged."""
     path = data_dir / REGISTERED_FILE
     try:
         raw: Any = json.loads(path.read_text(encoding="utf-8"))
@@ -298,12 +301,12 @@ def read_registered(data_dir: Path) -> RegisteredClients:
     except FileNotFoundError:
         return RegisteredClients()
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-        log.warning("%s is not readable and begun anew: %s", path, error)
+        log.warning("%s is not readable; starting with an empty one: %s", path, error)
         return RegisteredClients()
 
 
 def write_registered(data_dir: Path, memory: RegisteredClients) -> None:
-    """Write the file in one step, for the owner only. Raises ClientConfigError."""
+    """Write the file atomically, accessible to its owner only. Raises ClientConfigError."""
     path = data_dir / REGISTERED_FILE
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     clients = {name: asdict(one) for name, one in memory.clients.items()}
@@ -317,18 +320,18 @@ def write_registered(data_dir: Path, memory: RegisteredClients) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise ClientConfigError(
-            sentence("{} cannot be written: {}", path, error), hint="Check the permissions of the data directory."
+            sentence("Cannot write {} ({}).", path, error), hint="Check the permissions of the data folder."
         ) from error
 
 
 def remember_client(data_dir: Path, client: str, files: Iterable[str], *, at: float) -> None:
-    """An assistant was registered in these files at a time. Raises ClientConfigError."""
+    """Record that an assistant was registered in these files at a time. Raises ClientConfigError."""
     registered = Registered(at, tuple(sorted(files)))
     write_registered(data_dir, read_registered(data_dir).with_client(client, registered))
 
 
 def forget_client(data_dir: Path, client: str) -> None:
-    """An assistant was unregistered, or is to be left alone. Raises ClientConfigError."""
+    """Record that an assistant was unregistered or must be ignored. Raises ClientConfigError."""
     known = read_registered(data_dir)
     kept = {name: one for name, one in known.clients.items() if name != client}
     write_registered(data_dir, RegisteredClients(kept, known.left | {client}))

@@ -1,4 +1,4 @@
-"""What to tell an assistant whose configuration is not written for the person: a text, and where it goes."""
+"""Manual instructions for assistants that WebRAG cannot configure: a text and where to put it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.text.sentence import sentence
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """One assistant. `stdio` makes the text from our command, `http` from address and token; None where it cannot."""
+    """An assistant. `stdio` creates the text from our command, `http` from URL and token; None if not supported."""
 
     name: str
     title: str
@@ -28,13 +28,13 @@ class Snippet:
 
 
 def entry_text(profile: ClientProfile, command: ServerCommand) -> str:
-    """The entry of an assistant as it would stand in an empty file, to be put in by hand."""
+    """Return the entry of an assistant as in an empty file, for manual use."""
     keys = (*profile.place.keys, SERVER_NAME)
     return LANGUAGES[profile.format].set_member("", keys, profile.place.shape.write(command))
 
 
 def own_command(profile: ClientProfile, command: ServerCommand) -> str:
-    """The assistant's own command that registers us, for a terminal; empty where it has none."""
+    """Return the assistant's own command that adds our server, or an empty string."""
     line = shlex.join([command.command, *command.args])
     entry = json.dumps({"name": SERVER_NAME, **command.entry()}, ensure_ascii=False)
     return profile.by_hand.replace("{command}", line).replace("{json}", shlex.quote(entry))
@@ -75,45 +75,49 @@ SNIPPETS: Final[tuple[Snippet, ...]] = (
     Snippet(
         "other",
         sentence("Any other assistant"),
-        sentence("In its MCP settings, among the servers."),
+        sentence("In its MCP settings, in the list of servers."),
         lambda command: _as_json({"mcpServers": {SERVER_NAME: COMMON_SHAPE.write(command)}}),
         lambda url, token: _as_json(
             {"mcpServers": {SERVER_NAME: {"type": "http", "url": url, "headers": _headers(token)}}}
         ),
         sentence(
-            "Most assistants take this form; some call the list differently, so compare with an entry that is there."
+            "Most assistants use this format. Some use another name for the list; compare with an existing entry."
         ),
     ),
     Snippet(
         "continue",
         "Continue",
-        sentence("In a new file webrag.yaml in the folder .continue/mcpServers of your home or project."),
+        sentence("In a new file webrag.yaml in the folder .continue/mcpServers of your home folder or project."),
         lambda command: _continue({"name": SERVER_NAME, **command.entry()}),
         _continue_address,
     ),
     Snippet(
         "librechat",
         "LibreChat",
-        sentence("In librechat.yaml; then start LibreChat again."),
+        sentence("In librechat.yaml. Then restart LibreChat."),
         lambda command: _as_yaml("mcpServers", {SERVER_NAME: {"type": "stdio", **command.entry()}}),
         _librechat_address,
         sentence(
-            "By command only where LibreChat itself runs on this computer. In a container it reaches this computer by address; "
-            "docs/connect.md says how to let it in."
+            "Use the command only if LibreChat runs directly on this computer. In a container, it connects by address; "
+            "docs/connect.md explains how to allow that."
         ),
     ),
     Snippet(
         "open-webui",
         "Open WebUI",
-        sentence("In Admin Settings > External Tools: add a server of the type MCP (Streamable HTTP)."),
+        sentence("In Admin Settings > External Tools: add a server of type MCP (Streamable HTTP)."),
         None,
         lambda url, token: f"URL: {url}\nBearer token: {token}\n",
-        sentence("In a container it reaches this computer under another name; docs/connect.md says how to let it in."),
+        sentence(
+            "In a container, it reaches this computer under another name; docs/connect.md explains how to allow that."
+        ),
     ),
     Snippet(
         "claude-web",
         sentence("Claude in the browser, ChatGPT"),
-        sentence("Not possible: they reach servers on the internet only, and WebRAG answers on this computer only."),
-        note=sentence("Use Claude Desktop, or another assistant that runs on this computer."),
+        sentence(
+            "Not possible: they can only use servers on the internet, but WebRAG only accepts connections from this computer."
+        ),
+        note=sentence("Use Claude Desktop or another assistant that runs on this computer."),
     ),
 )

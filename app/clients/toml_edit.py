@@ -1,6 +1,6 @@
-"""Sets or removes one table in the text of a TOML file; every foreign byte stays.
+"""Set or remove one table in the text of a TOML file. All other bytes are unchanged.
 
-tomlkit joins tables that are written apart and removes the comments behind a table with it, so the places are found here.
+tomlkit merges separated tables and removes the comments after a table with it, so this module finds the positions itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A table header, or a key with its value. `path` is from the outermost table; `line_end` is after the line's end."""
+    """A table header, or a key with its value. `path` starts at the outermost table; `line_end` is after the line's end."""
 
     path: tuple[str, ...]
     is_header: bool
@@ -39,11 +39,11 @@ class Statement:
 
 
 def load(text: str) -> dict[str, Any]:
-    """The whole text as data. Raises SyntaxProblem."""
+    """Return the whole text as data. Raises SyntaxProblem."""
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise SyntaxProblem(1, 1, "too many brackets inside each other") from error
+        raise SyntaxProblem(1, 1, "brackets are nested too deeply") from error
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         found = _PLACE.search(message)
@@ -54,13 +54,13 @@ def load(text: str) -> dict[str, Any]:
 
 
 def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """The text with the table set. Raises SyntaxProblem."""
+    """Return the text with the table set. Raises SyntaxProblem."""
     current = find_value(load(text), path)
     if current == value:
         return text
     whole = any(statement.path == tuple(path) for statement in _statements(text))
     if isinstance(current, Mapping) and not (whole and current.keys() <= value.keys()):
-        # Something of another kind, or in parts all over the text: written anew.
+        # A value of another type, or a table in several parts: write it from scratch.
         text, current = remove_member(text, path), None
     if current is None:
         newline = newline_of(text)
@@ -73,7 +73,7 @@ def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
-    """The text without the table and those inside it. Raises SyntaxProblem."""
+    """Return the text without the table and its subtables. Raises SyntaxProblem."""
     load(text)
     newline = newline_of(text)
     for start, end in reversed(list(_regions(text, tuple(path)))):
@@ -86,7 +86,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 
 
 def _regions(text: str, path: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """The lines that belong to a table, part by part."""
+    """Return the lines of a table, part by part."""
     region: tuple[int, int] | None = None
     for statement in _statements(text):
         if statement.path[: len(path)] != path:
@@ -104,7 +104,7 @@ def _regions(text: str, path: tuple[str, ...]) -> Iterator[tuple[int, int]]:
 
 
 def _update(text: str, path: tuple[str, ...], current: Mapping[str, Any], value: Mapping[str, Any]) -> str:
-    """Change the values that differ, where they stand, and add those that are missing."""
+    """Change different values in place and add missing ones."""
     statements = list(_statements(text))
     values = {one.path: one for one in statements if not one.is_header}
     if whole := values.get(path):
@@ -113,7 +113,7 @@ def _update(text: str, path: tuple[str, ...], current: Mapping[str, Any], value:
     for key, wanted in value.items():
         existing = values.get((*path, key))
         if key not in current:
-            # After the last line of the table itself, before those inside it.
+            # After the last line of the table itself, before its subtables.
             place, inside = 0, False
             for statement in statements:
                 inside = statement.path == path if statement.is_header else inside
@@ -128,7 +128,7 @@ def _update(text: str, path: tuple[str, ...], current: Mapping[str, Any], value:
 
 
 def _statements(text: str) -> Iterator[Statement]:
-    """The headers and keys of a valid text, in order."""
+    """Return the headers and keys of a valid text, in order."""
     table: tuple[str, ...] = ()
     position = 0
     while position < len(text):
@@ -158,7 +158,7 @@ def _statement(text: str, start: int, table: tuple[str, ...]) -> Statement:
         if kind not in {"comment", "newline", "space"}:
             end = found.end()
     if equals < 0 or text[start] == "[":
-        # The path of a list of tables is none that a table could have.
+        # The path of an array of tables must not match any table.
         is_list = text.startswith("[[", start)
         header = (*_path(text[start + 2 : end - 2]), "") if is_list else _path(text[start + 1 : end - 1])
         return Statement(header, True, start, end, end, position)
@@ -187,5 +187,5 @@ def _render(value: Any) -> str:
         return f"{{ {members} }}" if members else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(_render(one) for one in value)}]"
-    # Numbers and booleans are written alike; dates never stand in our entry.
+    # Numbers and booleans have the same form as in JSON. Our entry never contains dates.
     return json.dumps(value)

@@ -1,6 +1,6 @@
-"""Sets or removes one member in the text of a YAML file; every foreign byte stays.
+"""Set or remove one member in the text of a YAML file. All other bytes are unchanged.
 
-ruamel.yaml gives the place of every node; the changed lines are put into the text at those places.
+ruamel.yaml provides the position of every node. The changed lines are inserted into the text at these positions.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _COLON: Final = re.compile(r"\s*:")
 _ALIAS: Final = re.compile(r"\s*\*[^\s,\[\]{}]+")
 _ALIAS_ITEM: Final = re.compile(r"-[ \t]+\*[^\s,\[\]{}]+")
 MAX_VALUES: Final = 200_000
-"""Of a file with every alias written out; aliases of aliases grow without bound."""
+"""Limit for the nodes of a file with all aliases expanded. Aliases of aliases grow exponentially."""
 
 
 def load(text: str) -> Any:
-    """The whole text as data, an empty mapping for one without any. Raises SyntaxProblem."""
+    """Return the whole text as data, or an empty mapping for an empty text. Raises SyntaxProblem."""
     from ruamel.yaml import YAML
 
     with _explain_errors(text):
@@ -41,7 +41,7 @@ def load(text: str) -> Any:
 
 
 def _demand_finite(value: Any) -> None:
-    """Raise ValueError for data that holds itself, or too much of the same, by aliases."""
+    """Raise ValueError if aliases make the data contain itself or too many nodes."""
     opened: set[int] = set()
     stack: list[tuple[Any, bool]] = [(value, False)]
     values = 0
@@ -52,7 +52,7 @@ def _demand_finite(value: Any) -> None:
             continue
         values += 1
         if id(each) in opened or values > MAX_VALUES:
-            raise ValueError("an alias stands for itself, or aliases for too much")
+            raise ValueError("an alias contains itself, or the aliases expand to too much data")
         if isinstance(each, Mapping | list | tuple | set):
             opened.add(id(each))
             stack.append((each, True))
@@ -60,7 +60,7 @@ def _demand_finite(value: Any) -> None:
 
 
 def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """The text with the member set; mappings on the way are made. Raises SyntaxProblem, NotAnObjectError."""
+    """Return the text with the member set. Creates missing mappings on the path. Raises SyntaxProblem, NotAnObjectError."""
     load(text)
     node = _root(text)
     if node is None:
@@ -79,11 +79,11 @@ def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
             return _fill(text, pair, path[depth + 1], nest(path[depth + 2 :], value))
         _demand_mapping(pair[1], key)
         above, node = pair, pair[1]
-    raise ValueError("an empty path names no member")
+    raise ValueError("the path is empty")
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
-    """The text without the member. Raises SyntaxProblem, NotAnObjectError."""
+    """Return the text without the member. Raises SyntaxProblem, NotAnObjectError."""
     load(text)
     node = _root(text)
     above: Pair | None = None
@@ -101,7 +101,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 
 
 def _replace(text: str, node: Node, path: Sequence[str], pair: Pair, value: Mapping[str, Any]) -> str:
-    """Change what differs, where it stands; an entry that holds other keys than ours is written anew."""
+    """Change different values in place. An entry with other keys than ours is rewritten."""
     current = find_value(load(text), path)
     if current == value:
         return text
@@ -123,7 +123,7 @@ def _replace(text: str, node: Node, path: Sequence[str], pair: Pair, value: Mapp
 
 
 def _value_change(text: str, pair: Pair, value: Any) -> Change:
-    """A list stays in the style that it has."""
+    """Keep the style of a list."""
     node = pair[1]
     start, end = _span(text, pair)
     if isinstance(node.value, list) and not _is_flow(node) and isinstance(value, list) and value:
@@ -133,9 +133,9 @@ def _value_change(text: str, pair: Pair, value: Any) -> Change:
 
 
 def _insert(text: str, node: Node, above: Pair | None, key: str, value: Any) -> str:
-    """Put a member at the end of a mapping, in the style of the members that are there."""
+    """Add a member at the end of a mapping, in the style of its other members."""
     if _is_flow(node) and not node.value and above is not None:
-        # The member is in brackets only if more than its indentation stands before it.
+        # A member is in brackets if more than indentation precedes it.
         start = above[0].start_mark.index
         if not text[text.rfind("\n", 0, start) + 1 : start].strip():
             return _fill(text, above, key, value)
@@ -149,7 +149,7 @@ def _insert(text: str, node: Node, above: Pair | None, key: str, value: Any) -> 
 
 
 def _fill(text: str, pair: Pair, key: str, value: Any) -> str:
-    """The first member of a mapping that is empty so far."""
+    """Add the first member of an empty mapping."""
     start = _colon_end(text, pair)
     _, end = _span(text, pair)
     line_end = _line_end(text, end)
@@ -177,7 +177,7 @@ def _remove(text: str, node: Node, above: Pair | None, pair: Pair) -> str:
 
 
 def _lines_after(text: str, node: Node, lines: list[str]) -> Change:
-    """New lines below the last one of a mapping."""
+    """Add lines below the last line of a mapping."""
     place = _line_end(text, _end(text, node))
     newline = newline_of(text)
     first = "" if text[:place].endswith("\n") else newline
@@ -214,12 +214,12 @@ def _is_empty(node: Node) -> bool:
 
 
 def _is_flow(node: Node) -> bool:
-    """Whether a mapping or list stands in brackets."""
+    """Whether a mapping or list uses brackets."""
     return bool(getattr(node, "flow_style", False))
 
 
 def _end(text: str, node: Node) -> int:
-    """After the last character of a value; the parser counts the comments that follow a block to it."""
+    """Return the position after a value. The parser includes the comments after a block in it."""
     if isinstance(node.value, list) and node.value and not _is_flow(node):
         last = node.value[-1]
         if isinstance(last, tuple):
@@ -234,7 +234,7 @@ def _end(text: str, node: Node) -> int:
 
 
 def _span(text: str, pair: Pair) -> tuple[int, int]:
-    """The place of a value; one that is left out is right behind its colon. The node of an alias lies where its anchor is."""
+    """Return the position of a value. A missing value is right after its colon; the node of an alias is at its anchor."""
     colon = _colon_end(text, pair)
     if pair[1].start_mark.index < pair[0].start_mark.index and (alias := _ALIAS.match(text, colon)):
         return alias.end() - len(alias.group().lstrip()), alias.end()
@@ -243,21 +243,21 @@ def _span(text: str, pair: Pair) -> tuple[int, int]:
 
 
 def _colon_end(text: str, pair: Pair) -> int:
-    """After the colon of a key; after the key where it has none, as in brackets."""
+    """Return the position after the colon of a key, or after the key if it has no colon, as in brackets."""
     key_end = int(pair[0].end_mark.index)
     found = _COLON.match(text, key_end)
     return found.end() if found else key_end
 
 
 def _line_end(text: str, position: int) -> int:
-    """The beginning of the next line."""
+    """Return the beginning of the next line."""
     found = text.find("\n", position)
     return len(text) if found < 0 else found + 1
 
 
 @contextmanager
 def _explain_errors(text: str) -> Iterator[None]:
-    """Turn what the parser finds into a problem with line and column."""
+    """Convert errors of the parser to a problem with line and column."""
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     try:
@@ -267,7 +267,7 @@ def _explain_errors(text: str) -> Iterator[None]:
         line, column = (mark.line + 1, mark.column + 1) if mark else position_in(text, len(text))
         raise SyntaxProblem(line, column, str(error.problem or "not understood")) from error
     except (YAMLError, ValueError, RecursionError, AssertionError, LookupError, TypeError, AttributeError) as error:
-        # The parser stumbles over some texts, such as a version of YAML that there is not, without an error of its own.
+        # The parser fails on some texts, such as an unknown YAML version, with errors of other types.
         first = next(iter(str(error).splitlines()), "not understood")
         raise SyntaxProblem(1, 1, first[: caps.MAX_LOG_LINE_CHARS]) from error
 
@@ -279,7 +279,7 @@ _NOT_TEXT: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off",
 
 
 def member_lines(key: str, value: Any, column: int) -> list[str]:
-    """The lines of a key with its value, as a block that begins at a column."""
+    """Return the lines of a key with its value, as a block that begins at a column."""
     indent = " " * column
     if isinstance(value, Mapping) and value:
         lines = [line for name, one in value.items() for line in member_lines(str(name), one, column + 2)]
@@ -290,7 +290,7 @@ def member_lines(key: str, value: Any, column: int) -> list[str]:
 
 
 def flow(value: Any, *, inside: bool = False) -> str:
-    """A value on one line. `inside` brackets a comma would end a plain text."""
+    """Return a value on one line. `inside` brackets, a comma would end a plain text."""
     if isinstance(value, str):
         plain = _PLAIN.fullmatch(value) and value.lower() not in _NOT_TEXT and not (inside and "," in value)
         return value if plain else json.dumps(value, ensure_ascii=False)

@@ -126,16 +126,16 @@ def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> 
 
     found = (
         ("data directory", True, sentence("{}, {} free", "/home/ada/.local/share/webrag", "212.4 GB"), ""),
-        ("application", True, sentence("version {0} answers at {1}", "0.1.0", "http://127.0.0.1:8765/mcp"), ""),
-        ("library", True, sentence("sound, {}", "24.1 MB"), ""),
+        ("application", True, sentence("version {0} responds at {1}", "0.1.0", "http://127.0.0.1:8765/mcp"), ""),
+        ("library", True, sentence("no damage found, {}", "24.1 MB"), ""),
         ("embedding model", True, sentence("{0}, {1} dimensions", "all-MiniLM-L6-v2", "384"), ""),
-        ("keyring", True, sentence("usable; token: {}", "keyring"), ""),
+        ("keyring", True, sentence("available; access token: {}", "keyring"), ""),
     )
     for name, ok, detail, hint in found:
         listener(CheckEvent("This computer", "", Check(name, ok, detail, hint)))
     cursor, windsurf = "/home/ada/.cursor/mcp.json", "/home/ada/.codeium/windsurf/mcp_config.json"
     listener(CheckEvent("Cursor", cursor, Check("command", True, PROGRAM)))
-    answers = sentence("answers after {0} ms, {1} tools", "84", "22")
+    answers = sentence("responds after {0} ms, {1} tools", "84", "22")
     listener(CheckEvent("Cursor", cursor, Check("handshake", True, answers)))
     missing = sentence("no entry; run: {}", "webrag register --client windsurf")
     listener(CheckEvent("Windsurf", windsurf, Check("registered", False, missing)))

@@ -90,14 +90,14 @@ def test_a_good_server_passes_in_both_eras(linux: Machine, tmp_path: Path) -> No
     ("parts", "name", "detail"),
     [
         ({"discover": "sys.exit('no such era')"}, "2026-07-28", "no such era"),
-        ({"initialize": "sys.exit(3)"}, "handshake", "ended before it answered initialize"),
+        ({"initialize": "sys.exit(3)"}, "handshake", "exited before it responded to initialize"),
         ({"listing": REFUSED}, "handshake", "tools/list failed: no (-1)"),
         ({"listing": "print('debug output')"}, "stdout", "debug output"),
         ({"listing": "TOOLS.append(dict(TOOLS[0], name='kb.search'))"}, "names", "kb.search"),
         ({"listing": "TOOLS.append(TOOLS[0])"}, "names", "answer"),
         ({"listing": "TOOLS[0]['description'] = 'x' * 3000"}, "descriptions", "answer"),
         ({"listing": "TOOLS[0]['inputSchema'] = {'type': 'string'}"}, "schemas", "answer"),
-        ({"listing": "TOOLS.clear()"}, "tools", "0 listed"),
+        ({"listing": "TOOLS.clear()"}, "tools", "0 available"),
         ({"listing": "modern and TOOLS.append(dict(TOOLS[0], name='more'))"}, "same tools", "both"),
         ({"instructions": "'x' * 3000"}, "handshake instructions", "3000 bytes"),
         ({"last": "sys.exit(7)"}, "handshake end", "exit status 7"),
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_named(parts: dict[str, str], name: str, detail: str, l
 def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
     slow = server(tmp_path, first="import time; time.sleep(30)")
     session = Session([slow.command, *slow.args], {})
-    with pytest.raises(SessionError, match="no answer to initialize within"):
+    with pytest.raises(SessionError, match="no response to initialize within"):
         session.initialize(timeout=0.3)
     session._process.kill()
     session.close()
@@ -127,7 +127,7 @@ def test_a_server_that_writes_without_end_costs_little(
     monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", 0.1)
     chatty = server(tmp_path, first=f"while True: sys.{stream}.buffer.write({line})")
     with Session([chatty.command, *chatty.args], {}) as session:
-        words = "wrote more than" if stream == "stdout" else "no answer to initialize"
+        words = "wrote more than" if stream == "stdout" else "no response to initialize"
         with pytest.raises(SessionError, match=words):
             session.initialize(timeout=20 if stream == "stdout" else 0.5)
         assert sum(map(len, session.log)) <= MAX_STDERR_LINES * caps.MAX_LOG_LINE_CHARS
@@ -157,7 +157,7 @@ def test_nothing_that_a_server_started_is_left(ends: bool, tmp_path: Path, monke
 
 def test_a_command_that_is_not_there_is_named(linux: Machine) -> None:
     report = examine(ServerCommand("/nowhere/webrag", ("mcp",)), CLIENTS, linux)
-    assert wrong(report) == {"command": "/nowhere/webrag is not there or may not be run"}
+    assert wrong(report) == {"command": "/nowhere/webrag does not exist or is not executable"}
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_broken_file_is_reported_with_its_line(linux: Machine, config: Path, t
 
 
 def test_a_file_that_may_not_be_read_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ClientConfigError, match="cannot be read"):
+    with pytest.raises(ClientConfigError, match="Cannot read"):
         read_config(tmp_path)
 
 
@@ -260,7 +260,7 @@ def test_an_entry_that_is_switched_off_is_not_well(linux: Machine, tmp_path: Pat
     path.write_text(toml_edit.set_member("", ("mcp_servers", "webrag"), {**server(tmp_path).entry(), "enabled": False}))
     report = examine(server(tmp_path), (CODEX,), linux)
     (check,) = (check for check in report.clients[1].files[0].checks if not check.ok)
-    assert (check.name, check.hint) == ("switched on", "Switch webrag on in Codex.")
+    assert (check.name, check.hint) == ("switched on", "Turn on webrag in Codex.")
 
 
 def test_a_client_that_uses_servers_in_some_folders_only_is_told_of(linux: Machine, tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_client_that_uses_servers_in_some_folders_only_is_told_of(linux: Machi
     report = examine(server(tmp_path), (GEMINI_CLI,), linux)
     (check,) = (check for check in report.clients[1].files[0].checks if check.name == "folders")
     assert report.ok and check.skipped
-    assert "does not trust" in check.detail
+    assert "untrusted folders" in check.detail
 
 
 def machine_checks(data_dir: Path) -> dict[str, Check]:
@@ -293,7 +293,7 @@ def test_this_computer_is_well(tmp_path: Path, embedder: Embedder, monkeypatch: 
     Corpus.open(
         corpus_file(tmp_path / "new"), dimension=embedder.card.dimension, model=embedder.card.fingerprint
     ).close()
-    assert machine_checks(tmp_path / "new")["library"].detail.startswith("sound")
+    assert machine_checks(tmp_path / "new")["library"].detail.startswith("no damage found")
 
 
 def test_secrets_of_a_running_application_are_not_asked_for_again(
@@ -310,8 +310,8 @@ def test_secrets_of_a_running_application_are_not_asked_for_again(
     monkeypatch.setattr("keyring.get_password", asked)
     store = Known()
     (check,) = (check for check in check_machine(tmp_path, ignore, store) if check.name == "keyring")
-    assert check.detail == "usable; token: session only"
-    store.note = "No system keyring was found."
+    assert check.detail == "available; access token: session only"
+    store.note = "No system keyring found."
     (check,) = (check for check in check_machine(tmp_path, ignore, store) if check.name == "keyring")
     assert check.skipped and check.detail == store.note
 

@@ -144,7 +144,7 @@ def test_an_entry_that_starts_something_else_is_no_case_for_repair_by_itself(
     registered.write_text('{"mcpServers": {"webrag": {"command": "npx", "args": ["other"]}}}')
     (finding,) = watching.check_now()
     assert finding.kind is DriftKind.WIPED and not finding.by_itself
-    assert finding.message == 'The entry "webrag" of Claude Desktop starts something else now.'
+    assert finding.message == 'The entry "webrag" in Claude Desktop now starts a different program.'
     assert isinstance(finding.message, Sentence) and isinstance(finding.hint, Sentence)
 
 
@@ -156,7 +156,7 @@ def test_a_moved_program_is_drift_and_so_is_another_installation(
     program.rename(moved)
     (finding,) = watching.check_now()
     assert finding.kind is DriftKind.DRIFTED and finding.by_itself
-    assert str(program) in finding.message and "not there" in finding.message
+    assert str(program) in finding.message and "no longer exists" in finding.message
     now = ConfigMonitor(ServerCommand(str(moved), ("mcp",)), CLIENTS, linux, tmp_path / "data", reports)
     program.symlink_to(moved)
     assert now.check_now() == (), "a link to our program starts it"

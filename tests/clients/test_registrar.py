@@ -131,7 +131,7 @@ def test_a_foreign_entry_of_our_name_is_replaced_by_registering_but_not_removed(
     assert unregister(linux) == [PlanAction.NOTHING]
     assert config.read_text() == foreign
     (plan,) = plan_registration(CLAUDE_DESKTOP, command, linux)
-    assert "is replaced" in plan.note
+    assert "WebRAG replaces it" in plan.note
     assert register(linux, command) == [PlanAction.UPDATE]
     assert entries(config)["webrag"] == command.entry()
     assert unregister(linux) == [PlanAction.REMOVE]
@@ -262,7 +262,7 @@ def test_a_change_between_plan_and_write_is_noticed(
         config.unlink()
     else:
         config.write_bytes(later)
-    with pytest.raises(ClientConfigError, match="changed meanwhile"):
+    with pytest.raises(ClientConfigError, match="changed by another program"):
         apply_plan(plan)
     assert (config.read_bytes() if config.exists() else None) == later
     assert [path.name for path in config.parent.iterdir()] == ([config.name] if later else [])
@@ -273,7 +273,7 @@ def test_a_file_that_appears_after_the_plan_is_not_overwritten(
 ) -> None:
     (plan,) = plan_registration(CLAUDE_DESKTOP, command, linux)
     config.write_text('{"new": 1}')
-    with pytest.raises(ClientConfigError, match="changed meanwhile"):
+    with pytest.raises(ClientConfigError, match="changed by another program"):
         apply_plan(plan)
     assert config.read_text() == '{"new": 1}'
 
@@ -303,7 +303,7 @@ def test_a_file_that_is_written_all_the_time_takes_the_change_all_the_same(
 
     before = backups(config)
     monkeypatch.setattr(config_file, "_content", look_late)
-    with pytest.raises(ClientConfigError, match="changed meanwhile"):
+    with pytest.raises(ClientConfigError, match="changed by another program"):
         apply_plan(plan)
     assert "webrag" not in config.read_text()
     assert backups(config) == before
@@ -349,7 +349,7 @@ def test_a_folder_that_may_not_be_entered_is_said(
     monkeypatch.setattr(Path, "open", lambda path, *options: read(demand(path), *options))
     state = client_state(CLAUDE_DESKTOP, linux)
     assert state.found
-    assert state.files[0].problem == f"{config} cannot be read: Permission denied."
+    assert state.files[0].problem == f"Cannot read {config} (Permission denied)."
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")

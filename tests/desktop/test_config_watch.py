@@ -26,8 +26,8 @@ WIPED = ConfigDrift(
     "Claude Desktop",
     DriftKind.WIPED,
     Path("/home/ada/claude_desktop_config.json"),
-    "Something removed WebRAG from the configuration of Claude Desktop.",
-    "Put the entry back.",
+    "Another program removed WebRAG from the configuration of Claude Desktop.",
+    "Restore the entry.",
     by_itself=True,
 )
 

@@ -78,7 +78,7 @@ def test_entry_that_another_program_removes_is_told_by_the_tray_and_put_back_by_
     seen = story("wiped", display, tmp_path)
     assert seen["before"] == []
     assert seen["notifications"][0] == "Claude Desktop"
-    assert "Something removed WebRAG from the configuration of Claude Desktop." in seen["texts"][0]
+    assert "Another program removed WebRAG from the configuration of Claude Desktop." in seen["texts"][0]
     assert seen["noticed"] < 50
     assert "mcp" in seen["file"]["mcpServers"]["webrag"]["args"]
     assert seen["exit status"] == 0

@@ -461,7 +461,7 @@ def test_real_connection_is_tested_as_the_assistant_would(
         of_client
     )
     # A busy computer may start the application later than the assistant waits, which the test then says.
-    assert [check for check in of_client.values() if not check.ok and "answers after" not in check.detail] == []
+    assert [check for check in of_client.values() if not check.ok and "responds after" not in check.detail] == []
 
 
 def test_nothing_is_cut_off_in_the_smallest_window(room: Room, home: Path, qtbot: QtBot) -> None:
