@@ -1,11 +1,11 @@
-"""WebRAG Desktop: grounded, cited answers from web pages for every assistant on the machine."""
+"""WebRAG Desktop: grounded, cited answers from web pages for every assistant on the computer."""
 
 import os
 
 __version__ = "0.1.0"
 
-# Read by onnxruntime when it is first imported: it must not report usage to its maker, and no call of its API prevents all of it.
+# onnxruntime reads this at its first import: it must not report usage to its vendor, which its API cannot prevent completely.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
-# Read by numpy's BLAS when it is first imported: the products here are small, more threads only spin against each other.
+# numpy's BLAS reads this at its first import: the matrix products are small, so more threads would only spin.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,4 +1,4 @@
-"""Start at login: one entry per system behind one protocol. What the system says is the truth; no setting repeats it."""
+"""Start at login: one entry per system behind one protocol. The system's entry is the only record; no setting duplicates it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app.errors import AutostartError
 from app.paths import default_data_dir, program
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 
 class Autostart(Protocol):
-    """The entry that starts WebRAG, without its window, when the person logs in."""
+    """The entry that starts WebRAG in the tray when the user logs in."""
 
     @property
     def is_enabled(self) -> bool:
@@ -26,20 +27,20 @@ class Autostart(Protocol):
 
     @property
     def needs_repair(self) -> bool:
-        """Whether the entry starts something else than this program: it was moved or installed elsewhere."""
+        """Whether the entry starts another program than this one, which was moved or reinstalled."""
         ...
 
     def enable(self) -> None:
-        """Write the entry, over one that is there. Raises AutostartError."""
+        """Write or overwrite the entry. Raises AutostartError."""
         ...
 
     def disable(self) -> None:
-        """Take the entry away. Raises AutostartError."""
+        """Remove the entry. Raises AutostartError."""
         ...
 
 
 def autostart(data_dir: Path | None = None) -> Autostart | None:
-    """The entry of this system and user for this data directory; None where no way to start at login is known."""
+    """Return the entry of this system and user for this data directory, or None if the system is not supported."""
     command = login_command(data_dir)
     if sys.platform == "win32":
         return RunKey(command)
@@ -51,7 +52,7 @@ def autostart(data_dir: Path | None = None) -> Autostart | None:
 
 
 def login_command(data_dir: Path | None = None) -> list[str]:
-    """What is started; a session at login lacks the variables of a shell, so another data directory is spelled out."""
+    """Return the command to start. It names a non-default data directory, because a login session lacks the variables of a shell."""
     command = [*program("webrag-desktop", "app.desktop"), "--hidden"]
     if data_dir is not None and data_dir != default_data_dir({}):
         command += ["--data-dir", str(data_dir)]
@@ -67,7 +68,7 @@ _UNQUOTED = re.compile(r"[\w@+=:,./%-]+", re.ASCII)
 
 
 class DesktopEntry:
-    """`folder` is the user's autostart folder; by default that of the environment."""
+    """`folder` is the user's autostart folder; None means the one from the environment."""
 
     def __init__(self, command: list[str], folder: Path | None = None) -> None:
         self.path = (folder or autostart_folder()) / ENTRY_NAME
@@ -76,7 +77,7 @@ class DesktopEntry:
     @property
     def is_enabled(self) -> bool:
         entry = self._read()
-        # Desktops switch an entry off by either key and leave the file.
+        # Desktops use either key to turn off an entry without deleting it.
         hidden = entry.get("Hidden", "false").lower() == "true"
         switched_off = entry.get("X-GNOME-Autostart-enabled", "true").lower() == "false"
         return bool(entry.get("Exec")) and not hidden and not switched_off
@@ -96,7 +97,7 @@ class DesktopEntry:
         remove_entry(self.path)
 
     def _read(self) -> dict[str, str]:
-        """The entry's keys. What cannot be read or is no entry starts nothing, here as in the session."""
+        """Return the entry's keys. An unreadable or invalid file starts nothing, as in a desktop session."""
         import configparser
 
         parser = configparser.RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
@@ -109,14 +110,14 @@ class DesktopEntry:
 
 
 def autostart_folder() -> Path:
-    """`autostart` in the user's configuration folder."""
+    """Return the folder `autostart` in the user's configuration folder."""
     configured = os.environ.get("XDG_CONFIG_HOME", "")
     base = Path(configured) if Path(configured).is_absolute() else Path.home() / ".config"
     return base / "autostart"
 
 
 def exec_line(command: list[str]) -> str:
-    """A command as the Desktop Entry Specification quotes it: words, field codes, then the string as such."""
+    """Return a command as the value of Exec: quoted words, escaped field codes, then escaped as a string."""
     return " ".join(_exec_quoted(word) for word in command)
 
 
@@ -134,7 +135,7 @@ LABEL = "org.webrag.desktop"
 
 
 class LaunchAgent:
-    """`folder` is the user's folder of launch agents. The file counts from the next login on."""
+    """`folder` is the user's folder of launch agents. The file takes effect at the next login."""
 
     def __init__(self, command: list[str], folder: Path | None = None) -> None:
         self.path = (folder or Path.home() / "Library" / "LaunchAgents") / f"{LABEL}.plist"
@@ -165,14 +166,14 @@ class LaunchAgent:
         remove_entry(self.path)
 
     def _read(self) -> dict[str, Any]:
-        """The agent's keys. What cannot be read or is no property list starts nothing, here as in launchd."""
+        """Return the agent's keys. An unreadable or invalid property list starts nothing, as in launchd."""
         import plistlib
         from xml.parsers.expat import ExpatError
 
         try:
             agent = plistlib.loads(self.path.read_bytes())
         except (OSError, ValueError, LookupError, AttributeError, ExpatError):
-            # The reader of the standard library also stumbles over dates, ends and encodings that are none.
+            # The parser also raises other errors for invalid dates, endings and encodings.
             return {}
         return agent if isinstance(agent, dict) else {}
 
@@ -181,10 +182,10 @@ class LaunchAgent:
 
 RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
 APPROVED_KEY = r"Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
-"""Where the Task Manager notes what was switched off: the first byte of the value is odd then."""
+"""The Task Manager records here which entries are turned off: then the first byte of the value is odd."""
 VALUE_NAME = "WebRAG Desktop"
 MAX_COMMAND = 260
-"""Characters of a command under Run; Windows ignores longer ones."""
+"""Maximum characters of a command in the Run key. Windows ignores longer commands."""
 
 
 class RunKey:
@@ -211,7 +212,9 @@ class RunKey:
     def enable(self) -> None:
         if len(self._line) > MAX_COMMAND:
             raise AutostartError(
-                f"The path of this program is too long for an entry of Windows ({len(self._line)} characters).",
+                sentence(
+                    "The path of this program is too long for a Windows startup entry ({} characters).", len(self._line)
+                ),
                 hint="Install WebRAG in a folder with a shorter path.",
             )
         registry = self._registry
@@ -247,14 +250,14 @@ class RunKey:
 
 
 def _registry_refused(error: OSError) -> AutostartError:
-    return AutostartError(f"The registry cannot be changed: {error.strerror or type(error).__name__}.")
+    return AutostartError(sentence("Cannot change the registry ({}).", error.strerror or type(error).__name__))
 
 
-# --- Entries that are a file of their own ---
+# --- Entries in their own files ---
 
 
 def write_entry(path: Path, content: bytes) -> None:
-    """Write the file in one step. Raises AutostartError."""
+    """Write the file atomically. Raises AutostartError."""
     temporary = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -267,7 +270,7 @@ def write_entry(path: Path, content: bytes) -> None:
 
 
 def remove_entry(path: Path) -> None:
-    """Remove the file, if it is there. Raises AutostartError."""
+    """Remove the file if it exists. Raises AutostartError."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -276,4 +279,6 @@ def remove_entry(path: Path) -> None:
 
 def _refused(path: Path, error: OSError) -> AutostartError:
     reason = error.strerror or type(error).__name__
-    return AutostartError(f"{path} cannot be changed: {reason}.", hint="Check that you may write to this folder.")
+    return AutostartError(
+        sentence("Cannot change {} ({}).", path, reason), hint="Check your permissions for this folder."
+    )

@@ -1,7 +1,7 @@
-"""The browsers that may send pages: paired by a code that the window shows, each with a token of its own that can be revoked.
+"""Browsers that may send pages. Each is paired by a code from the window and has its own revocable token.
 
-`browsers.json` in the data folder, readable by its owner alone, holds SHA-256 digests: neither a token nor a code can be read from it.
-It is read anew at each question, so that a revoked token is void at once.
+`browsers.json` in the data folder, accessible to its owner only, contains SHA-256 digests instead of tokens and codes. It is read at every
+request, so that revoking a token takes effect immediately.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from app.errors import PairingError
 from app.serialise import from_jsonable
+from app.text.sentence import sentence
 
 BROWSERS_FILE: Final = "browsers.json"
 MAX_BROWSERS: Final = 16
@@ -30,21 +31,21 @@ MAX_BROWSER_NAME_CHARS: Final = 60
 CODE_CHARS: Final = 8
 CODE_SECONDS: Final = 300.0
 MAX_CODE_TRIES: Final = 5
-"""Wrong codes after which the one that is shown is void."""
+"""Wrong attempts after which the code expires."""
 MAX_NONCE_CHARS: Final = 64
 CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Letters and digits that nobody mistakes for each other."""
+"""Letters and digits that are not easily confused."""
 EXTENSION_ORIGIN: Final = re.compile(
     r"chrome-extension://[a-p]{32}|moz-extension://[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
-"""What a browser sends as the `Origin` of an extension; no page can."""
+"""The `Origin` that a browser sends for an extension. Pages cannot send it."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _LOCK: Final = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """A paired browser. `key` is the digest of its token, `paired` seconds since the epoch; only this `origin` may use the token."""
+    """A paired browser. `key` is the digest of its token, `paired` a Unix time. Only this `origin` may use the token."""
 
     id: str
     name: str
@@ -55,7 +56,7 @@ class Browser:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What a browser gets once: who it is, and its token."""
+    """The ID and token that a browser receives once."""
 
     id: str
     token: str
@@ -63,7 +64,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """The code that is shown: its digest, until when it counts, and how many wrong ones may still be tried."""
+    """The current code: its digest, its expiry time, and the remaining wrong attempts."""
 
     digest: str
     until: float
@@ -77,47 +78,49 @@ class _State:
 
 
 class PairedBrowsers:
-    """Those of one data folder. Blocking; safe on any thread of this process, which holds the folder alone."""
+    """The paired browsers of a data folder. Blocking; safe on any thread of this process, which owns the folder."""
 
     def __init__(self, data_dir: Path, clock: Callable[[], float] = time.time) -> None:
         self._file = data_dir / BROWSERS_FILE
         self._clock = clock
 
     def all(self) -> tuple[Browser, ...]:
-        """The paired browsers, the first one first. Raises PairingError."""
+        """Return the paired browsers, oldest first. Raises PairingError."""
         return self._read().browsers
 
     def new_code(self) -> str:
-        """A code for one browser, in place of one given before; good for CODE_SECONDS. Raises PairingError."""
+        """Create a code for one browser, valid for CODE_SECONDS, and invalidate the previous one. Raises PairingError."""
         code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_CHARS))
         with _LOCK:
             state = self._read()
             if len(state.browsers) >= MAX_BROWSERS:
-                raise PairingError(f"{MAX_BROWSERS} browsers are paired already.", hint="Remove one that is not used.")
+                raise PairingError(
+                    sentence("{} browsers are already paired.", MAX_BROWSERS), hint="Remove an unused one."
+                )
             self._write(replace(state, code=_Code(_digest(code), self._clock() + CODE_SECONDS, MAX_CODE_TRIES)))
         return f"{code[: CODE_CHARS // 2]}-{code[CODE_CHARS // 2 :]}"
 
     def drop_code(self) -> None:
-        """No code is shown any more."""
+        """Invalidate the current code."""
         with _LOCK:
             state = self._read()
             if state.code is not None:
                 self._write(replace(state, code=None))
 
     def pair(self, code: str, origin: str, name: str) -> Pairing:
-        """Take the code and give a token to the extension at `origin`. Raises PairingError.
+        """Redeem the code and return a token for the extension at `origin`. Raises PairingError.
 
-        A code serves once; after MAX_CODE_TRIES wrong ones it is void. The browser that had this origin before is replaced.
+        A code works once and expires after MAX_CODE_TRIES wrong attempts. Replaces a browser with the same origin.
         """
         given = _digest(re.sub(r"[\s-]", "", code).upper())
         with _LOCK:
             state = self._read()
             known = state.code
             if known is None or not 0 <= known.until - self._clock() <= CODE_SECONDS or known.tries < 1:
-                raise PairingError("No code is waiting for a browser.")
+                raise PairingError(sentence("There is no valid pairing code."))
             if not hmac.compare_digest(known.digest, given):
                 self._write(replace(state, code=replace(known, tries=known.tries - 1)))
-                raise PairingError("This is not the code that WebRAG shows.")
+                raise PairingError(sentence("The code is wrong."), hint="Enter the code that WebRAG shows.")
             pairing = Pairing(secrets.token_hex(8), secrets.token_urlsafe(32))
             browser = Browser(pairing.id, _shown(name), origin, _digest(pairing.token), self._clock())
             others = tuple(each for each in state.browsers if each.origin != origin)
@@ -125,13 +128,13 @@ class PairedBrowsers:
         return pairing
 
     def revoke(self, browser_id: str) -> None:
-        """Make the token of a browser void."""
+        """Revoke the token of a browser."""
         with _LOCK:
             state = self._read()
             self._write(replace(state, browsers=tuple(each for each in state.browsers if each.id != browser_id)))
 
     def holder_of(self, token: str, origin: str) -> Browser | None:
-        """The browser with this token, if the request comes from its extension. Raises PairingError."""
+        """Return the browser with this token if the request comes from its extension. Raises PairingError."""
         key, found = _digest(token), None
         for browser in self.all():
             if hmac.compare_digest(browser.key, key) and browser.origin == origin:
@@ -139,7 +142,7 @@ class PairedBrowsers:
         return found
 
     def proof(self, browser_id: str, origin: str, nonce: str, port: int) -> str:
-        """Shows the extension that this is the program that it was paired with, before it sends its token; empty for others.
+        """Prove to the extension that this is the program it was paired with, before it sends its token. Empty for unknown browsers.
 
         Raises PairingError.
         """
@@ -153,17 +156,17 @@ class PairedBrowsers:
         return hmac.new(bytes.fromhex(browser.key), said, hashlib.sha256).hexdigest()
 
     def _read(self) -> _State:
-        """What the file says. Entries that this program does not write are left out: they open nothing. Raises PairingError."""
+        """Read the file, without entries of an unknown format. Raises PairingError."""
         try:
             with self._file.open("rb") as stream:
                 raw = json.loads(stream.read(MAX_BROWSERS_BYTES))
         except (FileNotFoundError, NotADirectoryError):
             return _State()
         except OSError as error:
-            # Nothing may be taken for removed, or written over, because the file could not be opened just now.
+            # A temporary read error must not look like revoked browsers or lead to overwriting the file.
             reason = error.strerror or str(error)
             raise PairingError(
-                f"The list of browsers could not be read ({reason}).", hint="Try again in a few seconds."
+                sentence("Cannot read the list of browsers ({}).", reason), hint="Try again in a few seconds."
             ) from error
         except (ValueError, RecursionError):
             return _State()
@@ -174,7 +177,7 @@ class PairedBrowsers:
         return _State(tuple(each for each in found if each is not None), _code(raw.get("code")))
 
     def _write(self, state: _State) -> None:
-        """Replace the file in one step. Raises PairingError."""
+        """Replace the file atomically. Raises PairingError."""
         temporary = self._file.with_name(f"{BROWSERS_FILE}.{os.getpid()}")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +189,10 @@ class PairedBrowsers:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
             reason = error.strerror or str(error)
-            raise PairingError(f"The list of browsers could not be written ({reason}).") from error
+            raise PairingError(
+                sentence("Cannot save the list of browsers ({}).", reason),
+                hint="Check the permissions of the data folder.",
+            ) from error
 
 
 def _digest(secret: str) -> str:
@@ -194,7 +200,7 @@ def _digest(secret: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name on one line, without what is not to be seen."""
+    """Return a name as one line without invisible characters."""
     printable = "".join(letter if letter.isprintable() else " " for letter in name)
     return " ".join(printable.split())[:MAX_BROWSER_NAME_CHARS] or "Browser"
 

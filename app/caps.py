@@ -1,6 +1,6 @@
-"""Limits that several modules share or that docs/security.md promises; a limit of one module stands at its head.
+"""Limits that several modules share or that docs/security.md promises. Other limits are at the head of their module.
 
-Units are in the names; sizes are bytes unless a name says otherwise.
+Names include the unit. Sizes are in bytes unless the name says otherwise.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ GIB: Final = 1024 * MIB
 
 # web
 MAX_BODY_BYTES: Final = 10 * MIB
-"""Cap on a response body after decompression."""
+"""Maximum size of a response body after decompression."""
 MAX_REDIRECTS: Final = 5
 MAX_URL_CHARS: Final = 2_048
 MAX_URL_CHARS_IN_ERRORS: Final = 200
 FIRST_ADDRESS_SECONDS: Final = 3.0
-"""How long the first address of a host may take to connect before the next one is tried."""
+"""Seconds for connecting to a host's first address before the next one is tried."""
 MAX_ADDRESSES_TRIED: Final = 4
 MAX_CONCURRENCY: Final = 16
 SERVER_ERROR_PAUSE_SECONDS: Final = (0.2, 0.8)
-"""A server that has an error is asked once more after a random time between these."""
+"""Random delay range before the only retry after a server error."""
 HOST_REQUESTS_PER_SECOND: Final = 1.0
 """Pace of automatic fetching per host."""
 MAX_CRAWL_DELAY_SECONDS: Final = 60.0
 MAX_QUIET_SECONDS: Final = 3_600.0
-"""A site that asks to be left alone for longer is asked again after this time."""
+"""Longest delay that a site can request with Retry-After. WebRAG retries after this time."""
 
 # web search
 SEARCH_RESULTS: Final = 10
 MAX_SEARCH_RESULTS: Final = 50
 MAX_SEARCH_QUERIES: Final = 10
-"""Queries of one call, of a web search as of the reading of a page."""
+"""Maximum queries per call, for web searches and for reading pages."""
 PAGE_RESULTS: Final = 8
 MAX_PAGE_RESULTS: Final = 50
 
@@ -48,44 +48,44 @@ MAX_CHUNKS_PER_DOCUMENT: Final = 8_000
 
 # files and other formats
 MAX_FILE_BYTES: Final = 64 * MIB
-"""Largest local file that is read."""
+"""Maximum size of a local file."""
 MAX_FOLDER_FILES: Final = 20_000
 MAX_FOLDER_DEPTH: Final = 24
 MAX_NAVIGATION_LINKS: Final = 3_000
 MAX_SITEMAPS: Final = 50
 
-# large bodies, read in a process of their own
+# large bodies, read in a separate process
 PREPARE_SECONDS: Final = 120.0
-"""Processor time of the process: its priority is low, and other programs must not make a file unreadable."""
+"""CPU time of the process. It has low priority, and other programs must not make a file unreadable."""
 PREPARE_WALL_FACTOR: Final = 10
-"""So many times as long it may take by the clock."""
+"""Wall-clock limit of the process, as a multiple of its CPU time."""
 
-# pictures of pages
+# images of pages
 MAX_PICTURE_BYTES: Final = 8 * MIB
-"""Of one picture as a site sends it."""
+"""Maximum size of an image as sent by the site."""
 MAX_PICTURE_SIDE: Final = 1_600
-"""Longest side in pixels of a picture that is kept."""
+"""Maximum side length in pixels of a stored image."""
 MAX_KEPT_PICTURE_BYTES: Final = 512 * KIB
-"""Of one that is kept: as text for an assistant it stays below the mebibyte at which some cut a result."""
+"""Maximum size of a stored image. Encoded as text, it stays below the 1 MiB at which some assistants cut a result."""
 MAX_PICTURES_KEPT_PER_PAGE: Final = 40
 MAX_PAGE_PICTURE_BYTES: Final = 8 * MIB
-"""Of all kept pictures of one page together; the window holds them while it shows the page."""
+"""Maximum size of all stored images of a page. The window holds them while it shows the page."""
 MIN_PICTURES_MB: Final = 10
 MAX_PICTURES_MB: Final = 20_000
 
 # collections and tags
 MAX_LABEL_CHARS: Final = 80
-"""Characters of the name of a collection or a tag."""
+"""Maximum characters in the name of a collection or a tag."""
 MAX_COLLECTION_CHARS: Final = 63
-"""Of the name of a collection of a shared library."""
+"""Maximum characters in the name of a collection of a shared library."""
 MAX_COLLECTIONS: Final = 500
 MAX_TAGS: Final = 2_000
 MAX_LABELS_PER_PAGE: Final = 50
-"""Collections and tags that one page may have together."""
+"""Maximum collections and tags of one page."""
 MAX_PAGES_LABELLED: Final = 100_000
-"""Pages that one call may add to a collection or a tag, or take out of it."""
+"""Maximum pages that one call can add to a collection or tag, or remove from it."""
 LABELS_SUGGESTED: Final = 3
-"""Names that stand in the error about one that is not there."""
+"""Maximum names in the error about an unknown name."""
 
 # jobs
 MAX_CRAWL_PAGES: Final = 10_000
@@ -94,10 +94,10 @@ MAX_CRAWL_DEPTH: Final = 20
 DEFAULT_CRAWL_DEPTH: Final = 3
 MAX_JOB_ITEMS: Final = 50_000
 MAX_JOBS_KEPT: Final = 200
-"""Ended jobs that are remembered; the oldest go first."""
+"""Maximum finished jobs to keep. The oldest are deleted first."""
 MAX_CRAWL_LEFT_OUT: Final = 200
-"""Folders of a site that one crawl passes over."""
-"""A preview of a site that asks for a longer pause between requests reads the start page only."""
+"""Maximum folders of a site that one crawl can exclude."""
+"""If a site requests a longer pause between requests, a preview reads only its start page."""
 MAX_IMPORTED_URLS: Final = 5_000
 MAX_IMPORTED_FILES: Final = 1_000
 
@@ -108,7 +108,7 @@ MAX_RENDERED_BYTES: Final = MAX_BODY_BYTES
 # folders and their documentation pages
 MAX_FOLDER_NAME_CHARS: Final = 60
 MAX_DOC_PAGES: Final = 5_000
-"""Markdown files of one folder that the documentation tools see."""
+"""Maximum Markdown files of one folder that the documentation tools see."""
 MAX_DOC_PAGE_BYTES: Final = 4 * MIB
 MAX_DOC_QUERY_CHARS: Final = 500
 DEFAULT_DOC_RESULTS: Final = 10
@@ -120,7 +120,7 @@ MAX_DOC_SECTIONS_ASKED: Final = 50
 MAX_ENTITY_NAME_CHARS: Final = 80
 MAX_ENTITIES_PER_SECTION: Final = 60
 GRAPH_FREQUENCY_COUNTED: Final = 64
-"""In how many sections an entity stands is not counted beyond this."""
+"""Sections in which an entity occurs are only counted up to this number."""
 MAX_GRAPH_STARTS: Final = 10
 MAX_GRAPH_HOPS: Final = 2
 DEFAULT_GRAPH_PAGE: Final = 25
@@ -135,12 +135,12 @@ EMBED_THREADS: Final = 2
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000
 READER_CONNECTIONS: Final = 8
-"""Readings of the library at the same time; the others wait their turn."""
+"""Simultaneous reads of the library. Other reads wait."""
 READER_WAIT_SECONDS: Final = 60.0
-"""Who has no turn within this time is told that the library is busy."""
+"""A read that waits longer than this fails with CorpusBusyError."""
 USAGE_DAYS: Final = 30
 QUESTION_DAYS: Final = 90
-"""Questions that a person lets be kept are erased when they are older than this."""
+"""Recorded questions are erased after this many days."""
 MAX_QUESTIONS: Final = 5_000
 
 # retrieval
@@ -166,7 +166,7 @@ DEFAULT_QUOTE_TOKENS: Final = 80
 MIN_QUOTE_TOKENS: Final = 10
 DEFAULT_CONTEXT_TOKENS: Final = 20
 MAX_KB_PASSAGES: Final = 25
-"""Passages that quotes are taken from in one call."""
+"""Maximum passages per call from which quotes are taken."""
 MAX_PASSAGE_ID_CHARS: Final = 200
 
 # orchestration
@@ -181,46 +181,46 @@ MAX_CONSTRAINTS: Final = 10
 MAX_RESPONSE_CHARS: Final = 48_000
 MAX_BROWSER_HEAD_BYTES: Final = 16 * KIB
 MAX_BROWSER_REQUEST_BYTES: Final = MAX_BODY_BYTES + MAX_BROWSER_HEAD_BYTES
-"""A page as a browser shows it, as large as one that is fetched may be, and what is said about it."""
+"""Maximum size of a page sent by a browser: as large as a fetched page, plus its metadata."""
 BROWSER_HITS: Final = 5
-"""Passages of a page that a browser gets for a question."""
+"""Maximum passages of a page that a browser gets for a question."""
 CLAUDE_CODE_TOKENS: Final = 20_000
 UNKNOWN_CLIENT_TOKENS: Final = CLAUDE_CODE_TOKENS
 MAX_STATUS_URLS: Final = 100
 MAX_CONCURRENT_CALLS: Final = 4
 MAX_CONCURRENT_CALLS_PER_CALLER: Final = 3
-"""One place is always left to somebody else."""
+"""Maximum slots of one client. One slot is always left for others."""
 MAX_QUEUED_CALLS: Final = 64
 MAX_QUEUED_CALLS_PER_CALLER: Final = 16
 MAX_ARGUMENT_BYTES: Final = 128 * KIB
 MAX_ARGUMENT_DEPTH: Final = 12
 MAX_ARGUMENT_ENTRIES: Final = 100
-"""Entries of one list or object among the arguments of a call; every schema allows fewer."""
+"""Maximum entries of a list or object in the arguments of a call. All schemas allow fewer."""
 MAX_ARGUMENT_CHARS: Final = 16_000
 MAX_ALIASES_PER_DOCUMENT: Final = 200
-"""Other addresses of a document that are remembered from earlier readings."""
+"""Maximum other URLs of a document to remember from earlier fetches."""
 MAX_LINKS_PER_RESULT: Final = 5
 MAX_UNAUTHORISED: Final = 10
-"""Requests without the token within the window from which on each further one waits for its refusal."""
+"""Requests without the token in the time window before further ones are delayed."""
 MAX_TOOL_NAME_CHARS: Final = 64
 MAX_INSTRUCTION_BYTES: Final = 1_200
 MAX_CLIENT_NAME_CHARS: Final = 80
 MAX_CLIENT_LABEL_CHARS: Final = 400
-"""Percent-encoded name and version of a client in a session tag."""
+"""Maximum length of a client's percent-encoded name and version in a session tag."""
 SHUTDOWN_SECONDS: Final = 2
-"""How long calls under way may take when the endpoint stops."""
+"""Seconds for calls in progress when the endpoint stops."""
 HEARTBEAT_SECONDS: Final = 10.0
-"""How often the line to an attached bridge carries a sign of life."""
+"""Seconds between heartbeats on the connection to an attached bridge."""
 
 # scratch
 SCRATCH_SECONDS: Final = 30 * 60.0
-"""A kept passage that nobody asked for this long is forgotten."""
+"""Days after which an unused saved passage is deleted."""
 SCRATCH_DEFAULT_MB: Final = 256
 SCRATCH_MAX_MB: Final = 4_096
 SCRATCH_PASSAGE_BYTES: Final = 8 * MIB
 SCRATCH_PASSAGES_PER_SESSION: Final = 4_000
 MAX_RESOURCE_BYTES: Final = 64 * KIB
-"""A longer text is read up to here; the rest by a tool."""
+"""Longer texts are cut here; a tool reads the rest."""
 
 # texts
 MAX_ARGUMENT_CHARS_SHOWN: Final = 60
@@ -235,9 +235,9 @@ MAX_URL_CHARS_SHOWN: Final = 160
 BRIDGE_START_SECONDS: Final = 30.0
 BRIDGE_MESSAGE_BYTES: Final = 4 * MIB
 BRIDGE_CALLS: Final = 256
-"""Messages of one client that may be under way at once."""
+"""Maximum simultaneous messages of one client."""
 BRIDGE_DRAIN_SECONDS: Final = 5.0
-"""How long replies under way are waited for after the client closed its end."""
+"""Seconds for pending responses after the client closed its input."""
 BRIDGE_READ_BYTES: Final = 64 * KIB
 BRIDGE_REATTACH_SECONDS: Final = 1.0
 
@@ -246,9 +246,9 @@ INSTANCE_CONNECT_SECONDS: Final = 5.0
 CLIENT_EXIT_SECONDS: Final = BRIDGE_DRAIN_SECONDS + 2.0
 MAX_LOG_LINE_CHARS: Final = 300
 LOW_DISK_BYTES: Final = 1024 * MIB
-"""With less room than this on the disk of the data the person is told."""
+"""With less free disk space than this, WebRAG warns the user."""
 ROOM_TO_WRITE_BYTES: Final = 4 * MIB
-"""Room on a disk that was full from which on the library is opened for writing."""
+"""Free disk space needed to open the library for writing again after the disk was full."""
 
 # desktop
 MAX_ACTIVITY_SHOWN: Final = 500

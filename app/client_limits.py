@@ -1,4 +1,4 @@
-"""What each assistant does with a server's names, descriptions, results and time: one table for server, doctor and tests."""
+"""How each assistant handles a server's names, descriptions, results and time: one table for server, doctor and tests."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Final
 from app import caps
 
 LISTED_NAME: Final = r"[a-zA-Z0-9_-]{1,64}"
-"""What the strictest of them takes for a tool's name; one name outside of it costs all tools of the server."""
+"""Tool names that the strictest assistant accepts. A single invalid name costs it all tools of the server."""
 
 
 class Reads(StrEnum):
-    """Which part of a result an assistant's model is given."""
+    """The part of a result that an assistant passes to its model."""
 
     CONTENT = "content"
     STRUCTURED = "structured"
     BOTH = "both"
-    """Both, one after the other: it gets the text alone, so that its model does not read everything twice."""
+    """Both, one after the other. WebRAG sends only the text, so that the model does not read everything twice."""
     EITHER = "either"
-    """Not known: each part must do by itself."""
+    """Unknown: each part must be complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """One assistant. `pattern` is searched in the name that it introduces itself with.
+    """An assistant. `pattern` is searched in the name with which it introduces itself.
 
-    `full_name` is how its model sees a tool, at most `full_name_chars` long. Sizes of results are those from which on it cuts;
-    `result_tokens` are counted by our tokenizer. `call_seconds` is when it gives a call up. `resource_links`: links beside the
-    text are of use to it; others turn them into text, show nothing, or refuse the whole result. `pictures`: it is known to hand its
-    model the pictures of a result.
+    `full_name` is the name of a tool that its model sees, with at most `full_name_chars`. Larger results than the given sizes are cut;
+    `result_tokens` are counted by our tokenizer. `call_seconds` is its timeout for a call. `resource_links`: links next to the text are
+    useful to it. Other assistants convert them to text, show nothing, or refuse the whole result. `pictures`: it is known to pass the
+    images of a result to its model.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ClientLimits:
     pictures: bool = False
 
     def accepts(self, tool: str, server: str = "webrag") -> bool:
-        """Whether a tool of this name reaches the model of this assistant."""
+        """Whether a tool with this name reaches the assistant's model."""
         full = self.full_name.format(server=server, tool=tool)
         return re.fullmatch(self.tool_name, tool) is not None and len(full) <= self.full_name_chars
 
@@ -71,7 +71,7 @@ GENERIC: Final = ClientLimits(
     full_name_chars=60,
     resource_links=True,
 )
-"""An assistant that is not known: the strictest limits, and links, which a host that follows the protocol can leave out."""
+"""An unknown assistant: the strictest limits, and links, which conforming clients can ignore."""
 
 CLIENT_LIMITS: Final = (
     ClientLimits(
@@ -117,7 +117,7 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"^codex"),
         reads=Reads.STRUCTURED,
         full_name="mcp__{server}__{tool}",
-        # It gives the model 10,000 tokens, takes four bytes for one, and leaves out the middle of what is longer.
+        # It gives the model 10,000 tokens, estimated as four bytes each, and removes the middle of longer results.
         result_chars=36_000,
         result_bytes=38_000,
         result_tokens=9_000,
@@ -129,7 +129,7 @@ CLIENT_LIMITS: Final = (
         reads=Reads.CONTENT,
         full_name="mcp_{server}_{tool}",
         full_name_chars=63,
-        # Of more than 40,000 characters it keeps the first fifth and the end.
+        # It keeps the first fifth and the end of results over 40,000 characters.
         result_chars=38_000,
         call_seconds=600.0,
         pictures=True,
@@ -140,7 +140,7 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"^qwen"),
         reads=Reads.BOTH,
         full_name="mcp__{server}__{tool}",
-        # Of more than 25,000 characters it shows the first 2,000 and the name of a file.
+        # It shows the first 2,000 characters and a file name for results over 25,000 characters.
         result_chars=24_000,
         call_seconds=600.0,
     ),
@@ -150,7 +150,7 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"^opencode"),
         reads=Reads.CONTENT,
         full_name="{server}_{tool}",
-        # Of more than 50 KiB it shows the beginning and the name of a file.
+        # It shows the beginning and a file name for results over 50 KiB.
         result_bytes=50_000,
     ),
     ClientLimits(
@@ -167,7 +167,7 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"^copilot.?cli|^github.copilot.cli"),
         reads=Reads.BOTH,
         full_name="{server}-{tool}",
-        # Of more than 20 KiB it shows the first 500 characters and the name of a file.
+        # It shows the first 500 characters and a file name for results over 20 KiB.
         result_chars=18_000,
         result_bytes=19_000,
     ),
@@ -183,7 +183,7 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"^@?cline(?![a-z])"),
         reads=Reads.BOTH,
         full_name="{server}__{tool}",
-        # It gives the model the result as JSON, and of more than 8,000 characters of that only both ends.
+        # It passes the result to the model as JSON, and only both ends if that exceeds 8,000 characters.
         result_chars=7_000,
     ),
     ClientLimits(
@@ -206,21 +206,21 @@ CLIENT_LIMITS: Final = (
         title="LM Studio",
         pattern=_named(r"^lm.?studio"),
         reads=Reads.CONTENT,
-        # Models on the person's own machine seldom have room for more.
+        # Models on the user's own computer rarely have space for more.
         result_chars=24_000,
         result_tokens=8_000,
     ),
     GENERIC,
 )
-"""The first match counts; the last one matches every name."""
+"""The first match counts. The last one matches every name."""
 
 
 @lru_cache(maxsize=256)
 def limits_of(client: str) -> ClientLimits:
-    """The limits of the assistant that introduces itself with this name."""
+    """Return the limits of the assistant that introduces itself with this name."""
     return next(limits for limits in CLIENT_LIMITS if limits.pattern.search(client))
 
 
 def limits_named(name: str) -> ClientLimits:
-    """The limits of an assistant by the name it has here; those of any other for an unknown one."""
+    """Return the limits of an assistant by its name in WebRAG, or the limits of an unknown assistant."""
     return next((limits for limits in CLIENT_LIMITS if limits.name == name), GENERIC)

@@ -1,4 +1,4 @@
-"""How long something took or takes."""
+"""Measure and estimate durations."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import deque
 from typing import Final
 
 RATE_SECONDS: Final = 60.0
-"""The time over which a rate is measured for an estimate."""
+"""Seconds over which a rate is measured for an estimate."""
 RATE_ITEMS: Final = 3
-"""No estimate of the time left before this many items were finished."""
+"""Finished items before the first estimate of the remaining time."""
 
 
 def ms_since(started: float) -> float:
-    """Milliseconds since a moment of `time.perf_counter`."""
+    """Return the milliseconds since a time from `time.perf_counter`."""
     return 1000 * (time.perf_counter() - started)
 
 
@@ -25,9 +25,9 @@ def time_span(seconds: float) -> str:
 
 
 class Rate:
-    """Items a second over the last minute: the one estimate of how long work in the background takes.
+    """Items per second over the last minute, for all estimates of background work.
 
-    Times are of a clock that only goes forward.
+    Times must come from a monotonic clock.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Rate:
         self._waiting = 0
 
     def note(self, done: int, waiting: int, now: float) -> None:
-        """How the work stands now. After a long silence, or when done items wait again, measuring begins anew."""
+        """Update the progress. After a long pause, or when finished items wait again, the measurement restarts."""
         if self._samples and (now - self._samples[-1][0] > RATE_SECONDS or done < self._samples[-1][1]):
             self._samples.clear()
         self._samples.append((now, done))
@@ -44,11 +44,11 @@ class Rate:
             self._samples.popleft()
 
     def forget(self) -> None:
-        """Begin to measure anew: what was seen says nothing about what comes."""
+        """Restart the measurement, because earlier values no longer predict the rate."""
         self._samples.clear()
 
     def seconds_left(self, now: float) -> float | None:
-        """The time that the waiting items will take; None while too little was seen of late."""
+        """Return the estimated time for the waiting items, or None without enough recent progress."""
         if not self._samples or now - self._samples[-1][0] > RATE_SECONDS:
             return None
         elapsed, finished = now - self._samples[0][0], self._samples[-1][1] - self._samples[0][1]
@@ -58,7 +58,7 @@ class Rate:
 
 
 class Backoff:
-    """The wait after a failure: `first` seconds, doubled each time up to `most`; none after a success."""
+    """The delay after a failure: `first` seconds, doubled each time up to `most`, and reset by a success."""
 
     def __init__(self, first: float, most: float) -> None:
         self._first = first
@@ -68,16 +68,16 @@ class Backoff:
 
     @property
     def seconds_left(self) -> float:
-        """How long still to wait; 0 when it may be tried."""
+        """Return the remaining delay in seconds, 0 if another attempt is due."""
         return max(0.0, self._until - time.monotonic())
 
     def failed(self) -> None:
-        """Note a failure. One before the wait is over, of an attempt that could not wait, changes nothing."""
+        """Record a failure. Ignored during the delay, because some attempts cannot wait for its end."""
         if self.seconds_left:
             return
         self._delay = min(self._most, self._delay * 2 or self._first)
         self._until = time.monotonic() + self._delay
 
     def succeeded(self) -> None:
-        """Forget the failures."""
+        """Reset the delay."""
         self._delay = self._until = 0.0

@@ -1,6 +1,6 @@
-"""Time limits for the end of a process, and the end of an earlier WebRAG process that does not answer.
+"""Time limits for the exit of a process, and the termination of an earlier WebRAG process that does not respond.
 
-C code keeps the limits, so they also work while something holds the interpreter.
+C code enforces the limits, so they also work while something holds the interpreter.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     import psutil
 
 END_SECONDS: Final = 4.6
-"""How long the end in order may take. With what comes before and after it, a process is gone within 5 seconds."""
+"""Seconds for a clean exit. Including the steps before and after it, a process exits within 5 seconds."""
 
 _STDERR: Final = 2
 _KILL_LATE: Final = 'read -r _ || exit 0; (sleep "$2"; kill -9 "$1") & timer=$!; cat >/dev/null; kill "$timer"'
-"""After a first line this waits for the end of its input. The input ends with the process; if that takes too long, it is killed."""
+"""After a first line, this waits for the end of its input, which ends with the process. If that takes too long, it kills the process."""
 
 
 def end_within(seconds: float = END_SECONDS) -> None:
-    """End this process with status 1 if it still runs after `seconds`, and write to stderr what each thread does then.
+    """Exit with status 1 if this process still runs after `seconds`, and write the stack of each thread to stderr.
 
-    Call this where the end begins. A later call replaces the limit.
+    Call this at the beginning of the exit. A later call replaces the limit.
     """
     faulthandler.dump_traceback_later(seconds, exit=True, file=_STDERR)
 
 
 def end_after_signals(seconds: float = END_SECONDS) -> None:
-    """Let SIGTERM and SIGINT kill this process if it still runs `seconds` after the first of them.
+    """Make SIGTERM and SIGINT kill this process if it still runs `seconds` after the first of them.
 
-    Python's own handlers wait until the interpreter is free, which a regular expression can hold for hours. The system's
-    handler writes to a shell that counts the time. Call this once, after the handlers are set: they are called as well.
+    Python's own handlers wait for the interpreter, which a regular expression can hold for hours. The C signal handler writes to a shell
+    that measures the time. Call this once, after setting the handlers, which are called as well.
     """
     if sys.platform == "win32":
         return
@@ -54,7 +54,7 @@ def end_after_signals(seconds: float = END_SECONDS) -> None:
             start_new_session=True,
         )
     except OSError:
-        # A machine without a shell: the end in order is what remains.
+        # Without a shell, only the clean exit remains.
         os.close(writer)
         return
     finally:
@@ -73,7 +73,7 @@ KILLED_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A process of this program and this user. `since` is when it began, in seconds since 1970."""
+    """A process of this program and this user. `since` is its start time (Unix time)."""
 
     pid: int
     program: str
@@ -82,7 +82,7 @@ class Earlier:
 
     @classmethod
     def of(cls, pid: str) -> Earlier | None:
-        """The process with this number, or None if there is none, or if it is not ours."""
+        """Return the process with this ID, or None if it does not exist or is not ours."""
         import psutil
 
         try:
@@ -95,7 +95,7 @@ class Earlier:
             return None
 
     def end(self) -> bool:
-        """Ask the process to end, kill it if it takes longer than END_SECONDS, and say whether it is gone."""
+        """Ask the process to exit, kill it after END_SECONDS, and return whether it has exited."""
         import psutil
 
         try:
@@ -113,7 +113,7 @@ class Earlier:
 
 
 def is_ours(line: Sequence[str]) -> bool:
-    """Whether a command line is one of this program: an executable or script with its name, or Python with its module."""
+    """Whether a command line runs this program: an executable or script with its name, or Python with its module."""
     is_python = bool(line) and "python" in PurePath(line[0]).stem.lower()
     if is_python and line[1:2] == ["-m"]:
         return line[2:3] != [] and line[2] in _MODULES

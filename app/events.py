@@ -1,6 +1,6 @@
-"""Typed events on one bus: progress, activity, corpus changes. MCP progress, tray, Activity page and progress bar read the same stream.
+"""Typed events on one bus: progress, activity, library changes. MCP progress, tray, Activity page and progress bar use the same events.
 
-A `ProgressCallback` is how a running question tells the one caller that waits for it where it is.
+A `ProgressCallback` reports the progress of a running question to its caller.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Final, Protocol
 log = logging.getLogger(__name__)
 
 CURRENT_CALL: Final[ContextVar[int]] = ContextVar("current_call", default=0)
-"""The `call_id` of the call that the running code works for; 0 where there is none."""
+"""The `call_id` of the call that the running code serves, or 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Base of all events."""
+    """Base class of all events."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineStateChanged(Event):
-    """The engine started, stopped or paused, or something else is wrong with its file than before."""
+    """The engine started, stopped or paused, or the problem of its file changed."""
 
     state: str
     detail: str = ""
@@ -34,26 +34,26 @@ class EngineStateChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChanged(Event):
-    """The embedder began to fail, or works again; the engine's `embedder_state` says which."""
+    """The embedder started to fail, or works again. The engine's `embedder_state` says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStateChanged(Event):
-    """The HTTP endpoint went up (`url`) or down (empty `url`)."""
+    """The HTTP endpoint started (`url`) or stopped (empty `url`)."""
 
     url: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClientsChanged(Event):
-    """The names of the clients attached through bridges, one entry a bridge."""
+    """The names of the clients attached through bridges, one entry per bridge."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolsChanged(Event):
-    """Which tools are offered to whom has been changed; every field as it is now, in the spelling of the settings."""
+    """The selection of tools changed. Every field has its current value, in the spelling of the settings."""
 
     profile: str
     client_profiles: tuple[str, ...] = ()
@@ -64,14 +64,14 @@ class ToolsChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class LibrariesChanged(Event):
-    """Shared libraries were joined, left, switched, went away or came back: the names of those that may be asked now."""
+    """Shared libraries were joined, left, turned on or off, lost or reconnected. Contains the names of the available ones."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ScratchChanged(Event):
-    """Passages were kept or removed since the last of these: how many there are now, and whether the pinned ones are others."""
+    """Passages were saved or deleted since the last event: their current number, and whether the pinned ones changed."""
 
     kept: int
     bytes: int
@@ -81,7 +81,7 @@ class ScratchChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class LabelsChanged(Event):
-    """Collections or tags were changed; the ids of the pages that have others than before."""
+    """Collections or tags changed. Contains the IDs of the affected pages."""
 
     document_ids: tuple[int, ...] = ()
 
@@ -107,10 +107,9 @@ class CallProgress(Event):
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """Why a call failed: the title of the error, the sentence and the hint that went to the assistant, in English.
+    """The reason why a call failed: title, message and hint of the error, as sent to the assistant in English.
 
-    `url` is the page that it is about, `argument` the one that cannot be used; empty where there is none. Secrets are replaced
-    in all of it.
+    `url` is the affected page and `argument` the invalid argument, or empty. Secrets are redacted in all fields.
     """
 
     title: str
@@ -121,20 +120,20 @@ class CallFailure:
 
 
 class Verdict(StrEnum):
-    """What a call gave the assistant, as the code that made the result judged it. A cancelled call has none."""
+    """The kind of result of a call, as judged by the code that created it. A canceled call has none."""
 
     DONE = "done"
-    """It asked nothing and did its work."""
+    """The call was not a question and succeeded."""
     ANSWERED = "answered"
-    """A result that most likely answers."""
+    """The result most likely contains an answer."""
     CLOSEST = "closest"
-    """Only the closest passages: most likely they do not answer."""
+    """Only the closest passages, which most likely do not contain an answer."""
     NOTHING = "nothing"
     FAILED = "failed"
 
 
 def judged(found: object, *, answers: bool = True) -> Verdict:
-    """The verdict on a result: empty, an answer, or only what comes closest to one."""
+    """Return the verdict on a result: empty, an answer, or only the closest passages."""
     if not found:
         return Verdict.NOTHING
     return Verdict.ANSWERED if answers else Verdict.CLOSEST
@@ -142,10 +141,10 @@ def judged(found: object, *, answers: bool = True) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class CallFinished(Event):
-    """A tool call ended. `outcome` is "ok" or the taxonomy code of the error; sizes are of the result text.
+    """A tool call ended. `outcome` is "ok" or an error code. Sizes refer to the result text.
 
-    `pages` are those that the result rests on, the best first; `named` the addresses that the arguments name. `question` is what
-    it asked, empty unless the person lets questions be kept. `verdict` is a Verdict, or empty for a cancelled call.
+    `pages` are the pages used for the result, best first; `named` the URLs in the arguments. `question` is empty unless the user lets
+    WebRAG record questions. `verdict` is a Verdict, or empty for a canceled call.
     """
 
     call_id: int
@@ -164,32 +163,32 @@ class CallFinished(Event):
 
 
 def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
-    """Whether a call gave the assistant text of its pages in place of reading them, and so saved the rest of them.
+    """Whether a call saved tokens by returning passages to the assistant instead of whole pages.
 
-    `ingest` only stores pages, `status` and the graph only tell of them, and a quote is checked by who has read its page.
+    `ingest` only stores pages, `status` and the graph only describe them, and to verify a quote the assistant must have read its page.
     """
     tells_only = tool in ("ingest", "status", "kb.verify_quote") or tool.startswith("graph.")
     return outcome == "ok" and tokens > 0 and not tells_only
 
 
 QUESTION_TOOLS: Final = ("answer", "search", "kb.search", "kb.retrieve_evidence", "search_docs", "web.search")
-"""Tools whose calls are questions; the others read, store or tell."""
+"""Tools whose calls are questions. The others read, store or report."""
 MISTAKES: Final = ("INVALID_ARGUMENT", "SCOPE_VIOLATION")
-"""Outcomes that the assistant itself has to correct, unless a page of the web is the reason."""
+"""Outcomes that the assistant must correct itself, unless a web page is the cause."""
 OF_THE_WEB: Final = "http"
 
 
 def is_mistake(outcome: str, failure: CallFailure | None) -> bool:
-    """Whether the assistant called wrongly, so that the person at the computer cannot do anything about it."""
+    """Whether the assistant made an invalid call, so that the user cannot fix it."""
     return outcome in MISTAKES and not (failure is not None and failure.url.startswith(OF_THE_WEB))
 
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A page that an ended call drew on. `document_id` is 0 for one that is not stored.
+    """A page that an ended call used. `document_id` is 0 for a page that is not stored.
 
-    `whole` is the size of the page in tokens where it counts as read for the assistant, else 0. `ranges` are the passages used,
-    as character ranges of its text, the best first.
+    `whole` is the size of the page in tokens if it counts as read by the assistant, otherwise 0. `ranges` are the used passages as
+    character ranges of its text, best first.
     """
 
     url: str
@@ -200,7 +199,7 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class CallRecorded(Event):
-    """A call was written down: its pages, and how many tokens it saved; fewer than none if it returned more than they have."""
+    """A call was recorded: its pages, and the tokens it saved. Negative if the result was larger than the pages."""
 
     call_id: int
     reads: tuple[PageRead, ...]
@@ -209,7 +208,7 @@ class CallRecorded(Event):
 
 @dataclass(frozen=True, slots=True)
 class CallAsked(Event):
-    """The question of a call that has begun; published only while questions are kept or diagnostic logging is on."""
+    """The question of a call that has started. Published only while questions are recorded or diagnostic logging is on."""
 
     call_id: int
     query: str
@@ -217,12 +216,11 @@ class CallAsked(Event):
 
 @dataclass(frozen=True, slots=True)
 class PageTraced(Event):
-    """How one page of a running question stands; each says all that is known of the page by then.
+    """The current state of one page of a running question. Each event contains all that is known by then.
 
-    `state` is waiting, reading, read, failed, skipped or used (as evidence); `reason` says why one failed or was skipped.
-    `source_url` is the page whose link leads to it, empty for one that was named; `round` is the round of following links, 0
-    for named pages. `promise` is what its link promised and `relevance` the relevance of its best passage, both in 0..1, None
-    while unknown. `tokens` are those of the whole page.
+    `state` is waiting, reading, read, failed, skipped or used (as evidence); `reason` explains failed and skipped. `source_url` is the page
+    with the link to it. `round` is the round of following links. Pages from the arguments have no `source_url` and round 0. `promise` is
+    the score of the link and `relevance` the score of the best passage, both in 0..1 or None. `tokens` is the size of the whole page.
     """
 
     call_id: int
@@ -242,8 +240,10 @@ class PageTraced(Event):
 
 @dataclass(frozen=True, slots=True)
 class RoundTraced(Event):
-    """A round of following links begins, of at most `budget`. `passed_over` are the next best links, which are not followed,
-    with what they promise."""
+    """A round of following links begins, with at most `budget` links.
+
+    `passed_over` are the next best links, which are not followed, with their scores.
+    """
 
     call_id: int
     round: int
@@ -253,7 +253,7 @@ class RoundTraced(Event):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTraced(Event):
-    """The passages of one page that a result rests on, as character ranges of its text, the best first."""
+    """The passages of one page used for a result, as character ranges of its text, best first."""
 
     call_id: int
     url: str
@@ -264,7 +264,7 @@ class EvidenceTraced(Event):
 
 @dataclass(frozen=True, slots=True)
 class SearchEnded(Event):
-    """Why a question follows no more links."""
+    """The reason why a question stops following links."""
 
     call_id: int
     reason: str
@@ -281,7 +281,7 @@ class DocumentChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class PicturesChanged(Event):
-    """The pictures of a stored page were fetched."""
+    """The images of a stored page were fetched."""
 
     url: str
     document_id: int
@@ -289,14 +289,14 @@ class PicturesChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingProgress(Event):
-    """Chunks that still wait for their vectors."""
+    """The number of chunks not embedded yet."""
 
     waiting: int
 
 
 @dataclass(frozen=True, slots=True)
 class JobChanged(Event):
-    """A background job was added, moved on or ended. `state` is a JobState, `seconds_left` an estimate (None: unknown)."""
+    """A background job was added, made progress or ended. `state` is a JobState, `seconds_left` an estimate (None: unknown)."""
 
     job_id: int
     kind: str
@@ -313,14 +313,14 @@ Listener = Callable[[Event], None]
 
 
 class EventBus:
-    """Publish-subscribe between threads; listeners run on the publisher's thread and must return at once."""
+    """Publish-subscribe between threads. Listeners run on the publisher's thread and must return immediately."""
 
     def __init__(self) -> None:
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener; the returned function removes it."""
+        """Add a listener, and return a function that removes it."""
         with self._lock:
             self._listeners = (*self._listeners, listener)
 
@@ -331,7 +331,7 @@ class EventBus:
         return unsubscribe
 
     def publish(self, event: Event) -> None:
-        """Hand the event to every listener; one that fails is logged and does not stop the others."""
+        """Pass the event to every listener. A failing listener is logged and does not affect the others."""
         for listener in self._listeners:
             try:
                 listener(event)
@@ -340,7 +340,7 @@ class EventBus:
 
 
 class ProgressCallback(Protocol):
-    """Called at each phase with the wording of the contract; `iteration` and `total` count expansion rounds."""
+    """Called at each phase with the wording of the contract. `iteration` and `total` count expansion rounds."""
 
     def __call__(
         self, phase: str, detail: str, iteration: int | None = None, total: int | None = None
@@ -348,4 +348,4 @@ class ProgressCallback(Protocol):
 
 
 async def no_progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
-    """Tell nobody."""
+    """Ignore the progress."""

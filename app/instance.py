@@ -1,6 +1,6 @@
-"""One running instance per user and data directory, where it listens, and whether an update has made it outdated. Standard library only.
+"""One running instance per user and data directory: its lock, its address, and whether an update made it outdated.
 
-One of the same or a later version is used as it is, also one that refuses to end.
+Uses only the standard library and ground modules. An instance of the same or a later version is used as it is, also if it refuses to exit.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LOCK_FILE = "instance.lock"
 RESERVE_FILE = "reserve"
 RESERVE_BYTES = 64 * 1024
 HOLDER_AT = 1
-"""Where the lock file says who holds it: behind the first byte, which Windows keeps other processes from reading."""
+"""Position of the holder's name in the lock file, after the first byte, which other processes on Windows cannot read."""
 MAX_HOLDER_BYTES = 64
 CHALLENGE_HEADER = "WebRAG-Challenge"
 MAX_NONCE_CHARS = 64
@@ -65,26 +65,26 @@ MAX_PORT = 65_535
 _HOST = re.compile(
     r"[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:%[\w-]{1,60})?|[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,9}"
 )
-"""An address or a name that can be looked up."""
+"""An IP address or a host name."""
 _LEAST_WAIT_SECONDS = 0.01
 _CONTENT_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *([0-9]{1,4})(?:\r\n|$)")
 
 
 class Holding(StrEnum):
-    """What a data directory is held for."""
+    """The purpose for which a process holds the data directory."""
 
     APPLICATION = "application"
     COMMAND = "command"
-    """Something in a terminal that works on the data itself and answers no requests."""
+    """A command in a terminal that works on the data and does not handle requests."""
     WINDOW = "window"
-    """The application with its server switched off."""
+    """The application with its server turned off."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeInfo:
-    """What a running instance tells its bridges: the endpoint, the bearer token, who it is.
+    """Connection data of a running instance for its bridges: endpoint, access token and process.
 
-    `wanted_port` is the configured port if another program had it, else 0.
+    `wanted_port` is the configured port if another program used it, else 0.
     """
 
     url: str
@@ -103,12 +103,12 @@ class RuntimeInfo:
 
 
 def lost_port(wanted: int, url: str) -> int:
-    """The configured port if the endpoint had to take another one, else 0; 0 as a port means any."""
+    """The configured port if the endpoint had to use another one, otherwise 0. Port 0 means any port."""
     return wanted if wanted and url and urlsplit(url).port != wanted else 0
 
 
 def read_runtime(data_dir: Path) -> RuntimeInfo | None:
-    """The last written runtime.json, or None when there is none or it is damaged; says nothing about liveness."""
+    """Return the last written runtime.json, or None if it is missing or damaged. The instance may have ended."""
     try:
         with (data_dir / RUNTIME_FILE).open("rb") as stream:
             raw = json.loads(stream.read(MAX_RUNTIME_BYTES))
@@ -125,7 +125,7 @@ def read_runtime(data_dir: Path) -> RuntimeInfo | None:
 
 
 def _is_possible(info: RuntimeInfo) -> bool:
-    """Whether an instance can have written this, so that no use of it fails with anything but a connection error. Raises ValueError."""
+    """Check that an instance can have written this, so that using it raises only connection errors. Raises ValueError."""
     parts = urlsplit(info.url)
     is_sound = parts.scheme in {"http", "https"} and _HOST.fullmatch(parts.hostname or "") and info.port > 0
     words = (info.url, info.token, info.version)
@@ -134,7 +134,7 @@ def _is_possible(info: RuntimeInfo) -> bool:
 
 
 def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
-    """Write runtime.json readable by the owner only, in one step; on a full disk in the room that was set aside for it.
+    """Write runtime.json atomically, accessible to its owner only. On a full disk, uses the reserved space.
 
     Raises OSError.
     """
@@ -147,7 +147,7 @@ def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
         (data_dir / RESERVE_FILE).unlink()
         _replace_runtime(data_dir, info)
     else:
-        # With this space a later start on a full disk can say where it listens.
+        # This reserved space lets a later start on a full disk write its address.
         reserve = data_dir / RESERVE_FILE
         with contextlib.suppress(OSError):
             if not reserve.exists():
@@ -168,21 +168,21 @@ def _replace_runtime(data_dir: Path, info: RuntimeInfo) -> None:
 
 
 def remove_runtime(data_dir: Path) -> None:
-    """Forget the endpoint, but only while the file is this process's own."""
+    """Delete runtime.json if it belongs to this process."""
     info = read_runtime(data_dir)
     if info is not None and info.pid == os.getpid():
         (data_dir / RUNTIME_FILE).unlink(missing_ok=True)
 
 
 class ImpostorError(ConnectionError):
-    """Somebody else listens where the instance did."""
+    """Another program listens at the instance's address."""
 
 
 class InstanceConnection(http.client.HTTPConnection):
-    """HTTP to a running instance; whoever listens has to prove that it knows the token before the token is sent.
+    """HTTP to a running instance. The server must prove that it knows the token before the token is sent.
 
-    Each connection asks anew, also one that is opened again: the process behind a port changes. `connect` raises OSError,
-    ImpostorError among them, and HTTPException.
+    Every new or reopened connection demands the proof, because another process may have taken the port. `connect` raises OSError, including
+    ImpostorError, and HTTPException.
     """
 
     def __init__(self, info: RuntimeInfo, *, timeout: float) -> None:
@@ -192,7 +192,7 @@ class InstanceConnection(http.client.HTTPConnection):
 
     @property
     def authorisation(self) -> dict[str, str]:
-        """The header that carries the token."""
+        """The header with the token."""
         return {"Authorization": f"Bearer {self._info.token}"}
 
     def connect(self) -> None:
@@ -211,14 +211,14 @@ class InstanceConnection(http.client.HTTPConnection):
             body = json.loads(self._proof())
             given = str(body.get("proof", "")) if isinstance(body, dict) else ""
         except (ValueError, RecursionError) as error:
-            raise ImpostorError("it answers with something else") from error
+            raise ImpostorError("it does not respond like WebRAG") from error
         if not hmac.compare_digest(
             given.encode("utf-8", "replace"), proof_of(self._info.token, nonce, self._info.port).encode()
         ):
-            raise ImpostorError("another program listens at the address of the instance")
+            raise ImpostorError("another program uses the address of WebRAG")
 
     def _proof(self) -> bytes:
-        """The body of the answer. The time limit holds for all of it: who listens might send a byte now and then, for ever."""
+        """Return the body of the response. The time limit covers all of it, because the server might send single bytes forever."""
         deadline = time.monotonic() + self._seconds
         said = b""
         while len(said) <= _MAX_PROOF_BYTES:
@@ -231,14 +231,14 @@ class InstanceConnection(http.client.HTTPConnection):
                 self.sock.settimeout(self._seconds)
                 return body
             if not piece:
-                raise ImpostorError("it closes the connection")
+                raise ImpostorError("it closed the connection")
             if time.monotonic() > deadline:
-                raise TimeoutError("it takes too long to answer")
-        raise ImpostorError("it answers with something else")
+                raise TimeoutError("it takes too long to respond")
+        raise ImpostorError("it does not respond like WebRAG")
 
 
 def proof_of(token: str, nonce: str, port: int) -> str:
-    """The answer to a challenge that only who knows the token can give; for one port, so that nobody can pass it on."""
+    """Return the response to a challenge. It requires the token and is valid for one port only, so it cannot be relayed."""
     return hmac.new(token.encode(), f"webrag {nonce} {port}".encode(), "sha256").hexdigest()
 
 
@@ -247,7 +247,7 @@ def _host_header(info: RuntimeInfo) -> str:
 
 
 def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
-    """Whether the instance answers its health probe as the same process."""
+    """Whether the same process of the instance responds to its health probe."""
     connection = InstanceConnection(info, timeout=timeout)
     try:
         connection.request("GET", "/healthz", headers=connection.authorisation)
@@ -262,21 +262,21 @@ def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
 
 @contextlib.contextmanager
 def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Iterator[None]:
-    """Own the data directory for as long as the context lasts; the system frees it if the process dies.
+    """Own the data directory within the context. The system releases it if the process dies.
 
-    Raises AlreadyRunningError when another process owns it, DataFolderError when nothing can be written there.
+    Raises AlreadyRunningError if another process owns it, or DataFolderError if it is not writable.
     """
     try:
         make_data_dir(data_dir)
         stream = _lock_file(data_dir / LOCK_FILE)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise DataFolderError(f"The data directory {data_dir} cannot be used: {reason}.") from error
+        raise DataFolderError(f"The data folder {data_dir} is not usable ({reason}).") from error
     with stream:
         if not _lock(stream):
             raise command_in_use(data_dir) or AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
         _note_holder(stream, f"{os.getpid()} {holding}")
-        # Processes that were killed leave parts of a runtime.json, which hold a token; a folder may have its name.
+        # Killed processes leave parts of a runtime.json, which contain a token. A folder may have its name.
         with contextlib.suppress(OSError):
             (data_dir / RUNTIME_FILE).rmdir()
         for path in data_dir.glob(f"{RUNTIME_FILE}.*"):
@@ -292,19 +292,19 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
 
 
 def make_data_dir(data_dir: Path) -> None:
-    """Make the folder if it is missing. Raises OSError when nothing can be written there.
+    """Create the folder if it is missing. Raises OSError if it is not writable.
 
-    One that a person chose is not made again: the disk that it is on may only not be connected.
+    A folder that the user chose is not created again: its disk may just be disconnected.
     """
     if not data_dir.is_dir() and data_dir == chosen_data_dir():
-        raise FileNotFoundError(errno.ENOENT, "it is not there; is its disk connected?")
+        raise FileNotFoundError(errno.ENOENT, "it does not exist; check that its disk is connected")
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not os.access(data_dir, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, "nothing can be written there")
+        raise PermissionError(errno.EACCES, "no write permission")
 
 
 def holder(data_dir: Path) -> tuple[str, str]:
-    """Process and Holding of who last held this directory, empty if it was given back; says nothing about liveness."""
+    """Return the process ID and Holding of the last holder, or empty strings if it released the directory. It may have ended."""
     try:
         with (data_dir / LOCK_FILE).open("rb", buffering=0) as stream:
             stream.seek(HOLDER_AT)
@@ -315,35 +315,35 @@ def holder(data_dir: Path) -> tuple[str, str]:
 
 
 def command_in_use(data_dir: Path) -> AlreadyRunningError | None:
-    """The error to raise if it is a command that holds this directory. Only for who could not hold it."""
+    """Return the error to raise if a command holds this directory. Call it only after failing to get the directory."""
     pid, holding = holder(data_dir)
     if holding != Holding.COMMAND or not pid.isdigit():
         return None
     return AlreadyRunningError(
-        f"A command in a terminal (process {pid}) is using the data directory {data_dir}.",
-        hint="It ends by itself or with Ctrl+C; then try again.",
+        f"Another webrag command (process {pid}) is using {data_dir}.",
+        hint="Wait until it finishes, or stop it with Ctrl+C. Then try again.",
     )
 
 
 def silent_holder(data_dir: Path) -> AlreadyRunningError:
-    """The error to raise if the process that holds this directory does not answer: which process it is, and how to end it."""
+    """Return the error to raise if the holder of this directory does not respond, with its process ID and how to end it."""
     pid, _ = holder(data_dir)
     if (command := command_in_use(data_dir)) is not None:
         return command
     if not pid.isdigit():
         return AlreadyRunningError(
-            f"Another WebRAG process is using {data_dir} and does not answer.",
-            hint="Wait a moment and try again, or end that process.",
+            f"Another WebRAG process is using {data_dir} and does not respond.",
+            hint="Try again in a moment, or stop that process.",
         )
     end = f"`taskkill /F /PID {pid}`" if sys.platform == "win32" else f"`kill {pid}`, or `kill -9 {pid}` if that fails"
     return AlreadyRunningError(
-        f"WebRAG (process {pid}) is using {data_dir} and does not answer.",
-        hint=f"It may still be starting; then try again in a moment. Otherwise quit it, or end it with {end}.",
+        f"WebRAG (process {pid}) is using {data_dir} and does not respond.",
+        hint=f"It may still be starting: try again in a moment. Otherwise quit it, or stop it with {end}.",
     )
 
 
 def held_since(data_dir: Path) -> float:
-    """The time at which the directory was last taken or given back, in seconds since 1970; the present time if that is unknown."""
+    """Return the time at which the directory was last taken or released (Unix time), or the current time if unknown."""
     try:
         return (data_dir / LOCK_FILE).stat().st_mtime
     except OSError:
@@ -351,12 +351,12 @@ def held_since(data_dir: Path) -> float:
 
 
 def _lock_file(path: Path) -> IO[bytes]:
-    """Open for appending, made for the owner only."""
+    """Open for appending, accessible to its owner only."""
     return open(path, "a+b", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
 def _note_holder(stream: IO[bytes], who: str) -> None:
-    """A full disk must not keep anybody from working: then the file says nothing."""
+    """Record the holder in the file. If the disk is full, the file stays without a record, which must not stop the program."""
     with contextlib.suppress(OSError):
         stream.truncate(HOLDER_AT)
         stream.write(who.encode("ascii"))
@@ -391,20 +391,20 @@ else:
         fcntl.flock(stream, fcntl.LOCK_UN)
 
 
-# --- Found by others ---
+# --- Discovery by other processes ---
 
 ALREADY_RUNNING_STATUS: Final = 3
 """Exit status of `webrag serve` when another process owns the data directory."""
 
 
 def find_instance(data_dir: Path) -> RuntimeInfo | None:
-    """The instance that answers for this data directory now."""
+    """Return the instance that responds for this data directory."""
     info = noted_instance(data_dir)
     return info if info is not None and is_healthy(info) else None
 
 
 def noted_instance(data_dir: Path) -> RuntimeInfo | None:
-    """The instance that the files speak of; it need not answer, but no other process has taken its place."""
+    """Return the recorded instance. It may not respond, but no other process has replaced it."""
     info = read_runtime(data_dir)
     if info is None:
         return None
@@ -418,13 +418,13 @@ _VERSION: Final = re.compile(r"\d+(\.\d+)*")
 
 
 def is_outdated(info: RuntimeInfo, version: str = __version__) -> bool:
-    """Whether the instance is of an earlier version. One that cannot be compared is not."""
+    """Whether the instance has an earlier version; False if the versions cannot be compared."""
     theirs, ours = _numbers(info.version), _numbers(version)
     return theirs is not None and ours is not None and theirs < ours
 
 
 def ask_to_end(info: RuntimeInfo) -> bool:
-    """Whether the instance agreed to end by itself."""
+    """Ask the instance to exit, and return whether it agreed."""
     connection = InstanceConnection(info, timeout=caps.INSTANCE_CONNECT_SECONDS)
     try:
         connection.request("POST", "/control/stop", headers=connection.authorisation)
@@ -436,7 +436,7 @@ def ask_to_end(info: RuntimeInfo) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...] | None:
-    """The release part without zeros at its end, so that 1.2 is 1.2.0; None for what is no plain release."""
+    """Return the release numbers without trailing zeros, so that 1.2 equals 1.2.0; None for anything but a plain release."""
     if not _VERSION.fullmatch(version):
         return None
     numbers = [int(part) for part in version.split(".")]

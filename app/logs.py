@@ -1,4 +1,4 @@
-"""Logging: stderr and a rotating file, secrets redacted, never stdout (the protocol owns it)."""
+"""Logging to stderr and a rotating file, with secrets redacted. Never to stdout, which the protocol uses."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from app import caps
 from app.text.page_text import tame
 
 DIAGNOSTIC_SECONDS: Final = 3_600.0
-"""Diagnostic logging ends by itself after this long."""
+"""Seconds after which diagnostic logging ends automatically."""
 MAX_LOG_FILE_BYTES: Final = 2 * caps.MIB
 MAX_OLD_LOG_FILES: Final = 3
 
 REPEAT_SECONDS: Final = 60.0
 MAX_REPEATS: Final = 20
-"""Warnings and errors of one kind that are written within REPEAT_SECONDS; what one of them carries makes no difference."""
+"""Maximum warnings and errors of one kind within REPEAT_SECONDS, regardless of their arguments."""
 MAX_KINDS: Final = 1_000
 MAX_KIND_CHARS: Final = 80
 
@@ -47,14 +47,14 @@ _SECRET_PARAMETER = re.compile(
         |sas|pass|passcode|otp|assertion|saml(?:request|response)
     )(?:=|%3D)){_VALUE}+"""
 )
-"""Parameters of addresses that give access to whoever has them: keys, signatures of shared and signed links, sessions."""
+"""URL parameters that grant access: keys, signatures of shared and signed links, sessions."""
 _POSSIBLE_SECRET = re.compile(
     rf"""(?ix)({_PARAMETER}(?:
         (?:(?:activation|auth|authorization|confirmation|invite|login|reset|verification)[_.-]?)?code
         |auth|sign|sid|session|ticket|invite|magic
     )(?:=|%3D))(?:(?={_VALUE}*?\d){_VALUE}{{6,}}|{_VALUE}{{16,}})"""
 )
-"""Parameters that often say something else (`?code=404`, `?session=spring`): a secret only by the look of their values."""
+"""URL parameters that often have another meaning (`?code=404`, `?session=spring`). Redacted only if their value looks like a secret."""
 _BY_ITS_LOOK = re.compile(
     r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bgh[oprsu]_\w{20,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bxox[abeprs]-[\w-]{10,}"
 )
@@ -62,16 +62,16 @@ _NOISY: Final = ("httpx", "httpcore", "httpx2", "httpcore2", "trafilatura", "htm
 
 
 def redact(text: str) -> str:
-    """The text with every token, key and password replaced, those inside of addresses too."""
+    """Return the text with every token, key and password redacted, also in URLs."""
     for pattern in (_SECRET, _SECRET_PARAMETER, _POSSIBLE_SECRET):
         text = pattern.sub(r"\1[redacted]", text)
     return _CREDENTIALS.sub("[redacted]@", _BY_ITS_LOOK.sub("[redacted]", text))
 
 
 class RedactingFormatter(logging.Formatter):
-    """Formats a record, says how many were left out before it, and redacts the result, exception texts included.
+    """Format a record with the number of similar ones left out before it, and redact the result, including exceptions.
 
-    Nothing in it steers a terminal, and only its first line begins as records do, whatever somebody else had a part in.
+    The output cannot control a terminal, and only its first line looks like the start of a record, whatever text from outside it contains.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -82,9 +82,9 @@ class RedactingFormatter(logging.Formatter):
 
 
 class Diagnostics:
-    """The switch for what the log otherwise never holds: arguments of calls and the beginning of their results.
+    """The switch for the most detailed log: arguments of calls and the beginning of their results.
 
-    Off at first, and off again by itself. What is written passes whatever level the rest of the log has.
+    Initially off, and turned off again automatically. Its lines are written at any log level.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -95,7 +95,7 @@ class Diagnostics:
 
     @property
     def seconds_left(self) -> float:
-        """How long it stays on; 0 when it is off."""
+        """Return the remaining seconds, 0 if it is off."""
         return max(0.0, self._until - self._clock())
 
     @property
@@ -103,18 +103,18 @@ class Diagnostics:
         return self.seconds_left > 0
 
     def on(self, seconds: float = DIAGNOSTIC_SECONDS) -> None:
-        """Switch on, for so long from now."""
+        """Turn it on for this many seconds from now."""
         self._until = self._clock() + seconds
-        self._log.info("diagnostic logging is on for %.0f s: arguments and text of calls are written here", seconds)
+        self._log.info("diagnostic logging is on for %.0f s and includes arguments and text of calls", seconds)
 
     def off(self) -> None:
-        """Switch off at once."""
+        """Turn it off immediately."""
         if self.is_on:
             self._log.info("diagnostic logging is off")
         self._until = 0.0
 
     def write(self, text: str) -> None:
-        """One line, if it is on."""
+        """Log one line if it is on."""
         if self.is_on:
             self._log.debug("%s", text)
 
@@ -124,7 +124,7 @@ DIAGNOSTICS: Final = Diagnostics()
 
 
 class RepeatFilter(logging.Filter):
-    """Lets the first warnings of a kind pass and then, until the window is over, none; the next one says how many there were."""
+    """Passes the first warnings of a kind and drops others until the window ends. The next one includes their number."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -147,7 +147,7 @@ class RepeatFilter(logging.Filter):
 
 
 class PrivateFileHandler(logging.handlers.RotatingFileHandler):
-    """A rotating file that only its owner can read, also where an earlier version left one that others could."""
+    """A rotating file that only its owner can read, even if an earlier version created a readable one."""
 
     def _open(self) -> TextIOWrapper:
         stream = open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors, opener=_private)  # noqa: SIM115
@@ -155,7 +155,7 @@ class PrivateFileHandler(logging.handlers.RotatingFileHandler):
 
 
 def open_private(path: Path) -> IO[str]:
-    """A text file to append to that only its owner can read. Raises OSError."""
+    """Open a text file for appending that only its owner can read. Raises OSError."""
     return open(path, "a", encoding="utf-8", opener=_private)
 
 
@@ -169,7 +169,7 @@ def _private(name: str, flags: int) -> int:
 def _log_file(folder: Path) -> logging.Handler:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name == "posix":
-        # Also the files that were rotated before.
+        # Includes files that were rotated earlier.
         for path in folder.glob("*.log*"):
             if not path.is_symlink():
                 path.chmod(0o600)
@@ -183,11 +183,11 @@ def _log_file(folder: Path) -> logging.Handler:
 
 
 def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_stderr: bool = True) -> None:
-    """Send records to stderr (where there is one and it is wanted) and to a rotating file in `log_dir`.
+    """Send records to stderr, if it exists and is wanted, and to a rotating file in `log_dir`.
 
-    Where that folder cannot be used the program goes on without the file, and says so.
+    If the folder is not usable, the program continues without a file and reports that.
     """
-    # A full disk or a closed terminal is no reason to print a traceback for every line that cannot be written.
+    # Do not print a traceback for every line that a full disk or closed terminal rejects.
     logging.raiseExceptions = False
     handlers: list[logging.Handler] = []
     if to_stderr and sys.stderr is not None:

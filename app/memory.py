@@ -1,6 +1,4 @@
-"""Keep the process small, its pauses short and its calls first: glibc keeps a pool a thread, Python's collector looks at every object,
-background threads leave the processor to those that a call waits for.
-"""
+"""Reduce memory, garbage collection and the effect of background threads on calls."""
 
 from __future__ import annotations
 
@@ -18,15 +16,14 @@ log = logging.getLogger(__name__)
 M_ARENA_MAX: Final = -8
 ARENAS: Final = 2
 THRESHOLDS: Final = (5_000, 10, 20)
-"""Objects made before the youngest are looked at, and how often before the older are: seven times less often than usual.
-Pages are read without making cycles, so that nearly all memory comes back without any of it."""
+"""Thresholds of Python's collector, seven times higher than the default: reading pages creates few cycles."""
 MOST_OLD_GROWTH: Final = 1.25
 FEW_OBJECTS: Final = 20_000
-"""All objects are looked at when the old ones have grown by this factor, and never for so few of them."""
+"""A full collection runs when the old objects have grown by this factor, and by at least this number."""
 
 
 def limit_arenas() -> None:
-    """Let all threads share two pools; after fourteen questions 180 MB less. Call before threads start."""
+    """Let all threads share two memory pools, which saved 180 MB after fourteen questions. Call before threads start."""
     libc = _glibc()
     if libc is not None:
         libc.mallopt(M_ARENA_MAX, ARENAS)
@@ -34,13 +31,13 @@ def limit_arenas() -> None:
 
 _must_settle: Final = threading.Event()
 _old_objects = 0
-"""How many objects the last full collection left."""
+"""Number of objects that remained after the last full collection."""
 
 
 def settle() -> None:
-    """Leave what start-up made out of every later garbage collection, each of which holds up all threads.
+    """Exclude the objects of start-up from garbage collections, which pause all threads, and return unused memory to the system.
 
-    What it needed and let go of again goes back to the system. Where one thread alone collects, `collect_due` does both.
+    With a single collecting thread, `collect_due` does both.
     """
     if gc.isenabled():
         _settle()
@@ -49,9 +46,9 @@ def settle() -> None:
 
 
 def collect_due() -> bool:
-    """Collect what Python's own collector would: for the one thread that does so where that is switched off.
+    """Run the collections that are due, on the only thread that collects while automatic collection is off.
 
-    Python collects on whichever thread makes the object that reaches a threshold. Returns whether anything was due.
+    Python's automatic collector runs on whichever thread reaches a threshold. Returns whether anything was due.
     """
     global _old_objects
     if _must_settle.is_set():
@@ -78,12 +75,12 @@ def _settle() -> None:
 
 
 def spare() -> None:
-    """Leave all there is now out of every later garbage collection, at no cost: for tens of thousands of objects that stay."""
+    """Exclude all current objects from garbage collections, at no cost: for tens of thousands of permanent objects."""
     gc.freeze()
 
 
 def release_free_memory() -> None:
-    """Give unused pages back to the system; a few milliseconds."""
+    """Return unused pages to the system. Takes a few milliseconds."""
     libc = _glibc()
     if libc is not None:
         libc.malloc_trim(0)
@@ -99,19 +96,17 @@ def _glibc() -> ctypes.CDLL | None:
 # --- Background threads ---
 
 IN_BACKGROUND: Final[ContextVar[bool]] = ContextVar("in_background", default=False)
-"""Whether nobody waits for what the running code does: it reads the library after those that a call waits for. A task sets it at its
-beginning; what it has done in threads follows."""
+"""Whether no call waits for the running code, so that calls read the library first. Threads started by a task inherit it."""
 
 NICENESS: Final = 4
-"""Enough to come second. With 10 such a thread, once other programs take the processor from it, keeps the interpreter from the window
-for 50 ms at a time."""
+"""Enough to come second. At 10, a thread without a processor could keep the interpreter from the window for 50 ms."""
 _WINDOWS_BELOW_NORMAL: Final = -1
 _MACOS_UTILITY: Final = 0x11
-"""QOS_CLASS_UTILITY: work with a progress bar that nobody waits for."""
+"""QOS_CLASS_UTILITY: background work with a progress bar."""
 
 
 def lower_priority() -> None:
-    """Let the thread that calls this come after the others; there is no way back. Where that is not allowed it stays as it is."""
+    """Lower the priority of the current thread permanently, if the system allows it."""
     IN_BACKGROUND.set(True)
     try:
         if sys.platform == "win32":

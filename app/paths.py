@@ -1,4 +1,4 @@
-"""Where files live on each system. Standard library only, because the bridge needs it."""
+"""Locations of files on each system. Standard library only, because the bridge needs it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from app.errors import SettingsError
 APP_DIR = "WebRAG"
 DATA_DIR_VARIABLES = ("WEBRAG_DATA_DIR", "DATA_DIR")
 MAX_PATH_CHARS = 4096
-DELETE_IT = "Delete this file, or name another folder with --data-dir."
+DELETE_IT = "Delete this file, or choose a folder with --data-dir."
 
 
 def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
-    """WEBRAG_DATA_DIR or DATA_DIR when set, else the folder that a person chose, else the platform's application-data folder.
+    """Return WEBRAG_DATA_DIR or DATA_DIR if set, otherwise the folder that the user chose or the default one.
 
-    Raises SettingsError when it cannot be read which folder was chosen.
+    Raises SettingsError if the user's choice cannot be read.
     """
     for name in DATA_DIR_VARIABLES:
         if value := environ.get(name):
@@ -27,7 +27,7 @@ def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def usual_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
-    """The platform's application-data folder."""
+    """Return the system's application-data folder."""
     if sys.platform == "win32":
         return _environment_dir("LOCALAPPDATA", Path.home() / "AppData" / "Local", environ) / APP_DIR
     if sys.platform == "darwin":
@@ -36,7 +36,7 @@ def usual_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """WEBRAG_CONFIG when set, else config.toml in the platform's configuration folder."""
+    """Return WEBRAG_CONFIG if set, otherwise config.toml in the system's configuration folder."""
     if value := environ.get("WEBRAG_CONFIG"):
         return Path(value).expanduser().absolute()
     if sys.platform == "win32":
@@ -47,9 +47,9 @@ def config_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def chosen_data_dir(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """The data folder that a person chose in the window; None where nobody did. Raises SettingsError.
+    """Return the data folder that the user chose in the window, or None. Raises SettingsError.
 
-    It stands in a file beside the settings, so that the window, the command line and every bridge find the same one.
+    It is stored in a file next to the settings, so that the window, the command line and every bridge find the same folder.
     """
     file = _chosen_file(environ)
     try:
@@ -58,14 +58,16 @@ def chosen_data_dir(environ: Mapping[str, str] = os.environ) -> Path | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{file}, which names the data folder, cannot be read: {error}", hint=DELETE_IT) from error
+        raise SettingsError(
+            f"Cannot read the path of the data folder from {file} ({error}).", hint=DELETE_IT
+        ) from error
     if "\0" in named or not Path(named).is_absolute():
-        raise SettingsError(f"{file} names no data folder.", hint=DELETE_IT)
+        raise SettingsError(f"{file} does not contain the path of a data folder.", hint=DELETE_IT)
     return Path(named)
 
 
 def choose_data_dir(folder: Path | None) -> None:
-    """Remember the data folder for every later start; None is the usual one. Raises SettingsError."""
+    """Store the data folder for later starts; None means the default folder. Raises SettingsError."""
     file = _chosen_file(os.environ)
     try:
         if folder is None:
@@ -76,7 +78,7 @@ def choose_data_dir(folder: Path | None) -> None:
         temporary.write_text(f"{folder.absolute()}\n", encoding="utf-8")
         temporary.replace(file)
     except OSError as error:
-        raise SettingsError(f"The choice cannot be written to {file}: {error.strerror}.") from error
+        raise SettingsError(f"Cannot save the choice to {file} ({error.strerror}).") from error
 
 
 def _chosen_file(environ: Mapping[str, str]) -> Path:
@@ -84,29 +86,29 @@ def _chosen_file(environ: Mapping[str, str]) -> Path:
 
 
 def corpus_file(data_dir: Path) -> Path:
-    """The one SQLite file."""
+    """The single SQLite file."""
     return data_dir / "corpus.db"
 
 
 def joined_file(data_dir: Path) -> Path:
-    """Which shared libraries this desktop joined; there is none until it joins one."""
+    """The list of shared libraries that this desktop joined. Created when the first one is joined."""
     return data_dir / "libraries.json"
 
 
 def questions_file(data_dir: Path) -> Path:
-    """The questions of assistants, where the person lets them be kept."""
+    """The recorded questions of assistants, if the user allows recording."""
     return data_dir / "questions.db"
 
 
 def log_dir(data_dir: Path) -> Path:
-    """Rotating log files; beside the data so that one folder holds all of an instance."""
+    """The folder of the rotating log files, next to the data, so that one folder contains everything of an instance."""
     return data_dir / "logs"
 
 
 def program(name: str, module: str, python: str | None = None) -> list[str]:
-    """The command of one of our executables: beside the interpreter (or frozen program), else its module.
+    """Return the command of one of our executables next to the interpreter or frozen program, or of its module.
 
-    A frozen program runs no modules: one that was renamed stands for itself.
+    A frozen program cannot run modules; if it was renamed, the command is the program itself.
     """
     python = python or sys.executable
     if image := _image(Path(python)):
@@ -119,9 +121,10 @@ def program(name: str, module: str, python: str | None = None) -> list[str]:
 
 
 def _image(python: Path, environ: Mapping[str, str] = os.environ) -> str:
-    """The AppImage that a program runs from, which starts either executable by its arguments; empty outside of one.
+    """Return the path of the AppImage that contains this program, or an empty string. It starts either executable by its arguments.
 
-    Its files are unpacked for one version and go with it. The variables alone prove nothing: every child of another AppImage has them.
+    Its unpacked files exist for one version only. The variables alone prove nothing, because every child process of another AppImage
+    inherits them.
     """
     image, mounted = environ.get("APPIMAGE", ""), environ.get("APPDIR", "")
     inside = bool(image and mounted) and python.absolute().is_relative_to(Path(mounted).absolute())
@@ -129,7 +132,7 @@ def _image(python: Path, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def assets_dir() -> Path:
-    """Model, guide and icons: inside the frozen bundle, the wheel, or beside the source tree."""
+    """Return the folder of model, guide and icons: in the frozen bundle, in the wheel, or next to the source tree."""
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle:
         return Path(bundle) / "assets"
@@ -139,7 +142,7 @@ def assets_dir() -> Path:
 
 
 def model_dir() -> Path:
-    """The folder of the embedding model that comes with the program."""
+    """Return the folder of the bundled embedding model."""
     return assets_dir() / "model"
 
 

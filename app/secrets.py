@@ -1,4 +1,4 @@
-"""Secrets: environment variable, else the OS keyring, else this session's memory with a visible note; never a plain file."""
+"""Secrets: environment variable, else the OS keyring, else this session's memory with a visible note. Never a plain file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from app.text.sentence import sentence
 SERVICE: Final = "WebRAG Desktop"
 
 MADE_TOKEN_PREFIX: Final = "made-"
-"""A server token that begins like this was chosen by the program and not by a person."""
+"""Prefix of server tokens that the program generated."""
 
 
 class SecretName(StrEnum):
-    """The secrets the program knows; the value is the environment variable that overrides the keyring."""
+    """Secrets of the program. The value is the environment variable that overrides the keyring."""
 
     MCP_AUTH_TOKEN = "MCP_AUTH_TOKEN"
     EMBEDDING_SERVER_API_KEY = "EMBEDDING_SERVER_API_KEY"
@@ -29,7 +29,7 @@ class SecretName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LibrarySecret:
-    """What opens a shared library, in parts that every system's keyring takes. The value is its name there; no variable overrides it."""
+    """The credentials of a shared library, in parts that fit every keyring. The value is the key there; no variable overrides it."""
 
     library: str
     part: int = 0
@@ -40,7 +40,7 @@ class LibrarySecret:
 
 
 class SecretSource(StrEnum):
-    """Where a secret comes from."""
+    """The source of a secret."""
 
     ENVIRONMENT = "environment"
     KEYRING = "keyring"
@@ -50,16 +50,16 @@ class SecretSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret's value and where it was found."""
+    """A secret's value and its source."""
 
     value: str
     source: SecretSource
 
 
 class SecretStore:
-    """Reads and writes secrets. `note` says why the keyring cannot be used, empty while it can.
+    """Reads and writes secrets. `note` says why the keyring is not usable, or is empty.
 
-    A locked keyring may ask the person for its password. Who declines is not asked again until a secret is to be stored or deleted.
+    A locked keyring may ask the user for its password. After a refusal, it is used again only to store or delete a secret.
     """
 
     def __init__(self) -> None:
@@ -68,22 +68,22 @@ class SecretStore:
         self._is_closed = False
         self.note: str = ""
         self.spare_token: Final = MADE_TOKEN_PREFIX + _random.token_urlsafe(32)
-        """The bearer token while the keyring does not answer; it stays the token where the keyring has none."""
+        """The access token while the keyring does not respond. It stays in use if the keyring has no token."""
 
     @property
     def session_keys(self) -> tuple[SecretName, ...]:
-        """Keys that a person entered and that will be gone after this session."""
+        """Keys that the user entered and that are lost after this session."""
         return tuple(
             name for name in self._session if isinstance(name, SecretName) and name is not SecretName.MCP_AUTH_TOKEN
         )
 
     @property
     def is_token_for_session(self) -> bool:
-        """Whether the endpoint's token will be another one after the next start."""
+        """Whether the endpoint will have another token after the next start."""
         return SecretName.MCP_AUTH_TOKEN in self._session
 
     def get(self, name: SecretName | LibrarySecret) -> Secret:
-        """The secret, or an empty value with source NONE."""
+        """Return the secret, or an empty value with source NONE."""
         if isinstance(name, SecretName) and (value := os.environ.get(name.value)):
             return Secret(value, SecretSource.ENVIRONMENT)
         with self._lock:
@@ -93,7 +93,7 @@ class SecretStore:
         return Secret(stored, SecretSource.KEYRING) if stored else Secret("", SecretSource.NONE)
 
     def set(self, name: SecretName | LibrarySecret, value: str) -> SecretSource:
-        """Store a secret; the result says whether it will outlive this session."""
+        """Store a secret, and return whether it outlives this session."""
         import keyring
         import keyring.errors
 
@@ -110,7 +110,7 @@ class SecretStore:
             return SecretSource.KEYRING
 
     def delete(self, name: SecretName | LibrarySecret) -> None:
-        """Forget a secret wherever this store keeps it."""
+        """Delete a secret from all places of this store."""
         import keyring
         import keyring.errors
 
@@ -124,7 +124,7 @@ class SecretStore:
                     self._refused(error)
 
     def server_token(self) -> str:
-        """The bearer token of the HTTP endpoint; made and stored at the first call."""
+        """Return the access token of the HTTP endpoint. Created and stored at the first call."""
         known = self.get(SecretName.MCP_AUTH_TOKEN)
         if known.value:
             return known.value
@@ -153,9 +153,9 @@ class SecretStore:
         import keyring.errors
 
         if isinstance(error, keyring.errors.NoKeyringError):
-            self.note = sentence("No system keyring was found; new secrets last for this session only.")
+            self.note = sentence("No system keyring found. New secrets are kept for this session only.")
         else:
             said = str(error).rstrip(".") or type(error).__name__
             self.note = sentence(
-                "The system keyring cannot be used ({}); new secrets last for this session only.", said
+                "The system keyring is not usable ({}). New secrets are kept for this session only.", said
             )

@@ -1,6 +1,6 @@
-"""How JSON from outside is read, and results as plain JSON values, the same for `--json`, the control endpoint and files.
+"""Read JSON from outside, and convert results to plain JSON values, for `--json`, the control endpoint and files.
 
-JSON can spell half a surrogate pair, which UTF-8 cannot. Both ways it becomes U+FFFD.
+JSON can contain half a surrogate pair, which UTF-8 cannot. Both directions replace it with U+FFFD.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ _SPELLED_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 _SPELLED: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\xed[\xa0-\xbf][\x80-\xbf])|\\."
 )
-"""A whole pair, half of one as an escape or as bytes, or any other escape."""
+"""A whole surrogate pair, half of one as an escape or as bytes, or any other escape."""
 
 
 def sound_json(data: bytes) -> bytes:
-    """The JSON with U+FFFD for each half of a surrogate pair."""
+    """Return the JSON with U+FFFD for each half of a surrogate pair."""
     if not _SPELLED_HALF.search(data):
         return data
     return _SPELLED.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)
 
 
 def read_json(data: bytes | str, *, strict: bool = True) -> Any:
-    """The value of UTF-8 JSON. Raises ValueError, and RecursionError for what is nested too deep."""
+    """Return the value of UTF-8 JSON. Raises ValueError, and RecursionError for deeply nested input."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return json.loads(sound_json(raw).decode("utf-8-sig"), strict=strict)
 
 
 def sound_text(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair."""
+    """Return the text with U+FFFD for each half of a surrogate pair."""
     return text if text.isascii() else _HALVES.sub(REPLACEMENT, text)
 
 
 def sound(value: Any) -> Any:
-    """A JSON value, its texts and the names of its fields with U+FFFD for each half of a surrogate pair."""
+    """Return a JSON value with U+FFFD for each half of a surrogate pair in texts and names."""
     if isinstance(value, str):
         return sound_text(value)
     if isinstance(value, dict):
@@ -55,7 +55,7 @@ def sound(value: Any) -> Any:
 
 
 def to_jsonable(value: Any) -> Any:
-    """A dataclass tree as dictionaries, lists and scalars; enums by value, tuples as lists."""
+    """Convert a dataclass tree to dictionaries, lists and scalars, with the values of enums and lists for tuples."""
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_jsonable(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Enum):
@@ -70,10 +70,10 @@ def to_jsonable(value: Any) -> Any:
 
 
 def from_jsonable(kind: type[T], value: Any, *, most: int = sys.maxsize) -> T:
-    """Return the tree of dataclasses that `to_jsonable` made this JSON value of.
+    """Return the tree of dataclasses from which `to_jsonable` made this JSON value.
 
-    Fields that a record does not know are passed over, so that both sides can grow. Raises ValueError for a field that is missing or
-    has another type, for a list of more than `most` entries, and for a number that is not finite or has more than 62 bits.
+    Ignores unknown fields, so that both sides can add some. Raises ValueError for missing fields, wrong types, lists with more than `most`
+    entries, and numbers that are not finite or have more than 62 bits.
     """
     return cast(T, _read(kind, value, getattr(kind, "__name__", str(kind)), most))
 
@@ -88,7 +88,7 @@ def _read(kind: Any, value: Any, place: str, most: int) -> Any:
         return None if value is None else _read(given, value, place, most)
     if origin in (tuple, list):
         if not isinstance(value, list) or len(value) > most:
-            raise ValueError(f"{place} is no list, or one with more than {most:,} entries.")
+            raise ValueError(f"{place} is not a list, or has more than {most:,} entries.")
         if origin is list or arguments[-1] is Ellipsis:
             return origin(_read(arguments[0], each, place, most) for each in value)
         if len(value) != len(arguments):
@@ -96,7 +96,7 @@ def _read(kind: Any, value: Any, place: str, most: int) -> Any:
         return tuple(_read(each, entry, place, most) for each, entry in zip(arguments, value, strict=True))
     if isinstance(kind, type) and is_dataclass(kind):
         if not isinstance(value, dict):
-            raise ValueError(f"{place} is no object.")
+            raise ValueError(f"{place} is not an object.")
         taken = {}
         for field in fields(kind):
             if field.name in value:
@@ -111,9 +111,9 @@ def _read(kind: Any, value: Any, place: str, most: int) -> Any:
 
 def _read_scalar(kind: Any, value: Any, place: str) -> Any:
     if type(value) is not kind and not (kind is float and type(value) is int):
-        raise ValueError(f"{place} is of the type {type(value).__name__}, not {kind.__name__}.")
+        raise ValueError(f"{place} has type {type(value).__name__}, not {kind.__name__}.")
     if kind in (int, float):
         if not abs(value) < _MAX_NUMBER:
-            raise ValueError(f"{place} is not a number that can be used.")
+            raise ValueError(f"{place} is not a usable number.")
         return kind(value)
     return sound_text(value).replace("\0", REPLACEMENT) if kind is str else value

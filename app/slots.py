@@ -1,4 +1,4 @@
-"""One limit for everything that uses the network, from the event loop as well as from threads."""
+"""A common limit for all use of the network, from the event loop and from threads."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class _Waiter:
 
 
 class NetworkSlots:
-    """So many operations at once, and so many per key (a host) among them.
+    """A limit for simultaneous operations, in total and per key (a host).
 
-    Urgent ones overtake all that wait, within a kind the first come is the first served, and nothing is taken
-    from those in hand. A waiter whose key is used up does not hold up others.
+    Urgent operations overtake all waiting ones; operations of the same kind run in order. Running operations keep their slots. A waiter
+    whose key has no free slot does not block others.
     """
 
     def __init__(self, count: int) -> None:
@@ -38,7 +38,7 @@ class NetworkSlots:
 
     @asynccontextmanager
     async def hold(self, *, urgent: bool, key: str = "", limit: int = NO_LIMIT) -> AsyncIterator[None]:
-        """Wait for a slot and hold it. `limit` is for the slots that have this key."""
+        """Wait for a slot and hold it. `limit` is the number of slots for this key."""
         waiter = self._enter(urgent, key, limit)
         try:
             if not waiter.granted.done():
@@ -49,7 +49,7 @@ class NetworkSlots:
 
     @contextmanager
     def hold_blocking(self, *, urgent: bool, key: str = "", limit: int = NO_LIMIT) -> Iterator[None]:
-        """The same for a thread, which must not be that of the event loop."""
+        """Do the same on any thread except the thread of the event loop."""
         waiter = self._enter(urgent, key, limit)
         try:
             waiter.granted.result()
@@ -65,7 +65,7 @@ class NetworkSlots:
         return waiter
 
     def _leave(self, waiter: _Waiter) -> None:
-        """Give the slot back, or wait for none any more."""
+        """Release the slot, or stop waiting for one."""
         with self._lock:
             if not waiter.has_slot:
                 (self._urgent if waiter in self._urgent else self._patient).remove(waiter)
@@ -85,6 +85,6 @@ class NetworkSlots:
                     self._free -= 1
                     self._held[waiter.key] += 1
                     waiter.has_slot = True
-                    # A waiter that gave up at this moment finds that it has the slot and gives it back.
+                    # A waiter that gave up at this moment notices that it has the slot and releases it.
                     if waiter.granted.set_running_or_notify_cancel():
                         waiter.granted.set_result(None)

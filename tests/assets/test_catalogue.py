@@ -100,7 +100,7 @@ def test_no_text_of_the_window_escapes() -> None:
 
 def test_titles_and_hints_of_errors_are_texts_too(every_message: list[Message]) -> None:
     errors = {message.source for message in every_message if message.context == "Errors"}
-    assert {"Page could not be read", "Wait a moment and try again, or end that process."} <= errors
+    assert {"Page could not be read", "Try again in a moment, or stop that process."} <= errors
     assert not any("{" in text for text in errors)
 
 

@@ -152,7 +152,7 @@ def test_instance_that_does_not_answer_is_an_error(
 ) -> None:
     monkeypatch.setattr(entry, "ANSWER_WAIT_SECONDS", 0.3)
     options = entry._parser().parse_args(["--data-dir", str(tmp_path)])
-    with hold_instance(tmp_path), pytest.raises(AlreadyRunningError, match="does not answer"):
+    with hold_instance(tmp_path), pytest.raises(AlreadyRunningError, match="does not respond"):
         entry._run(qapp, options)
 
 

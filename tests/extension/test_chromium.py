@@ -418,7 +418,7 @@ def test_a_browser_that_was_removed_says_so_and_is_paired_again(world: World) ->
         says(popup, "This is not a WebRAG code.")
         code = world.app.code()
         pair(world, popup, f"{world.app.port}-2222-2222")
-        says(popup, "This is not the code that WebRAG shows.")
+        says(popup, "The code is wrong.")
         pair(world, popup, code)
         says(popup, NEW, KEPT, CHANGED)
     (browser,) = world.app.browsers.all()

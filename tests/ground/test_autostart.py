@@ -223,7 +223,7 @@ def test_folder_that_cannot_be_written_is_told(kind: Any, tmp_path: Path) -> Non
     entry = kind(HERE, tmp_path / "file" / "below")
     with pytest.raises(AutostartError) as refused:
         entry.enable()
-    assert "write" in refused.value.hint
+    assert "permissions" in refused.value.hint
     assert not entry.is_enabled
     other = kind(HERE, tmp_path)
     other.path.mkdir()

@@ -57,7 +57,7 @@ def test_one_holder_at_a_time_and_a_killed_one_frees_the_directory(tmp_path: Pat
 def test_a_command_that_holds_the_directory_is_named_until_it_ends(tmp_path: Path) -> None:
     with hold_instance(tmp_path, Holding.COMMAND):
         with (
-            pytest.raises(AlreadyRunningError, match=rf"command in a terminal \(process {os.getpid()}\)"),
+            pytest.raises(AlreadyRunningError, match=rf"webrag command \(process {os.getpid()}\)"),
             hold_instance(tmp_path),
         ):
             pytest.fail("held twice")
@@ -84,7 +84,7 @@ def test_a_lock_file_that_names_nobody_is_no_command(tmp_path: Path, content: by
 def test_a_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(SettingsError, match="cannot be used"), hold_instance(file / "data"):
+    with pytest.raises(SettingsError, match="is not usable"), hold_instance(file / "data"):
         pytest.fail("held a directory below a file")
 
 

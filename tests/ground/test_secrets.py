@@ -74,7 +74,7 @@ def test_who_declines_to_open_the_keyring_is_asked_once(monkeypatch: pytest.Monk
     assert store.server_token() == store.server_token()
     assert store.get(SecretName.GOOGLE_API_KEY).source is SecretSource.NONE
     assert asked == ["MCP_AUTH_TOKEN"]
-    assert "(Prompt dismissed);" in store.note
+    assert "(Prompt dismissed)." in store.note
     assert store.set(SecretName.GOOGLE_API_KEY, "typed") is SecretSource.KEYRING, (
         "whoever stores a secret is asked again"
     )

@@ -166,7 +166,7 @@ async def test_guessing_a_code_ends_it(shop: Shop) -> None:
     for _ in range(MAX_CODE_TRIES):
         answer = await shop.pair("2222-2222", OTHER)
         assert answer.status_code == 400
-        assert "not the code" in answer.json()["error"]["message"]
+        assert "code is wrong" in answer.json()["error"]["message"]
     late = await shop.pair(code, OTHER)
     assert (late.status_code, "token" in late.json()) == (400, False)
 
@@ -228,8 +228,8 @@ async def test_a_list_that_cannot_be_read_refuses_for_now_and_unpairs_nobody(sho
     finally:
         file.rmdir()
         aside.rename(file)
-    assert proof.status_code == 400 and "could not be read" in proof.json()["error"]["message"]
-    assert state.status_code == 503 and "could not be read" in state.json()["error"]
+    assert proof.status_code == 400 and "Cannot read" in proof.json()["error"]["message"]
+    assert state.status_code == 503 and "Cannot read" in state.json()["error"]
 
 
 async def test_the_record_of_a_call_names_the_page_as_it_is_stored(shop: Shop) -> None:
