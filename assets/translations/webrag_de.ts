@@ -3838,7 +3838,7 @@
     </message>
     <message>
         <location filename="../../app/autostart.py"/>
-        <source>Check that you may write to this folder.</source>
+        <source>Check your permissions for this folder.</source>
         <translation>Die Schreibrechte für diesen Ordner prüfen.</translation>
     </message>
     <message>
@@ -3848,13 +3848,28 @@
     </message>
     <message>
         <location filename="../../app/browsers.py"/>
-        <source>Remove one that is not used.</source>
-        <translation>Einen entfernen, der nicht benutzt wird.</translation>
+        <source>Remove an unused one.</source>
+        <translation>Einen nicht benutzten entfernen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>Enter the code that WebRAG shows.</source>
+        <translation>Den Code eingeben, den WebRAG anzeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>Check the permissions of the data folder.</source>
+        <translation>Die Berechtigungen des Datenordners prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/addresses.py"/>
+        <source>No change is needed.</source>
+        <translation>Es ist keine Änderung nötig.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>Put the entry in by hand.</source>
-        <translation>Den Eintrag von Hand einfügen.</translation>
+        <source>Add the entry manually.</source>
+        <translation>Den Eintrag manuell hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
@@ -3863,28 +3878,38 @@
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>Save it as UTF-8.</source>
-        <translation>Als UTF-8 speichern.</translation>
+        <source>Save the file as UTF-8.</source>
+        <translation>Die Datei als UTF-8 speichern.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>Look at the change again.</source>
-        <translation>Die Änderung noch einmal ansehen.</translation>
+        <source>Review the change, then try again.</source>
+        <translation>Die Änderung prüfen und erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Connect the assistant again.</source>
+        <translation>Den Assistenten neu verbinden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Turn it on in Settings &gt; Server, then try again.</source>
+        <translation>Unter Einstellungen &gt; Server einschalten und erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>Install it and start it once, or register with --force.</source>
-        <translation>Den Assistenten installieren und einmal starten oder mit --force eintragen.</translation>
+        <source>Install and start it once, or run webrag register --force in a terminal.</source>
+        <translation>Den Assistenten installieren und einmal starten oder im Terminal webrag register --force ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>Check the permissions of the data directory.</source>
-        <translation>Die Berechtigungen des Datenordners prüfen.</translation>
+        <source>Check the permissions of its folder.</source>
+        <translation>Die Berechtigungen des Ordners prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/containment.py"/>
-        <source>Give the path relative to the folder, with "/" between the parts, such as guide/install.md.</source>
-        <translation>Den Pfad vom Ordner aus angeben, mit „/“ zwischen den Teilen, etwa guide/install.md.</translation>
+        <source>Enter the path relative to the folder, with "/" between the parts, such as guide/install.md.</source>
+        <translation>Den Pfad relativ zum Ordner angeben, mit „/“ zwischen den Teilen, etwa guide/install.md.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/checks.py"/>
@@ -4428,13 +4453,13 @@
     </message>
     <message>
         <location filename="../../app/instance.py"/>
-        <source>It ends by itself or with Ctrl+C; then try again.</source>
-        <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
+        <source>Wait until it finishes, or stop it with Ctrl+C. Then try again.</source>
+        <translation>Warten, bis er fertig ist, oder ihn mit Strg+C beenden. Danach erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/instance.py"/>
-        <source>Wait a moment and try again, or end that process.</source>
-        <translation>Kurz warten und erneut versuchen oder diesen Prozess beenden.</translation>
+        <source>Try again in a moment, or stop that process.</source>
+        <translation>Gleich erneut versuchen oder diesen Prozess beenden.</translation>
     </message>
     <message>
         <location filename="../../app/library/copying.py"/>
@@ -4458,8 +4483,8 @@
     </message>
     <message>
         <location filename="../../app/paths.py"/>
-        <source>Delete this file, or name another folder with --data-dir.</source>
-        <translation>Diese Datei löschen oder mit --data-dir einen anderen Ordner angeben.</translation>
+        <source>Delete this file, or choose a folder with --data-dir.</source>
+        <translation>Diese Datei löschen oder mit --data-dir einen Ordner wählen.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -7966,9 +7991,49 @@
 <context>
     <name>Notes</name>
     <message>
+        <location filename="../../app/autostart.py"/>
+        <source>Cannot change the registry ({}).</source>
+        <translation>Die Registrierung kann nicht geändert werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/autostart.py"/>
+        <source>Cannot change {} ({}).</source>
+        <translation>{} kann nicht geändert werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/autostart.py"/>
+        <source>The path of this program is too long for a Windows startup entry ({} characters).</source>
+        <translation>Der Pfad dieses Programms ist zu lang für einen Autostart-Eintrag von Windows ({} Zeichen).</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>{} browsers are already paired.</source>
+        <translation>Es sind bereits {} Browser gekoppelt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>There is no valid pairing code.</source>
+        <translation>Es gibt keinen gültigen Kopplungscode.</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>The code is wrong.</source>
+        <translation>Der Code ist falsch.</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>Cannot read the list of browsers ({}).</source>
+        <translation>Die Liste der Browser kann nicht gelesen werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>Cannot save the list of browsers ({}).</source>
+        <translation>Die Liste der Browser kann nicht gespeichert werden ({}).</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/addresses.py"/>
-        <source>{} names no old address of WebRAG any more.</source>
-        <translation>{} nennt keine alte Adresse von WebRAG mehr.</translation>
+        <source>{} no longer contains an outdated WebRAG address.</source>
+        <translation>{} enthält keine veraltete Adresse von WebRAG mehr.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -7997,13 +8062,13 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>sound, {}</source>
-        <translation>in Ordnung, {}</translation>
+        <source>no damage found, {}</source>
+        <translation>keine Schäden gefunden, {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>sound as far as it was read, {}</source>
-        <translation>in Ordnung, soweit sie gelesen wurde, {}</translation>
+        <source>no damage found so far, {}</source>
+        <translation>bisher keine Schäden gefunden, {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8012,8 +8077,8 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>a server of yours: {}</source>
-        <translation>ein eigener Server: {}</translation>
+        <source>your own server: {}</source>
+        <translation>eigener Server: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8022,68 +8087,68 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>Unlock or install the keyring of your system, or set secrets as environment variables.</source>
-        <translation>Den Schlüsselbund des Systems entsperren oder installieren, oder Schlüssel als Umgebungsvariablen setzen.</translation>
+        <source>Unlock or install a system keyring, or set secrets in environment variables.</source>
+        <translation>Einen Schlüsselbund des Systems entsperren oder installieren oder die Schlüssel als Umgebungsvariablen setzen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>Check its permissions, or choose another one with --data-dir.</source>
+        <source>Check its permissions, or choose another folder with --data-dir.</source>
         <translation>Die Zugriffsrechte prüfen oder mit --data-dir einen anderen Ordner wählen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>not running; the first assistant starts it</source>
-        <translation>läuft nicht; der erste Assistent startet sie</translation>
+        <source>not running; starts with the first assistant</source>
+        <translation>läuft nicht; startet mit dem ersten Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>any free one</source>
-        <translation>irgendein freier</translation>
+        <source>any free port</source>
+        <translation>ein beliebiger freier Port</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>none yet; it is made at the first start</source>
-        <translation>noch keine; sie wird beim ersten Start angelegt</translation>
+        <source>none yet; created at the first start</source>
+        <translation>noch keine; wird beim ersten Start angelegt</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>usable; token: {}</source>
-        <translation>nutzbar; Zugangstoken: {}</translation>
+        <source>available; access token: {}</source>
+        <translation>verfügbar; Zugangstoken: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>{0} cannot be written: {1}</source>
-        <translation>{0} ist nicht beschreibbar: {1}</translation>
+        <source>cannot write to {0} ({1})</source>
+        <translation>{0} ist nicht beschreibbar ({1})</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>version {0} answers at {1}</source>
+        <source>version {0} responds at {1}</source>
         <translation>Version {0} antwortet unter {1}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>End that program and start WebRAG again, or change the address in every assistant that has it.</source>
-        <translation>Beenden Sie das Programm und starten Sie WebRAG neu, oder ändern Sie die Adresse in jedem Assistenten, der sie verwendet.</translation>
+        <source>Quit that program and restart WebRAG, or update the address in every assistant that uses it.</source>
+        <translation>Beenden Sie das andere Programm und starten Sie WebRAG neu, oder ändern Sie die Adresse in jedem Assistenten, der sie verwendet.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>{} belongs to another program; assistants connected by address may reach it</source>
-        <translation>{} gehört einem anderen Programm; Assistenten, die über die Adresse verbunden sind, erreichen vielleicht dieses</translation>
+        <source>another program uses port {}; assistants that use this address may connect to it</source>
+        <translation>ein anderes Programm verwendet Port {}; Assistenten mit dieser Adresse verbinden sich womöglich mit ihm</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>process {0} should answer at {1} and does not</source>
-        <translation>Prozess {0} sollte unter {1} antworten und tut es nicht</translation>
+        <source>process {0} does not respond at {1}</source>
+        <translation>Prozess {0} antwortet nicht unter {1}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>ended without tidying up; the next start does that</source>
-        <translation>wurde beendet, ohne aufzuräumen; der nächste Start holt das nach</translation>
+        <source>not running; the next start cleans up after an unclean exit</source>
+        <translation>läuft nicht; der nächste Start räumt nach dem unsauberen Ende auf</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>Assistants that are connected by address need the address that Settings &gt; Server shows then.</source>
-        <translation>Assistenten, die über die Adresse verbunden sind, brauchen dann die Adresse, die Einstellungen &gt; Server zeigt.</translation>
+        <source>After the start, update assistants that connect by address. Settings &gt; Server shows the new address.</source>
+        <translation>Nach dem Start die Adresse in den Assistenten ändern, die über sie verbunden sind. Die neue Adresse steht unter Einstellungen &gt; Server.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8097,8 +8162,8 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>{} is not free; the next free one is used</source>
-        <translation>{} ist nicht frei; der nächste freie wird verwendet</translation>
+        <source>{} is not free; WebRAG uses the next free port</source>
+        <translation>{} ist nicht frei; WebRAG verwendet den nächsten freien Port</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8107,18 +8172,18 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>{0} cannot be used: {1}</source>
-        <translation>{0} kann nicht verwendet werden: {1}</translation>
+        <source>cannot use {0} ({1})</source>
+        <translation>{0} kann nicht verwendet werden ({1})</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} is larger than {} MB and was not read.</source>
-        <translation>{} ist größer als {} MB und wurde nicht gelesen.</translation>
+        <source>{} is larger than {} MB, so WebRAG did not read it.</source>
+        <translation>{} ist größer als {} MB, daher hat WebRAG die Datei nicht gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} is written in a way that cannot be changed without touching what is not ours.</source>
-        <translation>{} ist so geschrieben, dass nichts geändert werden kann, ohne Fremdes anzutasten.</translation>
+        <source>WebRAG cannot change {} without affecting other content.</source>
+        <translation>WebRAG kann {} nicht ändern, ohne andere Inhalte zu beeinflussen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
@@ -8127,8 +8192,8 @@
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>In {}, the outermost value is not an object.</source>
-        <translation>In {} ist der äußerste Wert kein Objekt.</translation>
+        <source>The top-level value in {} is not an object.</source>
+        <translation>Der oberste Wert in {} ist kein Objekt.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
@@ -8137,48 +8202,48 @@
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} cannot be read: {}.</source>
-        <translation>{} kann nicht gelesen werden: {}.</translation>
+        <source>Cannot read {} ({}).</source>
+        <translation>{} kann nicht gelesen werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} is not UTF-8 text: {}</source>
-        <translation>{} ist kein Text in UTF-8: {}</translation>
+        <source>{} is not UTF-8 text ({}).</source>
+        <translation>{} ist kein UTF-8-Text ({}).</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} cannot be written: {}.</source>
-        <translation>{} kann nicht geschrieben werden: {}.</translation>
+        <source>Cannot write {} ({}).</source>
+        <translation>{} kann nicht geschrieben werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} was changed meanwhile.</source>
-        <translation>{} wurde inzwischen geändert.</translation>
+        <source>{} was changed by another program.</source>
+        <translation>{} wurde von einem anderen Programm geändert.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} is not valid {}: {}.</source>
-        <translation>{} ist kein gültiges {}: {}.</translation>
+        <source>{} is not valid {} ({}).</source>
+        <translation>{} ist kein gültiges {} ({}).</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>Please report this with the output of: webrag doctor --json</source>
-        <translation>Bitte melden, zusammen mit der Ausgabe von: webrag doctor --json</translation>
+        <source>Report this problem with the output of: webrag doctor --json</source>
+        <translation>Das Problem melden, zusammen mit der Ausgabe von: webrag doctor --json</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>It waits {} s: keep WebRAG running, or let it start when you log in.</source>
-        <translation>Er wartet {} s: WebRAG laufen lassen oder bei der Anmeldung starten lassen.</translation>
+        <source>The assistant waits only {} s. Keep WebRAG running, or start it at login.</source>
+        <translation>Der Assistent wartet nur {} s. WebRAG laufen lassen oder bei der Anmeldung starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>answers after {0} ms, {1} tools</source>
+        <source>responds after {0} ms, {1} tools</source>
         <translation>antwortet nach {0} ms, {1} Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>was still there {} s after its input had ended, and was killed</source>
-        <translation>war {} s nach dem Ende der Eingabe noch da und wurde abgebrochen</translation>
+        <source>still running {} s after the end of its input; killed</source>
+        <translation>lief {} s nach dem Ende der Eingabe noch; abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8187,18 +8252,18 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>If it should start this one, run: {}</source>
-        <translation>Soll er dieses starten, bitte ausführen: {}</translation>
+        <source>If it should start WebRAG, run: {}</source>
+        <translation>Soll er WebRAG starten, ausführen: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>{} is not there or may not be run</source>
-        <translation>{} ist nicht vorhanden oder nicht ausführbar</translation>
+        <source>{} does not exist or is not executable</source>
+        <translation>{} existiert nicht oder ist nicht ausführbar</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>Run the command in a terminal to see what it says; if the program was moved, register again.</source>
-        <translation>Den Befehl in einem Terminal ausführen, um seine Meldung zu sehen; wurde das Programm verschoben, neu verbinden.</translation>
+        <source>Run the command in a terminal to see its output. If the program was moved, connect the assistant again.</source>
+        <translation>Den Befehl im Terminal ausführen, um seine Ausgabe zu sehen. Wurde das Programm verschoben, den Assistenten neu verbinden.</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8207,18 +8272,18 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>cut short: {0} bytes, {1} are read</source>
-        <translation>gekürzt: {0} Bytes, gelesen werden {1}</translation>
+        <source>{0} bytes; the assistant only reads {1}</source>
+        <translation>{0} Bytes; der Assistent liest nur {1}</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>Run this in a terminal: webrag settings mcp_tool_name_style underscore</source>
+        <source>Run in a terminal: webrag settings mcp_tool_name_style underscore</source>
         <translation>Im Terminal ausführen: webrag settings mcp_tool_name_style underscore</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>cut short: {}</source>
-        <translation>gekürzt: {}</translation>
+        <source>too long for the assistant: {}</source>
+        <translation>zu lang für den Assistenten: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8227,12 +8292,12 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>the entry "{}" has no command, so it cannot be tried here</source>
-        <translation>Der Eintrag „{}“ hat keinen Befehl und kann hier nicht getestet werden</translation>
+        <source>the entry "{}" has no command and cannot be tested</source>
+        <translation>der Eintrag „{}“ hat keinen Befehl und kann nicht getestet werden</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>To replace it run: {}</source>
+        <source>To replace it, run: {}</source>
         <translation>Zum Ersetzen ausführen: {}</translation>
     </message>
     <message>
@@ -8247,7 +8312,7 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>Switch {0} on in {1}.</source>
+        <source>Turn on {0} in {1}.</source>
         <translation>{0} in {1} einschalten.</translation>
     </message>
     <message>
@@ -8257,18 +8322,18 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>holds something else than messages: {}</source>
-        <translation>enthält anderes als Nachrichten: {}</translation>
+        <source>contains other text than messages: {}</source>
+        <translation>enthält anderen Text als Nachrichten: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>in both protocol eras</source>
+        <source>in both protocol versions</source>
         <translation>in beiden Protokollversionen</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>{} listed</source>
-        <translation>{} aufgeführt</translation>
+        <source>{} available</source>
+        <translation>{} verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8287,7 +8352,7 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>ends with its input</source>
+        <source>exits at the end of its input</source>
         <translation>endet mit seiner Eingabe</translation>
     </message>
     <message>
@@ -8297,57 +8362,57 @@
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Quit Claude Desktop completely (in its tray or menu too) and start it again.</source>
-        <translation>Claude Desktop vollständig beenden (auch im Infobereich oder Menü) und neu starten.</translation>
+        <source>Quit Claude Desktop completely from its tray icon or menu, then start it again.</source>
+        <translation>Claude Desktop über das Symbol im Infobereich oder das Menü vollständig beenden und neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start a new Claude Code session; those that run keep the servers they began with.</source>
-        <translation>Eine neue Sitzung von Claude Code beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
+        <source>Start a new Claude Code session. Running sessions keep their servers.</source>
+        <translation>Eine neue Sitzung von Claude Code beginnen. Laufende Sitzungen behalten ihre Server.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>VS Code sees the change by itself; the first time it asks whether you trust the server.</source>
-        <translation>VS Code bemerkt die Änderung von selbst; beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
+        <source>VS Code notices the change automatically. The first time, it asks whether you trust the server.</source>
+        <translation>VS Code bemerkt die Änderung automatisch. Beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>In Cursor, open Settings &gt; Tools &amp; MCP and switch webrag on if it is off.</source>
+        <source>In Cursor, open Settings &gt; Tools &amp; MCP and turn on webrag if it is off.</source>
         <translation>In Cursor „Settings &gt; Tools &amp; MCP“ öffnen und webrag einschalten, falls es ausgeschaltet ist.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>In Windsurf, open the MCP servers of Cascade and choose Refresh, or restart Windsurf.</source>
+        <source>In Windsurf, open the Cascade MCP servers and choose Refresh, or restart Windsurf.</source>
         <translation>In Windsurf die MCP-Server von Cascade öffnen und „Refresh“ wählen oder Windsurf neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start a new Codex session; those that run keep the servers they began with.</source>
-        <translation>Eine neue Sitzung von Codex beginnen; laufende behalten die Server, mit denen sie begonnen haben.</translation>
+        <source>Start a new Codex session. Running sessions keep their servers.</source>
+        <translation>Eine neue Sitzung von Codex beginnen. Laufende Sitzungen behalten ihre Server.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start Gemini CLI again.</source>
+        <source>Restart Gemini CLI.</source>
         <translation>Gemini CLI neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>In a folder that it does not trust Gemini CLI switches off every server. Start it there and trust the folder when it asks.</source>
-        <translation>In einem Ordner, dem es nicht vertraut, schaltet Gemini CLI alle Server ab. Starten Sie es dort und vertrauen Sie dem Ordner, wenn es fragt.</translation>
+        <source>Gemini CLI turns off all servers in untrusted folders. Start it in the folder and trust the folder when asked.</source>
+        <translation>Gemini CLI schaltet in nicht vertrauenswürdigen Ordnern alle Server ab. Im gewünschten Ordner starten und ihm auf Nachfrage vertrauen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start Qwen Code again.</source>
-        <translation>Starten Sie Qwen Code neu.</translation>
+        <source>Restart Qwen Code.</source>
+        <translation>Qwen Code neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Zed sees the change by itself.</source>
-        <translation>Zed bemerkt die Änderung von selbst.</translation>
+        <source>Zed notices the change automatically.</source>
+        <translation>Zed bemerkt die Änderung automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>In LM Studio, switch mcp/webrag on beside the chat (Program &gt; Integrations).</source>
+        <source>In LM Studio, turn on mcp/webrag next to the chat (Program &gt; Integrations).</source>
         <translation>In LM Studio mcp/webrag neben dem Chat einschalten (Program &gt; Integrations).</translation>
     </message>
     <message>
@@ -8357,28 +8422,28 @@
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Cline sees the change by itself; if not, restart the server in its MCP page.</source>
-        <translation>Cline bemerkt die Änderung von selbst; sonst den Server auf der MCP-Seite von Cline neu starten.</translation>
+        <source>Cline notices the change automatically. If not, restart the server on its MCP page.</source>
+        <translation>Cline bemerkt die Änderung automatisch. Andernfalls den Server auf der MCP-Seite von Cline neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start OpenCode again.</source>
+        <source>Restart OpenCode.</source>
         <translation>OpenCode neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start Kilo Code again.</source>
+        <source>Restart Kilo Code.</source>
         <translation>Kilo Code neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
-        <source>Start Copilot CLI again.</source>
+        <source>Restart Copilot CLI.</source>
         <translation>Copilot CLI neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>Something removed WebRAG from the configuration of {}.</source>
-        <translation>WebRAG wurde aus der Konfiguration von {} entfernt.</translation>
+        <source>Another program removed WebRAG from the configuration of {}.</source>
+        <translation>Ein anderes Programm hat WebRAG aus der Konfiguration von {} entfernt.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
@@ -8387,8 +8452,8 @@
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>The entry "{0}" of {1} leads to {2}, where WebRAG does not listen now; another program there would get the token.</source>
-        <translation>Der Eintrag „{0}“ von {1} führt zu {2}, wo WebRAG jetzt nicht zu erreichen ist; ein anderes Programm dort bekäme das Zugangstoken.</translation>
+        <source>The entry "{0}" in {1} uses the old address {2}. Another program there would receive the access token.</source>
+        <translation>Der Eintrag „{0}“ in {1} verwendet die alte Adresse {2}. Ein anderes Programm dort bekäme das Zugangstoken.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
@@ -8402,23 +8467,23 @@
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>Put the entry back. {}</source>
+        <source>Restore the entry. {}</source>
         <translation>Den Eintrag wiederherstellen. {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>The entry "{0}" of {1} starts something else now.</source>
-        <translation>Der Eintrag „{0}“ von {1} startet jetzt etwas anderes.</translation>
+        <source>The entry "{0}" in {1} now starts a different program.</source>
+        <translation>Der Eintrag „{0}“ in {1} startet jetzt ein anderes Programm.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>Put ours back only if you did not change it.</source>
-        <translation>Den eigenen Eintrag nur wiederherstellen, wenn Sie ihn nicht selbst geändert haben.</translation>
+        <source>Restore the WebRAG entry, unless you changed it yourself.</source>
+        <translation>Den Eintrag für WebRAG wiederherstellen, außer Sie haben ihn selbst geändert.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>{} reads a file that has no entry for WebRAG yet.</source>
-        <translation>{} liest eine Datei, die noch keinen Eintrag für WebRAG hat.</translation>
+        <source>{} reads a configuration file without a WebRAG entry.</source>
+        <translation>{} liest eine Konfigurationsdatei ohne Eintrag für WebRAG.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
@@ -8427,12 +8492,12 @@
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>The configuration file of {} is gone, and the entry for WebRAG with it.</source>
-        <translation>Die Konfigurationsdatei von {} ist verschwunden und mit ihr der Eintrag für WebRAG.</translation>
+        <source>The configuration file of {}, which had the WebRAG entry, was deleted.</source>
+        <translation>Die Konfigurationsdatei von {} mit dem Eintrag für WebRAG wurde gelöscht.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>{0} starts {1}, which is not there any more.</source>
+        <source>{0} starts {1}, which no longer exists.</source>
         <translation>{0} startet {1}, das es nicht mehr gibt.</translation>
     </message>
     <message>
@@ -8442,53 +8507,48 @@
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>{} starts WebRAG with other options than this installation would.</source>
-        <translation>{} startet WebRAG mit anderen Optionen als diese Installation.</translation>
+        <source>{} starts WebRAG with outdated options.</source>
+        <translation>{} startet WebRAG mit veralteten Optionen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>{} does not read {} any more.</source>
+        <source>{} no longer reads {}.</source>
         <translation>{} liest {} nicht mehr.</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
-        <source>WebRAG does not listen now, so no address can be written.</source>
-        <translation>WebRAG ist zurzeit nicht erreichbar, daher kann keine Adresse eingetragen werden.</translation>
+        <source>The MCP server of WebRAG is not running.</source>
+        <translation>Der MCP-Server von WebRAG läuft nicht.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>The entry "{}" starts something else and is replaced; the copy of the file keeps it.</source>
-        <translation>Der Eintrag „{}“ startet etwas anderes und wird ersetzt; die Kopie der Datei behält ihn.</translation>
+        <source>The entry "{}" starts another program. WebRAG replaces it and keeps a backup of the file.</source>
+        <translation>Der Eintrag „{}“ startet ein anderes Programm. WebRAG ersetzt ihn und behält eine Sicherung der Datei.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>The entry "{}" starts something else and stays.</source>
-        <translation>Der Eintrag „{}“ startet etwas anderes und bleibt.</translation>
+        <source>The entry "{}" starts another program and is kept.</source>
+        <translation>Der Eintrag „{}“ startet ein anderes Programm und bleibt erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>Also WebRAG, and not taken out yet: {}. Do the same again to take it out.</source>
-        <translation>Ebenfalls WebRAG und noch nicht entfernt: {}. Zum Entfernen den Vorgang wiederholen.</translation>
+        <source>Another WebRAG entry remains: {}. Disconnect again to remove it.</source>
+        <translation>Ein weiterer Eintrag von WebRAG bleibt: {}. Zum Entfernen noch einmal trennen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>The file holds comments or trailing commas; {} may not accept them.</source>
-        <translation>Die Datei enthält Kommentare oder überzählige Kommas; möglicherweise nimmt {} sie nicht an.</translation>
+        <source>The file contains comments or trailing commas, which {} may not accept.</source>
+        <translation>Die Datei enthält Kommentare oder überzählige Kommas, die {} möglicherweise nicht annimmt.</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>{} was not found on this machine (no folder {}).</source>
+        <source>{} was not found on this computer (no folder {}).</source>
         <translation>{} wurde auf diesem Computer nicht gefunden (kein Ordner {}).</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
-        <source>A copy of the file cannot be deleted: {}</source>
-        <translation>Eine Kopie der Datei kann nicht gelöscht werden: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/registrar.py"/>
-        <source>{} cannot be written: {}</source>
-        <translation>{} kann nicht geschrieben werden: {}</translation>
+        <source>Cannot delete a backup of the configuration file ({}).</source>
+        <translation>Eine Sicherung der Konfigurationsdatei kann nicht gelöscht werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
@@ -8497,38 +8557,38 @@
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>In its MCP settings, among the servers.</source>
-        <translation>In dessen MCP-Einstellungen, bei den Servern.</translation>
+        <source>In its MCP settings, in the list of servers.</source>
+        <translation>In dessen MCP-Einstellungen, in der Liste der Server.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>Most assistants take this form; some call the list differently, so compare with an entry that is there.</source>
-        <translation>Die meisten Assistenten nehmen diese Form; manche nennen die Liste anders, also mit einem vorhandenen Eintrag vergleichen.</translation>
+        <source>Most assistants use this format. Some use another name for the list; compare with an existing entry.</source>
+        <translation>Die meisten Assistenten verwenden dieses Format. Manche nennen die Liste anders; vergleichen Sie mit einem vorhandenen Eintrag.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>In a new file webrag.yaml in the folder .continue/mcpServers of your home or project.</source>
+        <source>In a new file webrag.yaml in the folder .continue/mcpServers of your home folder or project.</source>
         <translation>In einer neuen Datei webrag.yaml im Ordner .continue/mcpServers des Benutzerordners oder Projekts.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>In librechat.yaml; then start LibreChat again.</source>
-        <translation>In librechat.yaml; danach LibreChat neu starten.</translation>
+        <source>In librechat.yaml. Then restart LibreChat.</source>
+        <translation>In librechat.yaml. Danach LibreChat neu starten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>By command only where LibreChat itself runs on this computer. In a container it reaches this computer by address; docs/connect.md says how to let it in.</source>
-        <translation>Als Befehl nur, wenn LibreChat selbst auf diesem Computer läuft. In einem Container erreicht es diesen Computer über die Adresse; docs/connect.md beschreibt, wie man es zulässt.</translation>
+        <source>Use the command only if LibreChat runs directly on this computer. In a container, it connects by address; docs/connect.md explains how to allow that.</source>
+        <translation>Den Befehl nur verwenden, wenn LibreChat direkt auf diesem Computer läuft. In einem Container verbindet es sich über die Adresse; docs/connect.md beschreibt, wie man das zulässt.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>In Admin Settings &gt; External Tools: add a server of the type MCP (Streamable HTTP).</source>
+        <source>In Admin Settings &gt; External Tools: add a server of type MCP (Streamable HTTP).</source>
         <translation>Unter „Admin Settings &gt; External Tools“: einen Server vom Typ MCP (Streamable HTTP) hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>In a container it reaches this computer under another name; docs/connect.md says how to let it in.</source>
-        <translation>In einem Container erreicht es diesen Computer unter einem anderen Namen; docs/connect.md beschreibt, wie man es zulässt.</translation>
+        <source>In a container, it reaches this computer under another name; docs/connect.md explains how to allow that.</source>
+        <translation>In einem Container erreicht es diesen Computer unter einem anderen Namen; docs/connect.md beschreibt, wie man das zulässt.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
@@ -8537,13 +8597,43 @@
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>Not possible: they reach servers on the internet only, and WebRAG answers on this computer only.</source>
-        <translation>Nicht möglich: Sie erreichen nur Server im Internet, und WebRAG antwortet nur auf diesem Computer.</translation>
+        <source>Not possible: they can only use servers on the internet, but WebRAG only accepts connections from this computer.</source>
+        <translation>Nicht möglich: Sie können nur Server im Internet verwenden, aber WebRAG nimmt nur Verbindungen von diesem Computer an.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
-        <source>Use Claude Desktop, or another assistant that runs on this computer.</source>
+        <source>Use Claude Desktop or another assistant that runs on this computer.</source>
         <translation>Claude Desktop oder einen anderen Assistenten verwenden, der auf diesem Computer läuft.</translation>
+    </message>
+    <message>
+        <location filename="../../app/containment.py"/>
+        <source>The path is empty or too long.</source>
+        <translation>Der Pfad ist leer oder zu lang.</translation>
+    </message>
+    <message>
+        <location filename="../../app/containment.py"/>
+        <source>{} leads out of the folder {}.</source>
+        <translation>{} führt aus dem Ordner {} hinaus.</translation>
+    </message>
+    <message>
+        <location filename="../../app/containment.py"/>
+        <source>{} is not a plain path inside the folder.</source>
+        <translation>{} ist kein einfacher Pfad innerhalb des Ordners.</translation>
+    </message>
+    <message>
+        <location filename="../../app/containment.py"/>
+        <source>Cannot find {} ({}).</source>
+        <translation>{} wurde nicht gefunden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/containment.py"/>
+        <source>{} contains characters that are not allowed in a path.</source>
+        <translation>{} enthält Zeichen, die in einem Pfad nicht erlaubt sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/containment.py"/>
+        <source>{} is the name of a device, not of a file.</source>
+        <translation>{} ist der Name eines Geräts, nicht einer Datei.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/checks.py"/>
@@ -8769,11 +8859,6 @@
         <location filename="../../app/corpus/restore.py"/>
         <source>The backup {} is damaged ({}).</source>
         <translation>Die Sicherung {} ist beschädigt ({}).</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/restore.py"/>
-        <source>Cannot read {} ({}).</source>
-        <translation>{} kann nicht gelesen werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
@@ -9139,6 +9224,11 @@
         <location filename="../../app/embed/onnx.py"/>
         <source>There is no search model in {}: {}.</source>
         <translation>In {} liegt kein Sprachmodell für die Suche: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>{} cannot be read: {}.</source>
+        <translation>{} kann nicht gelesen werden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
@@ -10567,13 +10657,13 @@
     </message>
     <message>
         <location filename="../../app/secrets.py"/>
-        <source>No system keyring was found; new secrets last for this session only.</source>
-        <translation>Kein Schlüsselbund des Systems gefunden; neue Schlüssel gelten nur für diese Sitzung.</translation>
+        <source>No system keyring found. New secrets are kept for this session only.</source>
+        <translation>Kein Schlüsselbund des Systems gefunden. Neue Schlüssel gelten nur für diese Sitzung.</translation>
     </message>
     <message>
         <location filename="../../app/secrets.py"/>
-        <source>The system keyring cannot be used ({}); new secrets last for this session only.</source>
-        <translation>Der Schlüsselbund des Systems kann nicht verwendet werden ({}); neue Schlüssel gelten nur für diese Sitzung.</translation>
+        <source>The system keyring is not usable ({}). New secrets are kept for this session only.</source>
+        <translation>Der Schlüsselbund des Systems ist nicht nutzbar ({}). Neue Schlüssel gelten nur für diese Sitzung.</translation>
     </message>
     <message>
         <location filename="../../app/server/node/endpoints.py"/>
