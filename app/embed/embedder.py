@@ -127,12 +127,12 @@ LEAST_SPREAD: Final = 1e-6
 def audit(vector: Vector) -> None:
     """Raise EmbedderError unless the vector is finite, of unit length and not constant."""
     if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise EmbedderError(sentence("The search model gave values that are not numbers."))
+        raise EmbedderError(sentence("The embedding model returned values that are not numbers."))
     length = float(np.linalg.norm(vector))
     if abs(length - 1.0) > LENGTH_TOLERANCE:
-        raise EmbedderError(sentence("The search model gave values of length {} in place of 1.", f"{length:.3f}"))
+        raise EmbedderError(sentence("The embedding model returned values of length {} instead of 1.", f"{length:.3f}"))
     if vector.size > 1 and float(vector.std()) < LEAST_SPREAD:
-        raise EmbedderError(sentence("The search model gave values that are all the same."))
+        raise EmbedderError(sentence("The embedding model returned values that are all equal."))
 
 
 def unit(vector: Vector) -> Vector:
@@ -172,7 +172,6 @@ class CachingEmbedder:
 
     @property
     def cached_bytes(self) -> int:
-        """Return the size of the cached vectors."""
         return self._bytes
 
     def count_tokens(self, text: str) -> int:

@@ -34,7 +34,7 @@ EMBED_HTTP_RESPONSE_BYTES: Final = 32 * caps.MIB
 SIMILARITY_THRESHOLD: Final = 0.72
 PROBE: Final = "dimension"
 
-_HINT: Final = "Check address, model and key in Settings > Embedder."
+_HINT: Final = "Check the address, model and key in Settings > Embedder."
 
 
 class HttpEmbedder:
@@ -59,14 +59,10 @@ class HttpEmbedder:
         self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
         self._host = urlsplit(base).hostname or ""
         if urlsplit(base).scheme not in ("http", "https") or not self._host:
-            raise EmbedderError(
-                sentence("The address of the server of the search model is not a web address."), hint=_HINT
-            )
+            raise EmbedderError(sentence("The address of the embedding server is not a web address."), hint=_HINT)
         key = api_key.strip()
         if not (key.isascii() and key.isprintable()):
-            raise EmbedderError(
-                sentence("The key of the server of the search model holds characters that no key has."), hint=_HINT
-            )
+            raise EmbedderError(sentence("The key of the embedding server contains invalid characters."), hint=_HINT)
         self._timeout_seconds = timeout_seconds
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
@@ -119,16 +115,12 @@ class HttpEmbedder:
             time.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
             status, body = self._post(texts, urgent)
         if status != 200:
-            raise EmbedderError(
-                sentence("The server of the search model, {}, answered {}.", self._host, status), hint=_HINT
-            )
+            raise EmbedderError(sentence("The embedding server {} returned status {}.", self._host, status), hint=_HINT)
         try:
             vectors = [unit(np.array(row, dtype=np.float32)) for row in _rows(body, len(texts))]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
             raise EmbedderError(
-                sentence(
-                    "The answer of the server of the search model, {}, does not hold what was asked for.", self._host
-                ),
+                sentence("The embedding server {} returned an invalid response.", self._host),
                 hint=_HINT,
             ) from error
         for vector in vectors:
@@ -153,11 +145,11 @@ class HttpEmbedder:
         for vector in vectors:
             if vector.size != self.card.dimension:
                 message = sentence(
-                    "The server of the search model gave {} dimensions in place of {}.",
+                    "The embedding server returned {} dimensions instead of {}.",
                     vector.size,
                     self.card.dimension,
                 )
-                raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that.")
+                raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that model.")
         return vectors
 
     def _post(self, texts: Sequence[str], urgent: bool) -> tuple[int, bytes]:
@@ -175,18 +167,19 @@ class HttpEmbedder:
                     body += piece
                     if len(body) > EMBED_HTTP_RESPONSE_BYTES:
                         raise EmbedderError(
-                            sentence("The server of the search model, {}, gave far too long an answer.", self._host)
+                            sentence("The embedding server {} returned a response that is too large.", self._host),
+                            hint=_HINT,
                         )
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("total time")
                 return response.status_code, bytes(body)
         except httpx.TimeoutException as error:
             raise EmbedderError(
-                sentence("The server of the search model, {}, did not answer in time.", self._host), hint=_HINT
+                sentence("The embedding server {} did not respond in time.", self._host), hint=_HINT
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
             raise EmbedderError(
-                sentence("The server of the search model, {}, cannot be reached.", self._host), hint=_HINT
+                sentence("WebRAG cannot reach the embedding server {}.", self._host), hint=_HINT
             ) from error
 
 

@@ -69,7 +69,7 @@ class _Loaded(Generic[Part]):
         """Yield the part. Raises EmbedderError after `close`, and if its file has disappeared or changed."""
         with self._lock:
             if self._is_closed:
-                raise EmbedderError(sentence("The search model was closed."))
+                raise EmbedderError(sentence("The embedding model was closed."))
             self._used_at = time.monotonic()
             if self._part is None:
                 self._part = self._load()
@@ -155,11 +155,11 @@ class OnnxEmbedder:
         try:
             states = model.session.run([model.output], {name: feeds[name] for name in model.inputs})[0]
         except Exception as error:
-            raise EmbedderError(sentence("The search model failed: {}.", _reason(error))) from error
+            raise EmbedderError(sentence("The embedding model failed: {}.", _reason(error))) from error
         hidden: Hidden = np.asarray(states[0], dtype=np.float32)
         if hidden.shape != (ids.shape[1], self.card.dimension):
             raise EmbedderError(
-                sentence("The search model gives {}, not {} dimensions.", hidden.shape, self.card.dimension)
+                sentence("The embedding model returned {} instead of {} dimensions.", hidden.shape, self.card.dimension)
             )
         return encoding, hidden
 
@@ -176,7 +176,7 @@ def _load_tokenizer(folder: ModelFolder) -> Any:
     try:
         tokenizer = Tokenizer.from_file(path)
     except Exception as error:
-        raise EmbedderError(sentence("The search model cannot be loaded: {}.", _reason(error))) from error
+        raise EmbedderError(sentence("WebRAG cannot load the embedding model: {}.", _reason(error))) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
@@ -198,12 +198,10 @@ def _load_model(folder: ModelFolder) -> _Model:
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than its parts on CPUs
         )
     except Exception as error:
-        raise EmbedderError(sentence("The search model cannot be loaded: {}.", _reason(error))) from error
+        raise EmbedderError(sentence("WebRAG cannot load the embedding model: {}.", _reason(error))) from error
     inputs = frozenset(node.name for node in session.get_inputs())
     if not inputs <= {"input_ids", "attention_mask", "token_type_ids"}:
-        raise EmbedderError(
-            sentence("The search model wants inputs that are not known: {}.", ", ".join(sorted(inputs)))
-        )
+        raise EmbedderError(sentence("The embedding model needs unknown inputs: {}.", ", ".join(sorted(inputs))))
     return _Model(session, inputs, session.get_outputs()[0].name)
 
 
@@ -289,9 +287,9 @@ class ModelFolder:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise EmbedderError(sentence("{} cannot be read: {}.", path, error.strerror)) from error
+            raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, error.strerror)) from error
         if digest != self.hashes.get(name):
-            raise EmbedderError(sentence("{} is damaged or not the file that {} describes.", path, CARD_FILE))
+            raise EmbedderError(sentence("{} is damaged or does not match {}.", path, CARD_FILE))
         return str(path)
 
 
@@ -306,28 +304,28 @@ def open_model(model_dir: Path) -> ModelFolder:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise EmbedderError(sentence("There is no search model in {}: {}.", model_dir, error.strerror)) from error
+        raise EmbedderError(sentence("No embedding model in {}: {}.", model_dir, error.strerror)) from error
     except ValueError as error:
-        raise EmbedderError(sentence("{} cannot be read: {}.", path, error)) from error
+        raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, error)) from error
     values: dict[str, Any] = {}
     for name, kind in _KINDS.items():
         value = raw.get(name)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise EmbedderError(f"{path}: {name} is missing or not of type {kind.__name__}.")
+            raise EmbedderError(sentence("{}: {} is missing or not of type {}.", path, name, kind.__name__))
         values[name] = value
     hashes = raw.get("files")
     if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
         raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
     if values["pooling"] not in POOLINGS:
-        raise EmbedderError(f"{path}: pooling must be one of {', '.join(POOLINGS)}.")
+        raise EmbedderError(sentence("{}: pooling must be one of {}.", path, ", ".join(POOLINGS)))
     if values["dimension"] < 8 or values["dimension"] % 8:
-        raise EmbedderError(f"{path}: dimension must be a multiple of 8.")
+        raise EmbedderError(sentence("{}: dimension must be a multiple of 8.", path))
     if values["max_tokens"] < 8:
-        raise EmbedderError(f"{path}: max_tokens is too small.")
+        raise EmbedderError(sentence("{}: {} is too small.", path, "max_tokens"))
     if not values["normalise"]:
-        raise EmbedderError(f"{path}: only models whose vectors are normalised can be used.")
+        raise EmbedderError(sentence("{}: only models with normalized output can be used.", path))
     # Name, revision, threshold and license are omitted: they do not change vectors.
     names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
     fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})

@@ -53,7 +53,6 @@ class Questions:
         return await asyncio.to_thread(read)
 
     async def count(self) -> int:
-        """Return the number of stored questions."""
         return len(await asyncio.to_thread(self._log.everything))
 
     async def erase(self, first: float = 0.0, last: float = inf) -> None:
@@ -64,7 +63,6 @@ class Questions:
             await asyncio.to_thread(self._log.erase, first, last)
 
     async def erase_one(self, call_id: int) -> None:
-        """Erase the question of one recorded call."""
         await asyncio.to_thread(self._log.erase_one, call_id)
 
 
@@ -105,7 +103,6 @@ class Activity:
         return await asyncio.to_thread(self._corpus.activity.usage, since)
 
     async def clear(self) -> None:
-        """Delete all calls and questions."""
         await asyncio.to_thread(self._corpus.activity.clear)
         await asyncio.to_thread(self._questions.erase_all)
 
@@ -120,7 +117,6 @@ class CallRecorder:
         self._passages = UsedPassages()
 
     def apply(self, settings: Settings) -> None:
-        """Apply the settings of the record."""
         self.is_on = settings.activity_log
         self.keeps_questions = settings.activity_log and settings.keep_questions
 

@@ -46,6 +46,7 @@ from app.secrets import SecretStore
 from app.settings import Settings
 from app.settings_schema import LIBRARY_VARIABLE, site_days
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits, CountTokens, fast_counter, token_counter
 from app.web.address import AddressPolicy
 from app.web.exchange import tls_context
@@ -123,7 +124,6 @@ class Components:
             self.picture_fetching.start()
 
     def set_paused(self, paused: bool) -> None:
-        """Pause or resume the background work."""
         for each in (self.embeddings, self.jobs, self.filling, self.picture_fetching):
             if each is not None:
                 each.set_paused(paused)
@@ -140,7 +140,9 @@ class Components:
     def shared_pages(self, search: Search) -> SharedPages:
         """Return the functions of a node for programs that joined its library. Raises NotRunningError on other installations."""
         if self.node is None:
-            raise NotRunningError("This library is of one person.")
+            raise NotRunningError(
+                sentence("This only works on a node of a shared library."), hint="Use the address of a node."
+            )
         from app.engine.shared_pages import SharedPages
 
         prefer = self.embeddings.prefer if self.embeddings is not None else lambda _: None
@@ -217,8 +219,12 @@ def settings_for(settings: Settings, open_node: OpenNode | None) -> Settings:
         return replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
     if os.environ.get(LIBRARY_VARIABLE, "").strip():
         raise SettingsError(
-            f"{LIBRARY_VARIABLE} names the library of a team; only `webrag serve --transport streamable-http` opens one.",
-            hint=f"Take {LIBRARY_VARIABLE} out of the environment, or start that server.",
+            sentence(
+                "{} is set, but only {} can open a shared library.",
+                LIBRARY_VARIABLE,
+                "`webrag serve --transport streamable-http`",
+            ),
+            hint=sentence("Unset {}, or start that server.", LIBRARY_VARIABLE),
         )
     return settings
 
@@ -462,7 +468,6 @@ def _load_embedder(
 
 
 def address_policy(settings: Settings) -> AddressPolicy:
-    """Return the policy for addresses that may be fetched."""
     return AddressPolicy(
         allow_networks=settings.allow_networks, allow_hosts=settings.allow_hosts, deny_hosts=settings.deny_hosts
     )

@@ -12,7 +12,7 @@ from app.library.copying import Copied, check_models, copy_all, copy_in_batches
 from app.pg import setup
 from app.pg.library import PgLibrary
 from app.pg.sessions import Rights, Role
-from app.text.sentence import listing
+from app.text.sentence import listing, sentence
 
 
 def imported(
@@ -24,15 +24,15 @@ def imported(
     model.
     """
     if not os.access(file, os.R_OK) or not file.is_file():
-        raise InvalidArgumentError(f"There is no file {file}, or this user may not read it.")
+        raise InvalidArgumentError(sentence("{} does not exist, or you do not have permission to read it.", file))
     library = _opened(address)
     try:
         known = library.collections()
         named = collections or list(known)
         if len(named) != 1 or named[0] not in known:
             raise InvalidArgumentError(
-                "Name the collection that the pages come into.",
-                hint=f"Give --collection with one of: {listing(sorted(known))}.",
+                sentence("The target collection is not clear."),
+                hint=sentence("Pass --collection with one of: {}.", listing(sorted(known))),
             )
         corpus = Corpus.open(file, dimension=0, model="")
         try:
@@ -55,14 +55,15 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
     If an address is in several collections, the file has the last one. Raises InvalidArgumentError.
     """
     if file.exists():
-        raise InvalidArgumentError(f"There is a file {file} already.", hint="Name a new one.")
+        raise InvalidArgumentError(sentence("{} already exists.", file), hint="Choose a new file name.")
     library = _opened(address)
     try:
         known = library.collections()
         unknown = [name for name in collections if name not in known]
         if unknown:
             raise InvalidArgumentError(
-                f"There is no collection {unknown[0]}.", hint=f"There are: {listing(sorted(known))}."
+                sentence("The library does not have a collection {}.", unknown[0]),
+                hint=sentence("Available collections: {}.", listing(sorted(known))),
             )
         source = library.within(Rights(tuple(known[name] for name in collections or known)))
         corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)
@@ -76,8 +77,9 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
 
 
 def _opened(address: str) -> PgLibrary:
-    """Return the library with its model."""
     model = setup.state(address).model
     if model is None:
-        raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag admin init.")
+        raise InvalidArgumentError(
+            sentence("This database does not contain a library."), hint="Set it up once: webrag admin init."
+        )
     return PgLibrary.open("library", address, model, role=Role.OWNER)

@@ -21,6 +21,7 @@ from app.library.records import Chunk, Document, DocumentSummary, Freshness, Kep
 from app.library.scope import EVERYTHING, Filter, label_named
 from app.orchestration.pages import address_of
 from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, compare
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +126,6 @@ class Documents:
         return await asyncio.to_thread(lambda: [self._library.documents.summary(url) for url in urls])
 
     async def get(self, document_id: int) -> Document | None:
-        """Return a page with its text."""
         return await asyncio.to_thread(self._library.documents.by_id, document_id)
 
     async def pictures(self, url: str) -> dict[str, KeptPicture]:
@@ -145,7 +145,6 @@ class Documents:
         return await asyncio.to_thread(self._library.documents.links, document_id)
 
     async def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """Return the pages that link to an address."""
         return await asyncio.to_thread(self._library.documents.linking_to, url, limit)
 
     async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
@@ -216,8 +215,8 @@ class Documents:
         """Return the private corpus with labels and earlier texts. Raises InvalidArgumentError for a shared library."""
         if self._library is not self._corpus:
             raise InvalidArgumentError(
-                "A library of a team has no collections, tags and earlier texts of one person.",
-                hint="Its collections are made by whoever runs it: webrag admin collection.",
+                sentence("A shared library does not support private collections, tags or earlier texts."),
+                hint="Administrators create its collections with webrag admin collection.",
             )
         return self._corpus
 
@@ -263,11 +262,13 @@ class Documents:
 def _changed_page(row: DocumentSummary, history: PageHistory) -> ChangedPage:
     since = history.since
     if since is None:
-        return ChangedPage(row.id, row.url, row.title, 0.0, False, 0, (), "Its earlier text cannot be read.")
+        return ChangedPage(
+            row.id, row.url, row.title, 0.0, False, 0, (), sentence("WebRAG cannot read its earlier text.")
+        )
     was_cited = row.cited_at is not None and since.read_at <= row.cited_at < since.replaced_at
     differing = [each for each in history.changes.passages if each.change is not Change.SAME]
     shown = sorted(differing, key=lambda each: not each.was_cited)[:MAX_DIFFERENCES]
-    note = "The texts are too long to be compared." if history.changes.is_too_long else ""
+    note = sentence("The texts are too long to compare.") if history.changes.is_too_long else ""
     passages = tuple(map(_difference, shown))
     return ChangedPage(row.id, row.url, row.title, since.read_at, was_cited, len(differing), passages, note)
 
@@ -308,7 +309,7 @@ def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
     if labels:
         return _labelled_sources(corpus, labels, [summary.id for summary in summaries], missing)
     if not summaries:
-        raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
+        raise InvalidArgumentError(sentence("Not indexed: {}.", ", ".join(missing)), hint=_how_to_add(missing))
     ids = tuple(summary.id for summary in summaries)
     return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
 
@@ -321,7 +322,8 @@ def _labelled_sources(
     documents, chunks = corpus.documents.counts(within)
     if not documents:
         raise InvalidArgumentError(
-            f"No page is in {', '.join(labels)} yet.", hint="The user adds pages to it in WebRAG's Library."
+            sentence("{} does not contain any pages yet.", ", ".join(labels)),
+            hint="Ask the user to add pages to it in the Library of WebRAG.",
         )
     return Sources(within, documents, chunks, missing)
 
@@ -329,7 +331,7 @@ def _labelled_sources(
 def _how_to_add(missing: Sequence[str]) -> str:
     if all(url.startswith(FILE_SCHEME) for url in missing):
         return ADD_FILE
-    return "Call `answer` or `ingest` with the address first."
+    return sentence("Call {} or {} with the address first.", "`answer`", "`ingest`")
 
 
 def _stored_at(corpus: Library, url: str, address: str) -> tuple[str, DocumentSummary | None]:

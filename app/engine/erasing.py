@@ -13,6 +13,7 @@ from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, 
 from app.errors import FileAccessError
 from app.paths import config_file, corpus_file, log_dir, questions_file
 from app.secrets import SecretName, SecretStore
+from app.text.sentence import sentence
 
 
 class Kept(StrEnum):
@@ -53,7 +54,7 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
             secrets.delete(name)
         failed += [problem] if (problem := _delete(data_dir / BROWSERS_FILE)) else []
     if failed:
-        raise FileAccessError(f"Not everything could be deleted: {failed[0]}.", hint="Delete it by hand.")
+        raise FileAccessError(sentence("Some data could not be deleted: {}.", failed[0]), hint="Delete it manually.")
 
 
 def _delete(file: Path) -> str:

@@ -45,6 +45,7 @@ from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import AskedLibraries, SearchMode
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
+from app.text.sentence import sentence
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
 
@@ -85,7 +86,7 @@ class Engine(EngineLifecycle):
         urls = tuple(dict.fromkeys(given))
         if not urls:
             raise InvalidArgumentError(
-                "No address is given.", hint="Name a page, or use the tool search for what is indexed."
+                sentence("No URL is given."), hint="Pass at least one URL, or use search to query stored pages."
             )
         check_count(urls)
         question = replace(question, urls=urls, query=bounded_query(question.query))
@@ -278,7 +279,7 @@ class Engine(EngineLifecycle):
     def check_not_paused(self) -> None:
         """Raise PausedError while paused. Everything that serves calls from outside checks this first."""
         if self.is_paused:
-            raise PausedError("WebRAG is paused by the person at this computer.")
+            raise PausedError(sentence("The user paused WebRAG."))
 
     @property
     def keeps_questions(self) -> bool:
@@ -320,7 +321,9 @@ class Engine(EngineLifecycle):
         """Raise InvalidArgumentError for an address in another library, with `instead` as the hint."""
         for address in filter(self._is_shared, addresses):
             library = self.elsewhere(address)
-            raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=instead)
+            raise InvalidArgumentError(
+                sentence("{} is a page of the shared library {}.", address, library), hint=instead
+            )
 
     def ask_libraries(
         self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
@@ -380,8 +383,10 @@ class Engine(EngineLifecycle):
             return nullcontext()
         if self.node is None:
             raise InvalidArgumentError(
-                "Only the node of a shared library reads pages into a collection that is named; this is a private library.",
-                hint="Leave it out. Pages of a private library are put into its collections in the window.",
+                sentence(
+                    "Only a node of a shared library can store pages in a given collection. This library is private."
+                ),
+                hint="Leave out the collection. The user adds pages to private collections in the window.",
             )
         return await self.node.writing_to(collection)
 
@@ -401,7 +406,7 @@ class Engine(EngineLifecycle):
     @property
     def _components(self) -> Components:
         if self._opened is None:
-            raise NotRunningError("The engine is not running.", hint="Start it first.")
+            raise NotRunningError(sentence("The engine is not running."), hint="Start it first.")
         return self._opened
 
     def _is_shared(self, address: str) -> bool:

@@ -74,7 +74,7 @@ log = logging.getLogger(__name__)
 THREADS: Final = 8
 """Libraries searched at the same time."""
 
-UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile."
+UNANSWERED_HINT: Final = "Ask again in 30 s, or ask only the private library."
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,8 @@ class Libraries:
             # The setting of an assistant may name a library that the user has left.
             return True, ()
         raise InvalidArgumentError(
-            sentence("No library called {} can be asked.", repr(wanted)),
-            hint=sentence("Those are: {}.", ", ".join((ALL, PRIVATE, *on))),
+            sentence("The library {} does not exist or is turned off.", repr(wanted)),
+            hint=sentence("Available libraries: {}.", ", ".join((ALL, PRIVATE, *on))),
         )
 
     def ask(
@@ -439,7 +439,7 @@ class Libraries:
         remote = self._current().get(name)
         if remote is None:
             raise InvalidArgumentError(
-                sentence("No library called {} is joined.", repr(name)),
+                sentence("You have not joined a library called {}.", repr(name)),
                 hint=LibraryNotJoinedError.default_hint,
             )
         return remote
@@ -501,15 +501,13 @@ class Libraries:
                 self._signed_out.add(name)
                 self._tell()
         elif isinstance(error, LibraryAwayError):
-            said = sentence("The library {} does not answer.", remote.title)
+            said = sentence("The library {} does not respond.", remote.title)
         elif isinstance(error, BusyError):
-            said = sentence(
-                "The library {} has too many questions at present; ask again in a few seconds.", remote.title
-            )
+            said = sentence("The library {} is busy. Ask again in a few seconds.", remote.title)
         else:
-            said = sentence("The library {} gave nothing: {}", remote.title, error.message)
-        rest = sentence("What follows is from your private library alone.")
-        return SharedEvidence(notes=(said, rest if asks_private else sentence("Nothing of it was searched.")))
+            said = sentence("The library {} returned nothing: {}", remote.title, error.message)
+        rest = sentence("These results come from your private library only.")
+        return SharedEvidence(notes=(said, rest if asks_private else sentence("It was not searched.")))
 
     def _tell(self) -> None:
         self._bus.publish(LibrariesChanged(self.names))
@@ -518,7 +516,7 @@ class Libraries:
 def _late(remote: RemoteLibrary) -> LibraryAwayError:
     """Return the error of a library that did not respond in time; it is not asked again for a while."""
     late = LibraryAwayError(
-        sentence("The library {} did not answer within {} s.", remote.title, f"{QUESTION_SECONDS:g}")
+        sentence("The library {} did not respond within {} s.", remote.title, f"{QUESTION_SECONDS:g}")
     )
     remote.give_up(late.message)
     return late
@@ -539,9 +537,9 @@ def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGE
 def _check_writable(collection: str, known: Sequence[Collection]) -> None:
     names = [each.name for each in known if each.role in ("writer", "owner")]
     if collection not in names:
-        may = sentence("You may not write to any: ask the people who run the library.")
+        may = sentence("You cannot write to any collection. Ask the library's administrator.")
         if names:
-            may = sentence("Those are: {}.", listing(names))
+            may = sentence("You can write to: {}.", listing(names))
         raise InvalidArgumentError(sentence("You cannot share pages to {}.", repr(collection)), hint=may)
 
 
@@ -581,14 +579,13 @@ def _hit(found: FoundPassage) -> PageHit:
 
 def _cut_note(title: str) -> str:
     return sentence(
-        "The library {} has more pages of these sites than the {} that were searched: ask that library alone to search all of it.",
+        "The library {} has more pages of these sites than the {} that were searched. Ask only that library to search all of them.",
         title,
         MAX_PAGES_NAMED,
     )
 
 
 def _site_of(url: str) -> str:
-    """Return the host of a web address, or ""."""
     if PAGE_ADDRESS.match(url):
         return ""
     try:

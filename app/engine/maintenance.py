@@ -28,6 +28,7 @@ from app.secrets import SecretName, SecretStore
 from app.serialise import read_json
 from app.settings import Settings
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.web.body import PAGE_TYPES
 from app.web.fetch import Fetcher
 from app.web.search.records import WebQuery
@@ -170,7 +171,7 @@ class Maintenance:
         """Test the current embedder. Raises EmbedderError."""
         embedder = self._embedder
         if embedder is None:
-            raise EmbedderError("There is no embedding model to test.", hint="See the reason above.")
+            raise EmbedderError(sentence("There is no embedding model to test."), hint="See the reason above.")
         folder = None if self._settings.embedding_server_url else assets_dir()
         return await asyncio.to_thread(lambda: check(embedder, load_reference(folder) if folder is not None else None))
 
@@ -200,7 +201,9 @@ class Maintenance:
 
     def _try_embeddings(self) -> str:
         if not self._settings.embedding_server_url:
-            raise EmbedderError("No server for embeddings is set.", hint="Set its address under Embedder first.")
+            raise EmbedderError(
+                sentence("No embedding server is set."), hint="Set its address in Settings > Embedder first."
+            )
         embedder = configured_embedder(self._settings, self._secrets, NetworkSlots(1))
         try:
             return embedder.card.name
@@ -262,7 +265,7 @@ def try_embedder(embedder: Embedder, question: str, near: str, far: str) -> Embe
     took = (time.perf_counter() - begun) * 1000
     likenesses = [float(asked @ other) for other in others]
     if likenesses[0] <= likenesses[1]:
-        raise EmbedderError("The model runs, but does not tell related sentences from unrelated ones.")
+        raise EmbedderError(sentence("The model runs, but does not distinguish related from unrelated sentences."))
     return EmbedderTrial(embedder.card.name, embedder.card.dimension, took, *likenesses)
 
 
@@ -273,18 +276,19 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
     """
     if not feed.strip():
         raise InvalidArgumentError(
-            "This build names no address to ask for updates.", hint="Look at the project's page."
+            sentence("This build does not have an address for update checks."),
+            hint="Look for updates on the project's page.",
         )
     if not feed.strip().lower().startswith("https://"):
         raise InvalidArgumentError(
-            "The address to ask for updates must begin with https://, so that nobody on the way can change the answer.",
+            sentence("The address for update checks must start with https://."),
             hint="Change it in Settings > About.",
         )
     result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=UPDATE_SECONDS, https_only=True)
     if result.status != 200:
-        raise FetchError(f"The list of versions answered {result.status}.", url=feed, hint=_HINT)
+        raise FetchError(sentence("The update feed returned status {}.", result.status), url=feed, hint=_HINT)
     if len(result.body) > MAX_UPDATE_FEED_BYTES:
-        raise UpdateCheckError("The list of versions is far too long.", hint=_HINT)
+        raise UpdateCheckError(sentence("The update feed is too large."), hint=_HINT)
     newest = newest_release(result.body, result.url)
     return UpdateCheck(current, newest, Version(newest.version) > Version(current))
 
@@ -298,7 +302,7 @@ def newest_release(body: bytes, url: str) -> Release:
     known = [(version, page) for name, page in found if (version := _version(name)) is not None]
     finished = [entry for entry in known if not entry[0].is_prerelease]
     if not finished:
-        raise UpdateCheckError("The list of versions names none.", hint=_HINT)
+        raise UpdateCheckError(sentence("The update feed does not list a version."), hint=_HINT)
     version, page = max(finished, key=lambda entry: entry[0])
     return Release(str(version), page if _is_page(page) else "")
 

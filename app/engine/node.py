@@ -131,13 +131,15 @@ class NodeOptions:
         missing = [names[field] for field, value in given.items() if not value]
         is_set = next((names[field] for field in ("issuer", "audience") if given[field]), "")
         if is_set and missing:
-            raise SettingsError(f"{is_set} is set, but not {' and '.join(missing)}.", hint="Set all three.")
+            raise SettingsError(
+                sentence("{} is set, but not {}.", is_set, " and ".join(missing)), hint="Set all three variables."
+            )
         for field in ("issuer", "public_url"):
             _check_secure(names[field], given[field])
         name = _checked_name(environ.get(NAME_VARIABLE, "").strip())
         replica, pooler = environ.get(REPLICA_VARIABLE, "").strip(), environ.get(POOLER_VARIABLE, "").strip().lower()
         if pooler not in ("", "true", "false"):
-            raise SettingsError(f"{POOLER_VARIABLE} must be true or false, not {pooler[:20]!r}.")
+            raise SettingsError(sentence("{} must be true or false, not {}.", POOLER_VARIABLE, repr(pooler[:20])))
         return cls(
             address=address,
             name=name,
@@ -156,7 +158,9 @@ def _number(variable: str, environ: Mapping[str, str], usual: int, least: int, m
     """Return the number in a variable, or `usual` if it is not set. Raises SettingsError."""
     text = environ.get(variable, "").strip() or str(usual)
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most)) and least <= int(text) <= most):
-        raise SettingsError(f"{variable} must be a number from {least} to {most}, not {text[:20]!r}.")
+        raise SettingsError(
+            sentence("{} must be a number from {} to {}, not {}.", variable, least, most, repr(text[:20]))
+        )
     return int(text)
 
 
@@ -168,7 +172,7 @@ def _one_word(variable: str, environ: Mapping[str, str]) -> str:
         or not value.isascii()
         or any(each in ' \\"' or not each.isprintable() for each in value)
     ):
-        raise SettingsError(f"{variable} must be one word of letters, digits and signs.")
+        raise SettingsError(sentence("{} must be one word of letters, digits and symbols.", variable))
     return value
 
 
@@ -176,11 +180,11 @@ def _checked_name(name: str) -> str:
     name = name or DEFAULT_NAME
     if not LIBRARY_NAME.fullmatch(name):
         raise SettingsError(
-            f"{NAME_VARIABLE} cannot be {name[:80]!r}.",
-            hint="Take up to 63 small letters, digits and -, beginning with a letter or digit.",
+            sentence("{} cannot be {}.", NAME_VARIABLE, repr(name[:80])),
+            hint="Use up to 63 lower-case letters, digits and hyphens, starting with a letter or digit.",
         )
     if name in (PRIVATE, ALL):
-        raise SettingsError(f"{NAME_VARIABLE} cannot be {name!r}.", hint="Take another name.")
+        raise SettingsError(sentence("{} cannot be {}.", NAME_VARIABLE, repr(name)), hint="Choose another name.")
     return name
 
 
@@ -188,7 +192,7 @@ def _check_secure(variable: str, url: str) -> None:
     """Raise SettingsError unless the address is https; http is allowed for this machine."""
     parts = urlsplit(url)
     if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
-        raise SettingsError(f"{variable} must be an address that begins with https://.")
+        raise SettingsError(sentence("{} must be an address that starts with https://.", variable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +259,8 @@ class Node:
             unknown = [name for name in collections if name not in known]
             if unknown:
                 raise InvalidArgumentError(
-                    sentence("There is no collection {} for you.", repr(unknown[0][:MAX_NAME_CHARS])),
-                    hint=f"Yours are: {listing(sorted(known)) or 'none'}.",
+                    sentence("No collection {}, or you do not have access to it.", repr(unknown[0][:MAX_NAME_CHARS])),
+                    hint=sentence("You have access to: {}.", listing(sorted(known)) or "none"),
                 )
             grants = tuple(grant for grant in grants if grant.collection in collections)
         rights = rights_of(grants, identity.subject)
@@ -280,8 +284,8 @@ class Node:
         if number is None or number not in rights.writable:
             own = sorted(name for name, each in known.items() if each in rights.writable)
             raise InvalidArgumentError(
-                f"There is no collection {collection[:MAX_NAME_CHARS]!r} that you may write.",
-                hint=f"Name one of yours: {listing(own)}.",
+                sentence("No collection {}, or you cannot write to it.", repr(collection[:MAX_NAME_CHARS])),
+                hint=sentence("You can write to: {}.", listing(own)),
             )
         return acting_with(replace(rights, readable=(number,), writable=(number,)))
 
@@ -304,7 +308,7 @@ class Node:
         try:
             return await asyncio.wait_for(asyncio.shield(asking), RIGHTS_SECONDS)
         except TimeoutError as error:
-            raise CorpusBusyError("Too many calls wait for the database.") from error
+            raise CorpusBusyError(sentence("Too many calls are waiting for the database.")) from error
 
     async def _asked(self, identity: Identity) -> tuple[Grant, ...]:
         began = time.monotonic()
@@ -354,11 +358,9 @@ class Node:
                 self.shared.stop_waiting(event.call_id)
 
     def note_refused(self, identity: Identity, client: str, outcome: str) -> None:
-        """Record that a known user was refused any call."""
         self._calls.append(Call(identity.subject, client, GATE, (), outcome, 0.0))
 
     def note(self, tool: str, client: str, outcome: str, ms: float) -> None:
-        """Record a call of the current user."""
         rights = rights_to_note()
         if rights.subject:
             self._calls.append(Call(rights.subject, client, tool, rights.readable, outcome, ms))

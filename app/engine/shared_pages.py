@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 MAX_KIND_CHARS: Final = 40
 MAX_SEARCH_TEXT_CHARS: Final = 500
 MAX_PLACE_DIGITS: Final = 18
-NO_PAGE: Final = "There is no such page for you."
+NO_PAGE: Final = sentence("This page does not exist, or you do not have access to it.")
 
 Search = Callable[..., Awaitable["OrchestrationResult"]]
 
@@ -71,7 +71,6 @@ class SharedPages:
         self._prefer = prefer
 
     async def describe(self, identity: Identity, version: str) -> NodeDescription:
-        """Describe the node for this user."""
         grants = await self._node.grants_of(identity)
         rights = current_rights()
         counted = await asyncio.to_thread(self._library.grants.collections, rights)
@@ -86,8 +85,8 @@ class SharedPages:
         """Return passages for a question and its parts, best first. Raises InvalidArgumentError."""
         if request.intent is not None and request.intent not in tuple(Intent):
             raise InvalidArgumentError(
-                f"{request.intent[:MAX_KIND_CHARS]!r} is no kind of question.",
-                hint=f"Leave it out, or take one of {', '.join(Intent)}.",
+                sentence("{} has an invalid value: {}.", "`intent`", repr(request.intent[:MAX_KIND_CHARS])),
+                hint=sentence("Leave it out, or use one of: {}.", ", ".join(Intent)),
             )
         within = Filter(document_ids=request.pages)
         asked = dict.fromkeys((request.question, *request.queries))
@@ -181,17 +180,19 @@ class SharedPages:
         is_owner = grants.get(row.collection) is GrantRole.OWNER
         if not is_owner and row.added_by != identity.subject:
             raise LibraryForbiddenError(
-                sentence("{} belongs to others, and somebody else added the page.", row.collection),
+                sentence("The collection {} belongs to other users, and another user added the page.", row.collection),
                 hint="Ask an owner of the collection to delete it.",
             )
         if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
-            raise LibraryForbiddenError(sentence("You may not write to this collection."), hint="Ask an owner of it.")
+            raise LibraryForbiddenError(
+                sentence("You cannot write to this collection."), hint="Ask an owner of the collection."
+            )
 
     async def hidden(self, identity: Identity, after: str, limit: int) -> PageRows:
         """Return the hidden pages of the collections that the user owns, in the order they were stored."""
         if after and not (after.isascii() and after.isdecimal() and len(after) <= MAX_PLACE_DIGITS):
             raise InvalidArgumentError(
-                sentence("The list cannot be continued there: an earlier list did not give this place.")
+                sentence("This list cannot continue from the given position."), hint="Start again from the first page."
             )
         with await self._as_owner(identity):
             listed = self._library.documents.quarantined
@@ -210,7 +211,7 @@ class SharedPages:
             if not await asyncio.to_thread(change, [page_id], is_quarantined=is_quarantined):
                 if seen:
                     raise LibraryForbiddenError(
-                        sentence("Only an owner of the collection hides its pages."),
+                        sentence("Only owners of the collection can hide its pages."),
                         hint="Ask an owner of the collection.",
                     )
                 raise NoSuchPageError(NO_PAGE)
@@ -220,7 +221,7 @@ class SharedPages:
             else:
                 rows = await self._rows([page_id])
         if page_id not in rows:
-            raise NoSuchPageError(NO_PAGE, hint="Somebody else changed or deleted it meanwhile. Look again.")
+            raise NoSuchPageError(NO_PAGE, hint="Another user changed or deleted it. Refresh the list.")
         return rows[page_id]
 
     async def _as_owner(self, identity: Identity) -> AbstractContextManager[None]:
@@ -329,10 +330,10 @@ def _place(after: str) -> tuple[float, int] | None:
         place = float(crawled), int(number)
     except ValueError as error:
         raise InvalidArgumentError(
-            sentence("The list cannot be continued there: an earlier list did not give this place.")
+            sentence("This list cannot continue from the given position."), hint="Start again from the first page."
         ) from error
     if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
         raise InvalidArgumentError(
-            sentence("The list cannot be continued there: an earlier list did not give this place.")
+            sentence("This list cannot continue from the given position."), hint="Start again from the first page."
         )
     return place

@@ -15,6 +15,7 @@ from app.corpus.restore import back_up_if_due
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, EmbedderError, WebRAGError, WorkCancelledError
 from app.memory import lower_priority, release_free_memory
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine.components import Components
@@ -37,17 +38,18 @@ MODEL_IDLE_SECONDS: Final = 300.0
 FIRST_CHECK_SECONDS: Final = 2.0
 """Seconds that a status waits for the check that follows the start."""
 
-DAMAGED: Final = (
-    "The library on this computer is damaged ({}), so passages may be missing. Tell the user: Settings > Storage in WebRAG"
-    " (or `webrag restore --newest`, `webrag restore --salvage`) repairs it."
-)
-NOT_STORED: Final = "{} What is stored can be searched; nothing new can be stored until there is room."
-
 
 def troubles_of(health: FileHealth) -> tuple[str, ...]:
     """Return the notes about the file for readers of results; empty if there are no problems."""
-    damage = (DAMAGED.format(health.damage.rstrip(".")),) if health.damage else ()
-    return (*damage, *((NOT_STORED.format(health.refusal),) if health.refusal else ()))
+    damaged = sentence(
+        "The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in"
+        " Settings > Storage of WebRAG, or with {} or {}.",
+        health.damage.rstrip("."),
+        "`webrag restore --newest`",
+        "`webrag restore --salvage`",
+    )
+    full = sentence("{} Stored pages can be searched; new ones cannot be stored until there is space.", health.refusal)
+    return (*((damaged,) if health.damage else ()), *((full,) if health.refusal else ()))
 
 
 def without_meaning(opened: Components) -> str:
@@ -100,7 +102,6 @@ class Upkeep:
             self._tasks.append(asyncio.create_task(self._back_up(), name="backups"))
 
     async def stop(self) -> None:
-        """Stop the work at its next step."""
         self._watch.cancel()
         for task in self._tasks:
             task.cancel()

@@ -22,6 +22,7 @@ from app.retrieval.evidence import Evidence, confidence
 from app.retrieval.passages import Documents, build_passages, useful, whole_page
 from app.retrieval.records import RetrievedChunk, Stages, SubQuery
 from app.retrieval.rerank import Bits
+from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, words
 
 CHUNK_TOKENS: Final = 220
@@ -42,7 +43,7 @@ CLOSEST_TOKENS: Final = 1_000
 """Tokens shown of evidence that most likely contains no answer."""
 KNOWN_SHARE: Final = 0.8
 """A chunk with a larger share of its word triples in `known_context` adds nothing new."""
-ALL_KNOWN: Final = "What was found only repeats known_context and was left out."
+ALL_KNOWN: Final = sentence("All passages found only repeat known_context, so they were omitted.")
 log = logging.getLogger(__name__)
 
 
@@ -204,7 +205,6 @@ def whole_documents(
 
 
 def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Document]) -> tuple[SourceImage, ...]:
-    """Return the images inside the evidence, in order."""
     found: dict[str, SourceImage] = {}
     for item in chunks:
         document = documents.get(item.chunk.document_id)

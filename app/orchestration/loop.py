@@ -46,6 +46,7 @@ from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, Origins
+from app.text.sentence import sentence
 
 LINKS_PER_ITERATION: Final = 8
 """Pages of the first round: of 125 answers one link away, 105 were on one of them."""
@@ -112,7 +113,7 @@ class Orchestrator:
             parts = len(run.analysis.sub_queries)
             await progress("analysis", f"Analyzing query — decomposed into {parts} sub-queries")
             if degraded:
-                run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
+                run.notes.append(sentence("Semantic search is off ({}); keyword search only.", degraded))
             evidence = await self._find(run, queries)
             if run.seed is not None:
                 evidence = await self._expander.expand(run, queries, evidence)
@@ -149,9 +150,9 @@ class Orchestrator:
         beside = self._embeddings.question() if self._embeddings is not None and is_marked else nullcontext()
         with until_cancelled(), beside:
             run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
-            run.notes += [f"{url} is not indexed and was not searched." for url in missing]
+            run.notes += [sentence("{} is not indexed and was not searched.", url) for url in missing]
             if degraded and mode is not SearchMode.KEYWORD:
-                run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
+                run.notes.append(sentence("Semantic search is off ({}); keyword search only.", degraded))
             await progress("retrieval", f"Searching {documents} documents...")
             found = await asyncio.to_thread(
                 self._finder.collect, queries, SearchArea((scope,)), SearchPlan(mode, embeds=not at_once), limit=top_k
@@ -237,7 +238,7 @@ class Orchestrator:
         if not chosen:
             stored = await asyncio.to_thread(self._corpus.documents.content_hashes, list(run.named))
             if len(stored) < len(run.named):
-                run.notes.append("A page was deleted while it was being searched; ask again.")
+                run.notes.append(sentence("A page was deleted during the search. Ask again."))
         run.add_time("locality", phase)
         tokens = sum(item.chunk.tokens for item in chosen)
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
@@ -385,7 +386,7 @@ class LinkExpander:
                 try:
                     return await asyncio.to_thread(propose, queries)
                 except EmbedderError as error:
-                    run.notes.append(f"Links were chosen by their words alone ({error}).")
+                    run.notes.append(sentence("Links were ranked by their words only ({}).", error.message))
                     return await asyncio.to_thread(propose, [replace(query, embedding=None) for query in queries])
         except TimeoutError:
             return []

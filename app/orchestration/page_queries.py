@@ -28,11 +28,12 @@ from app.library.protocol import Library
 from app.library.records import Chunk, DocumentSummary
 from app.library.scope import Filter
 from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
-from app.orchestration.result import CLOSEST_SHOWN, LONGEST
+from app.orchestration.result import LONGEST
 from app.retrieval.analysis import analyse
 from app.retrieval.evidence import EvidenceFinder, SearchArea, embed_queries
 from app.retrieval.records import Stages, SubQuery
 from app.retrieval.rerank import CEILING, FLOOR
+from app.text.sentence import sentence
 from app.text.terms import fold_whitespace, query_terms, unique_texts
 
 PROTECTED: Final = "content protected"
@@ -41,7 +42,7 @@ CLOSEST: Final = 3
 """Passages shown if none is similar enough."""
 READING_SHARE: Final = 0.75
 """Share of the time after which the call no longer waits for vectors."""
-NO_TEXT: Final = "No readable text was found on this page."
+NO_TEXT: Final = sentence("WebRAG found no readable text on this page.")
 log = logging.getLogger(__name__)
 
 
@@ -155,7 +156,7 @@ class PageQueries:
             if known is None:
                 raise
             reading.notes.append(
-                f"The page could not be refreshed ({str(error).rstrip('.')}); the stored copy was used."
+                sentence("The page could not be refreshed ({}); the stored copy was used.", str(error).rstrip("."))
             )
             return known
         reading.notes += [outcome.remark("The page"), outcome.summary.note]
@@ -165,8 +166,8 @@ class PageQueries:
         texts = tuple(dict.fromkeys(reading.queries))
         asked, degraded = await asyncio.to_thread(embed_queries, self._embedder, texts)
         if degraded:
-            instead = "Passages are found by its words." if asked[0].is_unknown else LONGEST
-            reading.notes.append(f"Search by meaning is off ({degraded}). {instead}")
+            instead = sentence("Passages were found by keyword only.") if asked[0].is_unknown else LONGEST
+            reading.notes.append(sentence("Semantic search is off ({}). {}", degraded, instead))
         elif page.chunks_embedded < page.chunks:
             await self._embed(page.id, asked, reading)
         return await asyncio.to_thread(self._ranked, page.id, asked, reading)
@@ -182,10 +183,12 @@ class PageQueries:
                 async with asyncio.timeout(reading.seconds_left()):
                     await self._embeddings.embed_now(chosen)
             except TimeoutError:
-                reading.notes.append("The page is still being embedded; parts of it were searched by keyword only.")
+                reading.notes.append(
+                    sentence("The page is still being embedded; parts of it were searched by keyword only.")
+                )
                 return
             except WebRAGError as error:
-                reading.notes.append(f"Search by meaning misses parts of the page ({error}).")
+                reading.notes.append(sentence("Semantic search does not cover the whole page ({}).", error.message))
                 return
 
     def _ranked(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> tuple[PageQuery, ...]:
@@ -225,7 +228,9 @@ class PageRanking:
         hits, note = self._ranked(document_id, query)
         similar = [hit for hit in hits if hit.score >= self._threshold]
         if hits and not similar:
-            note = note or f"Nothing on the page is similar enough to {_quoted(query.text)}{CLOSEST_SHOWN}."
+            note = note or sentence(
+                "Nothing on the page is similar enough to {}; the closest passages are shown.", _quoted(query.text)
+            )
             similar = hits[:CLOSEST]
         return PageQuery(query.text, tuple(similar[:limit]), is_answer=not note), note
 
@@ -254,8 +259,8 @@ class PageRanking:
             )
             for item in evidence.ranked
         ]
-        note = f"The page most likely does not answer {_quoted(query.text)}." if hits and evidence.is_none else ""
-        return _unique(hits), note
+        unlikely = sentence("The page most likely does not answer {}.", _quoted(query.text))
+        return _unique(hits), unlikely if hits and evidence.is_none else ""
 
     def _by_vectors(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         """Return hits by cosine; then, with score 0, waiting passages that contain words of the query."""

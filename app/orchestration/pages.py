@@ -27,6 +27,7 @@ from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
 from app.retrieval.candidates import keywords
 from app.retrieval.records import LinkProposal, SubQuery
+from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
 PAGE_LOSS: Final = 0.05
@@ -51,7 +52,7 @@ SHOWN_URL_CHARS: Final = 80
 
 log = logging.getLogger(__name__)
 
-STILL_READING: Final = "still being indexed"
+STILL_READING: Final = sentence("still being indexed")
 Result = TypeVar("Result")
 ReadOn = Callable[[str, bool], Awaitable[int]]
 """Passes an address to a background job, with or without a refresh; returns the number of the job."""
@@ -61,8 +62,7 @@ AMPLE_SECONDS: Final = 10.0
 """Remaining time that allows more pages than usual: a site on the internet gets at most ten requests together and one per second."""
 LINKED_SECONDS: Final = 6.0
 """Maximum seconds for a linked page. A slower one is dropped, so that it delays neither its site nor the next named page."""
-NOT_EMBEDDED: Final = "Search by meaning misses new pages ({})."
-SAME_TEXT: Final = "the same text as a page that was read already"
+SAME_TEXT: Final = sentence("same text as a page that was already read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,6 @@ class PageReader:
         return max(0.0, self._deadline(run) * READING_SHARE - run.elapsed())
 
     def has_ample_time(self, run: Run) -> bool:
-        """Whether there is time for more pages than usual."""
         return self.seconds_left(run) >= AMPLE_SECONDS
 
     def _deadline(self, run: Run) -> float:
@@ -141,13 +140,13 @@ class PageReader:
 
     async def _without(self, run: Run, url: str, job_id: int) -> None:
         """A named page needs longer than the question has: use its stored copy, if there is one."""
-        reason = f"{STILL_READING} (job {job_id})" if job_id else STILL_READING
+        reason = sentence("still being indexed (job {})", job_id) if job_id else STILL_READING
         run.failures.append(SourceFailure(url, "", reason, goes_on=True, job_id=job_id))
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is None:
             run.trace.failed(url, reason, skipped=True)
             return
-        run.notes.append(f"{url} is {reason}; its stored copy was used.")
+        run.notes.append(sentence("{} is {}; its stored copy was used.", url, reason))
         _add_named(run, url, IngestOutcome(known, Change.UNCHANGED, fetched=False))
         run.trace.read(url, known, 0.0)
 
@@ -200,7 +199,7 @@ class PageReader:
         try:
             await asyncio.to_thread(self._embeddings.embed_within, chunk_ids, seconds)
         except WebRAGError as error:
-            run.notes.append(NOT_EMBEDDED.format(error))
+            run.notes.append(sentence("Semantic search does not cover new pages ({}).", error.message))
 
     async def _read_linked(
         self, run: Run, proposal: LinkProposal, place: int, waiting: PassagesByPromise
@@ -215,7 +214,7 @@ class PageReader:
             )
             outcome = await asyncio.wait_for(reading, self.seconds_left(run))
         except TimeoutError:
-            run.notes.append(f"Linked pages are {STILL_READING}; call `search` in 30 s.")
+            run.notes.append(sentence("Linked pages are still being indexed; call {} in 30 s.", "`search`"))
             return _unread(run, proposal, started, "time budget; still being indexed")
         except WebRAGError as error:
             return _unread(run, proposal, started, str(error))
@@ -253,10 +252,13 @@ class PageReader:
             await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), self.seconds_left(run))
         except TimeoutError:
             run.notes.append(
-                "Some pages are still being embedded and were searched by keyword only; call `search` in 30 s for more."
+                sentence(
+                    "Some pages are still being embedded and were searched by keyword only; call {} in 30 s for more.",
+                    "`search`",
+                )
             )
         except WebRAGError as error:
-            run.notes.append(NOT_EMBEDDED.format(error))
+            run.notes.append(sentence("Semantic search does not cover new pages ({}).", error.message))
 
 
 class PassagesByPromise:
@@ -336,7 +338,6 @@ async def within(
 
 
 def shortened(url: str) -> str:
-    """Return the address shortened for a progress message."""
     return url if len(url) <= SHOWN_URL_CHARS else f"{url[: SHOWN_URL_CHARS - 1]}…"
 
 
@@ -396,7 +397,7 @@ def _add_named(run: Run, url: str, outcome: IngestOutcome) -> None:
     _note(run, outcome)
     run.documents[outcome.summary.id] = outcome.summary
     if outcome.summary.url != url:
-        run.notes.append(f"{url} leads to {outcome.summary.url}.")
+        run.notes.append(sentence("{} redirects to {}.", url, outcome.summary.url))
     run.seed = run.seed or outcome.summary
     run.named.add(outcome.summary.id)
 
@@ -406,7 +407,7 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
     run.visited.add(summary.url)
     run.ingested += outcome.fetched
     if summary.note:
-        run.notes.append(f"{summary.url}: {summary.note}")
+        run.notes.append(sentence("{}: {}", summary.url, summary.note))
     if outcome.note:
         run.notes.append(outcome.remark(summary.url))
 
@@ -439,4 +440,6 @@ async def address_in(library: Library, url: str, *, or_as_given: bool = False) -
 def check_count(urls: Sequence[str]) -> None:
     """Raise InvalidArgumentError for more addresses than one call may have."""
     if len(urls) > caps.MAX_URLS_PER_CALL:
-        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
+        raise InvalidArgumentError(
+            sentence("A call can have at most {} addresses; {} are given.", caps.MAX_URLS_PER_CALL, len(urls))
+        )

@@ -13,6 +13,7 @@ from app.events import CURRENT_CALL, EventBus, EvidenceTraced, PageTraced, Progr
 from app.library.records import DocumentSummary
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
 from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.retrieval.rerank import QuestionInContext
@@ -161,7 +162,6 @@ class Run:
 
 
 def timing_of(run: Run) -> Timing:
-    """Return the times so far, for the result."""
     return Timing(total_ms=1000 * run.elapsed(), **{f"{phase}_ms": ms for phase, ms in run.ms.items()})
 
 
@@ -169,8 +169,8 @@ def bounded_query(query: str) -> str:
     """Return the query unchanged. Raises InvalidArgumentError if it is too long."""
     if len(query) > caps.MAX_QUERY_CHARS:
         raise InvalidArgumentError(
-            f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
-            hint="Ask the question itself; put background into known_context.",
+            sentence("The query has {} characters; the maximum is {}.", f"{len(query):,}", f"{caps.MAX_QUERY_CHARS:,}"),
+            hint="Ask only the question, and move background to known_context.",
         )
     return query
 
@@ -179,11 +179,13 @@ def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
     """Return the queries without surrounding blanks. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
     asked = tuple(query.strip() for query in queries)
     if not asked or not all(asked):
-        raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")
+        raise InvalidArgumentError(sentence("A query is empty."), hint="Pass the words to search for.")
     if len(asked) > caps.MAX_SEARCH_QUERIES:
-        raise InvalidArgumentError(f"At most {caps.MAX_SEARCH_QUERIES} queries per call, {len(asked)} given.")
+        raise InvalidArgumentError(
+            sentence("A call can have at most {} queries; {} are given.", caps.MAX_SEARCH_QUERIES, len(asked))
+        )
     long = max(map(len, asked))
     if long > caps.MAX_QUERY_CHARS:
-        message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
+        message = sentence("The query has {} characters; the maximum is {}.", f"{long:,}", f"{caps.MAX_QUERY_CHARS:,}")
         raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
     return asked

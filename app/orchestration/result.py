@@ -8,6 +8,7 @@ from typing import Final
 from app.ingest.outcome import IngestedPage
 from app.library.records import Freshness, ImageRecord
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
+from app.text.sentence import sentence
 
 NO_CHUNKS: Final = "No chunks above relevance threshold."
 BUDGET_EXHAUSTED: Final = "expansion budget exhausted"
@@ -16,7 +17,7 @@ TIME_BUDGET: Final = "time budget"
 
 
 CLOSEST_SHOWN: Final = "; the closest passages are shown"
-LONGEST: Final = "The longest blocks of the page are shown, in no order of relevance."
+LONGEST: Final = sentence("The longest blocks of the page are shown, not ordered by relevance.")
 """Notes about passages of a page, omitted if none of them fits."""
 
 

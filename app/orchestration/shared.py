@@ -32,9 +32,9 @@ def evidence_of(
     """Return the passages of one library with this name and title; `place` distinguishes it from the others of this question."""
     is_apart = model is None or reply.model is None or reply.model.fingerprint != model.fingerprint
     chunks = tuple(_retrieved(library, title, passage, place, is_apart=is_apart) for passage in reply.passages)
-    notes = tuple(sentence("The library {} says: {}", title, note) for note in reply.notes)
+    notes = tuple(sentence("The library {} reports: {}", title, note) for note in reply.notes)
     if is_apart and chunks:
-        notes += (sentence("The library {} uses another model: its passages stand behind the others.", title),)
+        notes += (sentence("The library {} uses another model, so its passages come after the others.", title),)
     return SharedEvidence(chunks, None if is_apart else reply.likelihood, (*notes, *_unknown(library, title, reply)))
 
 
@@ -46,7 +46,7 @@ def _unknown(library: str, title: str, reply: SearchReply) -> tuple[str, ...]:
     named = ", ".join(uris[:UNKNOWN_NAMED])
     if len(uris) > UNKNOWN_NAMED:
         named = sentence("{} and {} more", named, len(uris) - UNKNOWN_NAMED)
-    return (sentence("The library {} has no such page for you: {}.", title, named),)
+    return (sentence("The library {} does not have these pages, or you cannot read them: {}.", title, named),)
 
 
 def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:

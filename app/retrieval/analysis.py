@@ -28,6 +28,7 @@ from app.text.languages import (
     stem_in,
 )
 from app.text.scripts import compatible, has_unspaced, parted
+from app.text.sentence import sentence
 from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
 
 MAX_FORMS_REMEMBERED: Final = 4_096
@@ -123,7 +124,9 @@ def analyse(
     """
     whole = fold_whitespace(query)
     if not query_terms(whole):
-        raise InvalidArgumentError("The query holds no word that can be searched.", hint="Ask with at least one word.")
+        raise InvalidArgumentError(
+            sentence("The query does not contain a searchable word."), hint="Add at least one word to the query."
+        )
     wishes = [constraint for constraint in constraints if not is_refusal(constraint)]
     language = language_of(whole)
     wants = wants_of(whole, wishes)
@@ -332,5 +335,4 @@ class Held:
         return any(self.holds_any(part) for part in (name, *words(name)))
 
     def holds_any(self, name: str) -> bool:
-        """Whether the text contains the name or a synonym."""
         return self.holds(name) or any(self.holds(other) for other in synonyms(name.lower()))

@@ -286,7 +286,6 @@ class EmbedPriority:
         self._embed(self._waiting(chunk_ids), time.monotonic() + EMBED_SECONDS)
 
     def _waiting(self, chunk_ids: Sequence[int]) -> list[int]:
-        """Return those without vectors, in order."""
         waiting = self.corpus.vectors.waiting_among(chunk_ids)
         return [chunk_id for chunk_id in chunk_ids if chunk_id in waiting]
 
@@ -303,11 +302,10 @@ class EmbedPriority:
 
 
 def waiting_note(corpus: Library) -> str:
-    """Return the note about waiting passages, or ""."""
     if not corpus.vectors.has_waiting():
         return ""
     return sentence(
-        "{} of {} passages are still being prepared; beyond the likeliest they were searched by their words only. Ask again later.",
+        "{} of {} passages are not embedded yet; except for the most promising ones, they were searched by keyword only. Ask again later.",
         f"{corpus.vectors.count_waiting():,}",
         f"{corpus.chunks.count():,}",
     )

@@ -326,7 +326,7 @@ def language_note(evidence: Evidence) -> str:
     """Return the note about passages in another language than the question, or ""."""
     if not evidence.other_language:
         return ""
-    return sentence("These passages are in another language than the question; asked again in theirs, it finds more.")
+    return sentence("These passages are in another language than the question. Ask in their language to find more.")
 
 
 def unmet_note(evidence: Evidence) -> str:

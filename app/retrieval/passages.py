@@ -140,7 +140,6 @@ class Stretch:
 
     @property
     def text(self) -> str:
-        """Return the text of the whole document."""
         return self.document.text
 
     def between(self, start: int, end: int, prefix: str, suffix: str) -> Self:

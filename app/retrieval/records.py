@@ -90,7 +90,6 @@ class SubQuery:
 
     @property
     def has_tokens(self) -> bool:
-        """Whether there are token vectors to compare."""
         return self.embedding is not None and len(self.embedding.token_vectors) > 0
 
 
@@ -229,7 +228,6 @@ class Stages:
 
     @property
     def mode(self) -> SearchMode:
-        """Return the retrievers that take part."""
         if self.keyword == self.meaning:
             return SearchMode.HYBRID
         return SearchMode.KEYWORD if self.keyword else SearchMode.MEANING

@@ -127,7 +127,6 @@ class ConnectionGuard:
             waiting[0].end("too many connections")
 
     def closed(self, connection: GuardedConnection) -> None:
-        """Stop counting a connection."""
         self._connections.pop(connection, None)
 
     def sweep(self) -> None:
@@ -163,7 +162,6 @@ class GuardedConnection(H11Protocol):
 
     @property
     def is_local(self) -> bool:
-        """Whether the client runs on this machine."""
         return self.address == "::1" or self.address.startswith("127.")
 
     def proved(self) -> None:
@@ -247,7 +245,6 @@ class Listener(socket.socket):
         raise BlockingIOError(errno.EAGAIN, "closed for want of files")
 
     def refill(self) -> None:
-        """Take the reserve again after it was used."""
         if self._reserve == _NO_RESERVE and self.fileno() >= 0:
             with contextlib.suppress(OSError):
                 self._reserve = os.open(os.devnull, os.O_RDONLY)

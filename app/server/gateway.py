@@ -294,7 +294,6 @@ def _is_passed_on(scope: Scope, served: str) -> bool:
 
 
 def unauthorised() -> JSONResponse:
-    """Return the refusal of a request without a valid token."""
     return error_response(UNAUTHORISED, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
 
 

@@ -55,6 +55,7 @@ from app.server.sessions import (
     caller_from_headers,
     new_session_tag,
 )
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -172,9 +173,15 @@ class HttpServer:
         is_chosen = is_chosen or (node is not None and bool(node.options.issuer) and bool(self._token))
         if not is_chosen or self._host != self._engine.settings.mcp_host:
             raise SettingsError(
-                f"Listening on {self._host} would open WebRAG to other machines.",
-                hint=f"Give a token of your own of at least {MIN_TOKEN_CHARS} characters (MCP_AUTH_TOKEN, or --token-file), "
-                "and set MCP_HOST to this address; or use 127.0.0.1.",
+                sentence(
+                    "Other machines could reach WebRAG on {}, but its access token is not safe for that.", self._host
+                ),
+                hint=sentence(
+                    "Set {} to this address and your own token of at least {} characters ({} or --token-file), or listen on 127.0.0.1.",
+                    "MCP_HOST",
+                    MIN_TOKEN_CHARS,
+                    "MCP_AUTH_TOKEN",
+                ),
             )
         log.warning("other machines can reach WebRAG at %s with the token", self._host)
 
@@ -356,7 +363,6 @@ class _QuietServer(uvicorn.Server):
         self._leaving = asyncio.Event()
 
     def leave(self) -> None:
-        """Begin to shut down."""
         self.should_exit = True
         self._leaving.set()
 

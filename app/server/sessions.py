@@ -58,7 +58,6 @@ def caller_from_headers(headers: Mapping[str, str], subject: str = "") -> Caller
 
 
 def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:
-    """Return the caller named by a clientInfo object."""
     return Caller(_clean(name or "") or UNKNOWN, _clean(version or ""), key)
 
 

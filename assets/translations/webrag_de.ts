@@ -4108,18 +4108,23 @@
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>Check address, model and key in Settings &gt; Embedder.</source>
-        <translation>Adresse, Modell und Schlüssel unter Einstellungen &gt; Sprachmodell prüfen.</translation>
+        <source>Check the address, model and key in Settings &gt; Embedder.</source>
+        <translation>Adresse, Modell und Schlüssel unter Einstellungen &gt; Embedder prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>It may run another model now. Restart WebRAG to use that.</source>
-        <translation>Vielleicht läuft dort jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
+        <source>It may run another model now. Restart WebRAG to use that model.</source>
+        <translation>Dort läuft möglicherweise jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/components.py"/>
+        <source>Use the address of a node.</source>
+        <translation>Die Adresse eines Knotens verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/copying.py"/>
-        <source>Name a new one.</source>
-        <translation>Nennen Sie eine neue.</translation>
+        <source>Choose a new file name.</source>
+        <translation>Einen neuen Dateinamen wählen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/copying.py"/>
@@ -4128,28 +4133,28 @@
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>The user adds pages to it in WebRAG's Library.</source>
-        <translation>Seiten werden in der Bibliothek von WebRAG hinzugefügt.</translation>
+        <source>Ask the user to add pages to it in the Library of WebRAG.</source>
+        <translation>Den Benutzer bitten, in der Bibliothek von WebRAG Seiten hinzuzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>Its collections are made by whoever runs it: webrag admin collection.</source>
-        <translation>Ihre Sammlungen legt an, wer sie betreibt: webrag admin collection.</translation>
+        <source>Administrators create its collections with webrag admin collection.</source>
+        <translation>Administratoren legen ihre Sammlungen mit webrag admin collection an.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
-        <source>Delete it by hand.</source>
-        <translation>Den Rest von Hand löschen.</translation>
+        <source>Delete it manually.</source>
+        <translation>Die Datei von Hand löschen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>Name a page, or use the tool search for what is indexed.</source>
-        <translation>Eine Seite angeben oder das Werkzeug search für Indexiertes verwenden.</translation>
+        <source>Pass at least one URL, or use search to query stored pages.</source>
+        <translation>Mindestens eine URL angeben oder gespeicherte Seiten mit search durchsuchen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>Leave it out. Pages of a private library are put into its collections in the window.</source>
-        <translation>Lassen Sie sie weg. In ihre Sammlungen kommen Seiten einer privaten Bibliothek im Fenster.</translation>
+        <source>Leave out the collection. The user adds pages to private collections in the window.</source>
+        <translation>Die Sammlung weglassen. Seiten werden privaten Sammlungen im Fenster hinzugefügt.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -4158,13 +4163,13 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>Ask again in half a minute, or ask the private library alone meanwhile.</source>
-        <translation>Fragen Sie in einer halben Minute noch einmal, oder bis dahin nur die private Bibliothek.</translation>
+        <source>Ask again in 30 s, or ask only the private library.</source>
+        <translation>In 30 s erneut fragen oder nur die private Bibliothek durchsuchen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
-        <source>Look at the project's page.</source>
-        <translation>Auf der Seite des Projekts nachsehen.</translation>
+        <source>Look for updates on the project's page.</source>
+        <translation>Auf der Projektseite nach Updates suchen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
@@ -4183,23 +4188,23 @@
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
-        <source>Set its address under Embedder first.</source>
-        <translation>Zuerst die Adresse unter „Sprachmodell“ eintragen.</translation>
+        <source>Set its address in Settings &gt; Embedder first.</source>
+        <translation>Zuerst seine Adresse unter Einstellungen &gt; Embedder eintragen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>Take up to 63 small letters, digits and -, beginning with a letter or digit.</source>
-        <translation>Nehmen Sie bis zu 63 Kleinbuchstaben, Ziffern und -, mit einem Buchstaben oder einer Ziffer am Anfang.</translation>
+        <source>Use up to 63 lower-case letters, digits and hyphens, starting with a letter or digit.</source>
+        <translation>Höchstens 63 Kleinbuchstaben, Ziffern und Bindestriche verwenden, beginnend mit einem Buchstaben oder einer Ziffer.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>Take another name.</source>
-        <translation>Nehmen Sie einen anderen Namen.</translation>
+        <source>Set all three variables.</source>
+        <translation>Alle drei Variablen setzen.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/node.py"/>
-        <source>Set all three.</source>
-        <translation>Setzen Sie alle drei.</translation>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Start again from the first page.</source>
+        <translation>Auf der ersten Seite neu beginnen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -4208,18 +4213,13 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>Ask an owner of it.</source>
-        <translation>Fragen Sie einen Eigentümer.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/shared_pages.py"/>
-        <source>Somebody else changed or deleted it meanwhile. Look again.</source>
-        <translation>Jemand anders hat sie inzwischen geändert oder gelöscht. Sehen Sie noch einmal nach.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection.</source>
         <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Another user changed or deleted it. Refresh the list.</source>
+        <translation>Ein anderer Benutzer hat sie geändert oder gelöscht. Die Liste neu laden.</translation>
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
@@ -4468,13 +4468,13 @@
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
-        <source>Ask the question itself; put background into known_context.</source>
-        <translation>Nur die Frage selbst stellen; Hintergrund gehört in known_context.</translation>
+        <source>Ask only the question, and move background to known_context.</source>
+        <translation>Nur die Frage stellen und Hintergrund in known_context angeben.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
-        <source>Say what to look for.</source>
-        <translation>Angeben, was gesucht wird.</translation>
+        <source>Pass the words to search for.</source>
+        <translation>Die Suchwörter angeben.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
@@ -4658,22 +4658,22 @@
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>
-        <source>Ask with at least one word.</source>
-        <translation>Mit mindestens einem Wort fragen.</translation>
+        <source>Add at least one word to the query.</source>
+        <translation>Die Anfrage um mindestens ein Wort ergänzen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
-        <source>Give it with the same arguments as before, or call again without one.</source>
-        <translation>Mit denselben Argumenten wie zuvor angeben oder ohne Cursor erneut aufrufen.</translation>
+        <source>Repeat the call with the same arguments, or without the cursor.</source>
+        <translation>Den Aufruf mit denselben Argumenten oder ohne Cursor wiederholen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
-        <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a stored page; one that is not stored has to be read first (ingest).</source>
-        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, eine Entität oder die URL einer gespeicherten Seite angeben; eine nicht gespeicherte muss zuerst gelesen werden (ingest).</translation>
+        <source>Pass ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of an indexed page. Index other pages first (ingest).</source>
+        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, eine Entität oder die URL einer indexierten Seite angeben. Andere Seiten zuerst indexieren (ingest).</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
-        <source>Name two different nodes.</source>
+        <source>Pass two different nodes.</source>
         <translation>Zwei verschiedene Knoten angeben.</translation>
     </message>
     <message>
@@ -9142,63 +9142,63 @@
     </message>
     <message>
         <location filename="../../app/embed/embedder.py"/>
-        <source>The search model gave values that are not numbers.</source>
-        <translation>Das Sprachmodell für die Suche gab Werte, die keine Zahlen sind.</translation>
+        <source>The embedding model returned values that are not numbers.</source>
+        <translation>Das Embedding-Modell lieferte Werte, die keine Zahlen sind.</translation>
     </message>
     <message>
         <location filename="../../app/embed/embedder.py"/>
-        <source>The search model gave values of length {} in place of 1.</source>
-        <translation>Das Sprachmodell für die Suche gab Werte der Länge {} statt 1.</translation>
+        <source>The embedding model returned values of length {} instead of 1.</source>
+        <translation>Das Embedding-Modell lieferte Werte der Länge {} statt 1.</translation>
     </message>
     <message>
         <location filename="../../app/embed/embedder.py"/>
-        <source>The search model gave values that are all the same.</source>
-        <translation>Das Sprachmodell für die Suche gab lauter gleiche Werte.</translation>
+        <source>The embedding model returned values that are all equal.</source>
+        <translation>Das Embedding-Modell lieferte Werte, die alle gleich sind.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The address of the server of the search model is not a web address.</source>
-        <translation>Die Adresse des Servers des Sprachmodells ist keine Webadresse.</translation>
+        <source>The address of the embedding server is not a web address.</source>
+        <translation>Die Adresse des Embedding-Servers ist keine Webadresse.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The key of the server of the search model holds characters that no key has.</source>
-        <translation>Der Schlüssel des Servers des Sprachmodells enthält Zeichen, die kein Schlüssel hat.</translation>
+        <source>The key of the embedding server contains invalid characters.</source>
+        <translation>Der Schlüssel des Embedding-Servers enthält ungültige Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The server of the search model, {}, answered {}.</source>
-        <translation>Der Server des Sprachmodells, {}, antwortete mit {}.</translation>
+        <source>The embedding server {} returned status {}.</source>
+        <translation>Der Embedding-Server {} antwortete mit Status {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The server of the search model gave {} dimensions in place of {}.</source>
-        <translation>Der Server des Sprachmodells gab {} statt {} Dimensionen.</translation>
+        <source>The embedding server returned {} dimensions instead of {}.</source>
+        <translation>Der Embedding-Server lieferte {} statt {} Dimensionen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The answer of the server of the search model, {}, does not hold what was asked for.</source>
-        <translation>Die Antwort des Servers des Sprachmodells, {}, enthält nicht, was verlangt war.</translation>
+        <source>The embedding server {} returned an invalid response.</source>
+        <translation>Der Embedding-Server {} lieferte eine ungültige Antwort.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The server of the search model, {}, did not answer in time.</source>
-        <translation>Der Server des Sprachmodells, {}, hat nicht rechtzeitig geantwortet.</translation>
+        <source>The embedding server {} did not respond in time.</source>
+        <translation>Der Embedding-Server {} hat nicht rechtzeitig geantwortet.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The server of the search model, {}, cannot be reached.</source>
-        <translation>Der Server des Sprachmodells, {}, ist nicht erreichbar.</translation>
+        <source>WebRAG cannot reach the embedding server {}.</source>
+        <translation>WebRAG kann den Embedding-Server {} nicht erreichen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The server of the search model, {}, gave far too long an answer.</source>
-        <translation>Der Server des Sprachmodells, {}, gab eine viel zu lange Antwort.</translation>
+        <source>The embedding server {} returned a response that is too large.</source>
+        <translation>Der Embedding-Server {} lieferte eine zu große Antwort.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>The search model wants inputs that are not known: {}.</source>
-        <translation>Das Sprachmodell für die Suche verlangt unbekannte Eingaben: {}.</translation>
+        <source>The embedding model needs unknown inputs: {}.</source>
+        <translation>Das Embedding-Modell benötigt unbekannte Eingaben: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
@@ -9207,63 +9207,198 @@
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>The search model gives {}, not {} dimensions.</source>
-        <translation>Das Sprachmodell für die Suche gibt {} statt {} Dimensionen.</translation>
+        <source>{}: pooling must be one of {}.</source>
+        <translation>{}: pooling muss einer dieser Werte sein: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>The search model cannot be loaded: {}.</source>
-        <translation>Das Sprachmodell für die Suche kann nicht geladen werden: {}.</translation>
+        <source>{}: dimension must be a multiple of 8.</source>
+        <translation>{}: dimension muss ein Vielfaches von 8 sein.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>{} is damaged or not the file that {} describes.</source>
-        <translation>{} ist beschädigt oder nicht die Datei, die {} beschreibt.</translation>
+        <source>{}: {} is too small.</source>
+        <translation>{}: {} ist zu klein.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>There is no search model in {}: {}.</source>
-        <translation>In {} liegt kein Sprachmodell für die Suche: {}.</translation>
+        <source>{}: only models with normalized output can be used.</source>
+        <translation>{}: Nur Modelle mit normalisierter Ausgabe können verwendet werden.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>{} cannot be read: {}.</source>
-        <translation>{} kann nicht gelesen werden: {}.</translation>
+        <source>The embedding model returned {} instead of {} dimensions.</source>
+        <translation>Das Embedding-Modell lieferte {} statt {} Dimensionen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>The search model was closed.</source>
-        <translation>Das Sprachmodell für die Suche wurde geschlossen.</translation>
+        <source>WebRAG cannot load the embedding model: {}.</source>
+        <translation>WebRAG kann das Embedding-Modell nicht laden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>The search model failed: {}.</source>
-        <translation>Das Sprachmodell für die Suche ist gescheitert: {}.</translation>
+        <source>{} is damaged or does not match {}.</source>
+        <translation>{} ist beschädigt oder passt nicht zu {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>No embedding model in {}: {}.</source>
+        <translation>Kein Embedding-Modell in {}: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>WebRAG cannot read {}: {}.</source>
+        <translation>WebRAG kann {} nicht lesen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>{}: {} is missing or not of type {}.</source>
+        <translation>{}: {} fehlt oder ist nicht vom Typ {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The embedding model was closed.</source>
+        <translation>Das Embedding-Modell wurde geschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The embedding model failed: {}.</source>
+        <translation>Das Embedding-Modell ist fehlgeschlagen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/components.py"/>
+        <source>{} is set, but only {} can open a shared library.</source>
+        <translation>{} ist gesetzt, aber nur {} kann eine gemeinsame Bibliothek öffnen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/components.py"/>
+        <source>This only works on a node of a shared library.</source>
+        <translation>Das ist nur auf einem Knoten einer gemeinsamen Bibliothek möglich.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/components.py"/>
+        <source>Unset {}, or start that server.</source>
+        <translation>{} entfernen oder diesen Server starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>{} does not exist, or you do not have permission to read it.</source>
+        <translation>{} existiert nicht oder Sie dürfen die Datei nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>{} already exists.</source>
+        <translation>{} existiert bereits.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>This database does not contain a library.</source>
+        <translation>Diese Datenbank enthält keine Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>The target collection is not clear.</source>
+        <translation>Die Zielsammlung ist nicht eindeutig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>The library does not have a collection {}.</source>
+        <translation>Die Bibliothek hat keine Sammlung {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>Pass --collection with one of: {}.</source>
+        <translation>--collection mit einem dieser Werte angeben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>Available collections: {}.</source>
+        <translation>Verfügbare Sammlungen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>Call {} or {} with the address first.</source>
+        <translation>Zuerst {} oder {} mit der Adresse aufrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>The texts are too long to compare.</source>
+        <translation>Die Texte sind zu lang für einen Vergleich.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>WebRAG cannot read its earlier text.</source>
+        <translation>WebRAG kann den früheren Text nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>Not indexed: {}.</source>
+        <translation>Nicht indexiert: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>{} does not contain any pages yet.</source>
+        <translation>{} enthält noch keine Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>A shared library does not support private collections, tags or earlier texts.</source>
+        <translation>Eine gemeinsame Bibliothek unterstützt keine privaten Sammlungen, Tags und früheren Texte.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/erasing.py"/>
+        <source>Some data could not be deleted: {}.</source>
+        <translation>Einige Daten konnten nicht gelöscht werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>No URL is given.</source>
+        <translation>Es ist keine URL angegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>The user paused WebRAG.</source>
+        <translation>Der Benutzer hat WebRAG angehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>{} is a page of the shared library {}.</source>
+        <translation>{} ist eine Seite der gemeinsamen Bibliothek {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>Only a node of a shared library can store pages in a given collection. This library is private.</source>
+        <translation>Nur ein Knoten einer gemeinsamen Bibliothek kann Seiten in einer angegebenen Sammlung speichern. Diese Bibliothek ist privat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>The engine is not running.</source>
+        <translation>Die Engine läuft nicht.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} has more pages of these sites than the {} that were searched: ask that library alone to search all of it.</source>
-        <translation>Die Bibliothek {} hat mehr Seiten dieser Websites als die {} durchsuchten: Fragen Sie nur diese Bibliothek, um alles in ihr zu durchsuchen.</translation>
+        <source>The library {} has more pages of these sites than the {} that were searched. Ask only that library to search all of them.</source>
+        <translation>Die Bibliothek {} enthält mehr Seiten dieser Websites als die {} durchsuchten. Fragen Sie nur diese Bibliothek, um alle zu durchsuchen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>What follows is from your private library alone.</source>
-        <translation>Was folgt, stammt allein aus Ihrer privaten Bibliothek.</translation>
+        <source>These results come from your private library only.</source>
+        <translation>Diese Ergebnisse stammen nur aus Ihrer privaten Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} did not answer within {} s.</source>
+        <source>The library {} did not respond within {} s.</source>
         <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>You may not write to any: ask the people who run the library.</source>
-        <translation>Sie dürfen in keine schreiben: Fragen Sie die Betreiber der Bibliothek.</translation>
+        <source>You cannot write to any collection. Ask the library's administrator.</source>
+        <translation>Sie können in keine Sammlung schreiben. Fragen Sie den Administrator der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>No library called {} can be asked.</source>
-        <translation>Eine Bibliothek namens {} kann nicht gefragt werden.</translation>
+        <source>The library {} does not exist or is turned off.</source>
+        <translation>Die Bibliothek {} existiert nicht oder ist ausgeschaltet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -9272,8 +9407,8 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>Those are: {}.</source>
-        <translation>Zur Wahl stehen: {}.</translation>
+        <source>You can write to: {}.</source>
+        <translation>Sie können schreiben in: {}.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -9282,33 +9417,128 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>No library called {} is joined.</source>
-        <translation>Einer Bibliothek namens {} wurde nicht beigetreten.</translation>
+        <source>Available libraries: {}.</source>
+        <translation>Verfügbare Bibliotheken: {}.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} does not answer.</source>
+        <source>You have not joined a library called {}.</source>
+        <translation>Sie sind keiner Bibliothek namens {} beigetreten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} does not respond.</source>
         <translation>Die Bibliothek {} antwortet nicht.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} has too many questions at present; ask again in a few seconds.</source>
-        <translation>Die Bibliothek {} hat gerade zu viele Fragen; fragen Sie in einigen Sekunden noch einmal.</translation>
+        <source>The library {} is busy. Ask again in a few seconds.</source>
+        <translation>Die Bibliothek {} ist ausgelastet. Fragen Sie in einigen Sekunden erneut.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} gave nothing: {}</source>
-        <translation>Die Bibliothek {} hat nichts geliefert: {}</translation>
+        <source>The library {} returned nothing: {}</source>
+        <translation>Die Bibliothek {} lieferte nichts: {}</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>Nothing of it was searched.</source>
-        <translation>Nichts davon wurde durchsucht.</translation>
+        <source>It was not searched.</source>
+        <translation>Sie wurde nicht durchsucht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>The model runs, but does not distinguish related from unrelated sentences.</source>
+        <translation>Das Modell läuft, unterscheidet aber verwandte nicht von fremden Sätzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>This build does not have an address for update checks.</source>
+        <translation>Diese Version hat keine Adresse für die Suche nach Updates.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>The address for update checks must start with https://.</source>
+        <translation>Die Adresse für die Suche nach Updates muss mit https:// beginnen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>The update feed returned status {}.</source>
+        <translation>Die Updateliste antwortete mit Status {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>The update feed is too large.</source>
+        <translation>Die Updateliste ist zu groß.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>The update feed does not list a version.</source>
+        <translation>Die Updateliste enthält keine Version.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>There is no embedding model to test.</source>
+        <translation>Es gibt kein Embedding-Modell, das geprüft werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
+        <source>No embedding server is set.</source>
+        <translation>Es ist kein Embedding-Server eingetragen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>There is no collection {} for you.</source>
-        <translation>Für Sie gibt es keine Sammlung {}.</translation>
+        <source>{} must be a number from {} to {}, not {}.</source>
+        <translation>{} muss eine Zahl von {} bis {} sein, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} must be one word of letters, digits and symbols.</source>
+        <translation>{} muss ein Wort aus Buchstaben, Ziffern und Symbolen sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} cannot be {}.</source>
+        <translation>{} kann nicht {} sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} must be an address that starts with https://.</source>
+        <translation>{} muss eine Adresse sein, die mit https:// beginnt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} is set, but not {}.</source>
+        <translation>{} ist gesetzt, aber nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} must be true or false, not {}.</source>
+        <translation>{} muss true oder false sein, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>No collection {}, or you cannot write to it.</source>
+        <translation>Die Sammlung {} existiert nicht oder Sie können nicht in sie schreiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>No collection {}, or you do not have access to it.</source>
+        <translation>Die Sammlung {} existiert nicht oder Sie haben keinen Zugriff auf sie.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>Too many calls are waiting for the database.</source>
+        <translation>Zu viele Aufrufe warten auf die Datenbank.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>You have access to: {}.</source>
+        <translation>Sie haben Zugriff auf: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>This page does not exist, or you do not have access to it.</source>
+        <translation>Diese Seite existiert nicht oder Sie haben keinen Zugriff auf sie.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -9317,23 +9547,43 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>The list cannot be continued there: an earlier list did not give this place.</source>
-        <translation>Die Liste kann dort nicht fortgesetzt werden: Die Stelle stammt nicht aus einer früheren Liste.</translation>
+        <source>This list cannot continue from the given position.</source>
+        <translation>Diese Liste kann an der angegebenen Stelle nicht fortgesetzt werden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>{} belongs to others, and somebody else added the page.</source>
-        <translation>{} gehört anderen, und die Seite hat jemand anderes hinzugefügt.</translation>
+        <source>{} has an invalid value: {}.</source>
+        <translation>{} hat einen ungültigen Wert: {}.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>You may not write to this collection.</source>
-        <translation>Sie dürfen nicht in diese Sammlung schreiben.</translation>
+        <source>The collection {} belongs to other users, and another user added the page.</source>
+        <translation>Die Sammlung {} gehört anderen Benutzern, und ein anderer Benutzer hat die Seite hinzugefügt.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>Only an owner of the collection hides its pages.</source>
-        <translation>Nur Eigentümer der Sammlung blenden deren Seiten aus.</translation>
+        <source>You cannot write to this collection.</source>
+        <translation>Sie können nicht in diese Sammlung schreiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Leave it out, or use one of: {}.</source>
+        <translation>Weglassen oder einen dieser Werte verwenden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Only owners of the collection can hide its pages.</source>
+        <translation>Nur Besitzer der Sammlung können ihre Seiten ausblenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/upkeep.py"/>
+        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
+        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/upkeep.py"/>
+        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
+        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
@@ -10181,29 +10431,159 @@
         <translation>`scope.project_id` ist {}, diese Instanz ist aber {}.</translation>
     </message>
     <message>
+        <location filename="../../app/orchestration/assembly.py"/>
+        <source>All passages found only repeat known_context, so they were omitted.</source>
+        <translation>Alle gefundenen Textstellen wiederholen nur known_context und wurden deshalb weggelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/loop.py"/>
+        <source>{} is not indexed and was not searched.</source>
+        <translation>{} ist nicht indexiert und wurde nicht durchsucht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/loop.py"/>
+        <source>Semantic search is off ({}); keyword search only.</source>
+        <translation>Die semantische Suche ist nicht verfügbar ({}); nur Schlüsselwortsuche.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/loop.py"/>
+        <source>A page was deleted during the search. Ask again.</source>
+        <translation>Eine Seite wurde während der Suche gelöscht. Fragen Sie erneut.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/loop.py"/>
+        <source>Links were ranked by their words only ({}).</source>
+        <translation>Links wurden nur nach ihren Wörtern bewertet ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>WebRAG found no readable text on this page.</source>
+        <translation>WebRAG hat auf dieser Seite keinen lesbaren Text gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>The page most likely does not answer {}.</source>
+        <translation>Die Seite beantwortet {} höchstwahrscheinlich nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>Passages were found by keyword only.</source>
+        <translation>Textstellen wurden nur über Schlüsselwörter gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>Semantic search is off ({}). {}</source>
+        <translation>Die semantische Suche ist nicht verfügbar ({}). {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>Nothing on the page is similar enough to {}; the closest passages are shown.</source>
+        <translation>Nichts auf der Seite ist {} ähnlich genug; angezeigt werden die nächstliegenden Textstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>The page could not be refreshed ({}); the stored copy was used.</source>
+        <translation>Die Seite konnte nicht aktualisiert werden ({}); verwendet wurde die gespeicherte Kopie.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>The page is still being embedded; parts of it were searched by keyword only.</source>
+        <translation>Die Seite wird noch eingebettet; Teile wurden nur über Schlüsselwörter durchsucht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/page_queries.py"/>
+        <source>Semantic search does not cover the whole page ({}).</source>
+        <translation>Die semantische Suche umfasst nicht die ganze Seite ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>still being indexed</source>
+        <translation>wird noch indexiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>same text as a page that was already read</source>
+        <translation>gleicher Text wie eine bereits gelesene Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>still being indexed (job {})</source>
+        <translation>wird noch indexiert (Auftrag {})</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>{} is {}; its stored copy was used.</source>
+        <translation>{}: {}; verwendet wurde die gespeicherte Kopie.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>{} redirects to {}.</source>
+        <translation>{} leitet zu {} weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>{}: {}</source>
+        <translation>{}: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>A call can have at most {} addresses; {} are given.</source>
+        <translation>Ein Aufruf kann höchstens {} Adressen enthalten; angegeben sind {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>Semantic search does not cover new pages ({}).</source>
+        <translation>Die semantische Suche umfasst neue Seiten nicht ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>Linked pages are still being indexed; call {} in 30 s.</source>
+        <translation>Verlinkte Seiten werden noch indexiert; in 30 s {} aufrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>Some pages are still being embedded and were searched by keyword only; call {} in 30 s for more.</source>
+        <translation>Einige Seiten werden noch eingebettet und wurden nur über Schlüsselwörter durchsucht; für mehr Ergebnisse in 30 s {} aufrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/question.py"/>
+        <source>The query has {} characters; the maximum is {}.</source>
+        <translation>Die Anfrage hat {} Zeichen; erlaubt sind höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/question.py"/>
+        <source>A query is empty.</source>
+        <translation>Eine Anfrage ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/question.py"/>
+        <source>A call can have at most {} queries; {} are given.</source>
+        <translation>Ein Aufruf kann höchstens {} Anfragen enthalten; angegeben sind {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/result.py"/>
+        <source>The longest blocks of the page are shown, not ordered by relevance.</source>
+        <translation>Angezeigt werden die längsten Textblöcke der Seite, nicht nach Relevanz sortiert.</translation>
+    </message>
+    <message>
         <location filename="../../app/orchestration/shared.py"/>
         <source>{} and {} more</source>
         <translation>{} und {} weitere</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/shared.py"/>
-        <source>The library {} has no such page for you: {}.</source>
-        <translation>Die Bibliothek {} hat keine solche Seite für Sie: {}.</translation>
+        <source>The library {} does not have these pages, or you cannot read them: {}.</source>
+        <translation>Die Bibliothek {} enthält diese Seiten nicht oder Sie haben keinen Zugriff auf sie: {}.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/shared.py"/>
-        <source>The library {} says: {}</source>
+        <source>The library {} reports: {}</source>
         <translation>Die Bibliothek {} meldet: {}</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/shared.py"/>
-        <source>The library {} uses another model: its passages stand behind the others.</source>
-        <translation>Die Bibliothek {} verwendet ein anderes Modell: Ihre Textstellen stehen hinter den anderen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/connections.py"/>
-        <source>Too many calls are waiting for the database.</source>
-        <translation>Zu viele Aufrufe warten auf die Datenbank.</translation>
+        <source>The library {} uses another model, so its passages come after the others.</source>
+        <translation>Die Bibliothek {} verwendet ein anderes Modell, daher folgen ihre Textstellen nach den anderen.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -10344,11 +10724,6 @@
         <location filename="../../app/pg/setup.py"/>
         <source>The library does not name an embedding model.</source>
         <translation>Die Bibliothek nennt kein Embedding-Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/setup.py"/>
-        <source>This database does not contain a library.</source>
-        <translation>Diese Datenbank enthält keine Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -10621,19 +10996,49 @@
         <translation>{} hat eine zu große Antwort gesendet.</translation>
     </message>
     <message>
+        <location filename="../../app/retrieval/analysis.py"/>
+        <source>The query does not contain a searchable word.</source>
+        <translation>Die Anfrage enthält kein Wort, nach dem gesucht werden kann.</translation>
+    </message>
+    <message>
         <location filename="../../app/retrieval/candidates.py"/>
-        <source>{} of {} passages are still being prepared; beyond the likeliest they were searched by their words only. Ask again later.</source>
-        <translation>{} von {} Textstellen werden noch vorbereitet; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
+        <source>{} of {} passages are not embedded yet; except for the most promising ones, they were searched by keyword only. Ask again later.</source>
+        <translation>{} von {} Textstellen sind noch nicht eingebettet; bis auf die aussichtsreichsten wurden sie nur über Schlüsselwörter durchsucht. Fragen Sie später erneut.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/evidence.py"/>
-        <source>These passages are in another language than the question; asked again in theirs, it finds more.</source>
-        <translation>Diese Textstellen sind in einer anderen Sprache als die Frage; in ihrer Sprache gestellt, findet sie mehr.</translation>
+        <source>These passages are in another language than the question. Ask in their language to find more.</source>
+        <translation>Diese Textstellen sind in einer anderen Sprache als die Frage. Fragen Sie in ihrer Sprache, um mehr zu finden.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/evidence.py"/>
         <source>Nothing found for: {}</source>
         <translation>Nichts gefunden zu: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/graph/service.py"/>
+        <source>The cursor belongs to a different call.</source>
+        <translation>Der Cursor gehört zu einem anderen Aufruf.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/graph/service.py"/>
+        <source>The graph is turned off ({}).</source>
+        <translation>Der Graph ist ausgeschaltet ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/graph/service.py"/>
+        <source>Not found in the graph or in this scope: {}.</source>
+        <translation>Im Graphen oder in diesem Bereich nicht gefunden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/graph/service.py"/>
+        <source>No node is given.</source>
+        <translation>Es ist kein Knoten angegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/graph/service.py"/>
+        <source>Both ends of the path are the same node.</source>
+        <translation>Beide Enden des Pfads sind derselbe Knoten.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/passage.py"/>
@@ -10666,14 +11071,294 @@
         <translation>Der Schlüsselbund des Systems ist nicht nutzbar ({}). Neue Schlüssel gelten nur für diese Sitzung.</translation>
     </message>
     <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} is not a parameter. Valid are {}.</source>
+        <translation>{} ist kein Parameter. Gültig sind {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} must be {}, not {}.</source>
+        <translation>{} muss {} sein, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} must be one of {}, not {}.</source>
+        <translation>{} muss einer dieser Werte sein: {}; nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} must be at least {}, not {}.</source>
+        <translation>{} muss mindestens {} sein, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} must be at most {}, not {}.</source>
+        <translation>{} darf höchstens {} sein, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} must not be empty.</source>
+        <translation>{} darf nicht leer sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} has {} characters; the maximum is {}.</source>
+        <translation>{} hat {} Zeichen; erlaubt sind höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} must have at least {} entries.</source>
+        <translation>{} muss mindestens {} Einträge haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} has {} entries; the maximum is {}.</source>
+        <translation>{} hat {} Einträge; erlaubt sind höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} has {} {}; the maximum is {}.</source>
+        <translation>{} hat {} {}; erlaubt sind höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>The arguments have more than {} bytes in total.</source>
+        <translation>Die Argumente haben zusammen mehr als {} Bytes.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} is missing.</source>
+        <translation>{} fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} are missing.</source>
+        <translation>{} fehlen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/arguments.py"/>
+        <source>{} has more than {} levels.</source>
+        <translation>{} hat mehr als {} Ebenen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/dispatch.py"/>
+        <source>The result has {} bytes; the maximum is {}.</source>
+        <translation>Das Ergebnis hat {} Bytes; erlaubt sind höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/dispatch.py"/>
+        <source>Timed out after {} s.</source>
+        <translation>Zeitüberschreitung nach {} s.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/dispatch.py"/>
+        <source>Unexpected error in WebRAG; see call {} in its log.</source>
+        <translation>Unerwarteter Fehler in WebRAG; siehe Aufruf {} im Protokoll.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/limits.py"/>
+        <source>{} calls are already waiting.</source>
+        <translation>{} Aufrufe warten bereits.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/limits.py"/>
+        <source>Wait {} s and call again.</source>
+        <translation>{} s warten und erneut aufrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/calls/limits.py"/>
+        <source>The limit is {} calls in {} s.</source>
+        <translation>Erlaubt sind {} Aufrufe in {} s.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>The first line of the request must be a JSON object.</source>
+        <translation>Die erste Zeile der Anfrage muss ein JSON-Objekt sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>{} is missing, is not text, or is too long.</source>
+        <translation>{} fehlt, ist kein Text oder ist zu lang.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>{} is not a SHA-256 digest.</source>
+        <translation>{} ist kein SHA-256-Wert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>Other pages are being saved.</source>
+        <translation>Andere Seiten werden gerade gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>This page was not added from the browser.</source>
+        <translation>Diese Seite wurde nicht aus dem Browser hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>The page took longer than {} s.</source>
+        <translation>Die Seite dauerte länger als {} s.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>Unexpected error ({}).</source>
+        <translation>Unerwarteter Fehler ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/endpoint.py"/>
+        <source>Unknown method: {}.</source>
+        <translation>Unbekannte Methode: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
+        <source>Nothing is indexed at {}.</source>
+        <translation>Unter {} ist nichts indexiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
+        <source>{} pages do not fit in one file.</source>
+        <translation>{} Seiten passen nicht in eine Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
+        <source>{} is larger than {} MB.</source>
+        <translation>{} ist größer als {} MB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
+        <source>{} is a folder.</source>
+        <translation>{} ist ein Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
+        <source>{} already exists with other content.</source>
+        <translation>{} existiert bereits mit anderem Inhalt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
+        <source>WebRAG cannot write {}: {}.</source>
+        <translation>WebRAG kann {} nicht schreiben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/methods.py"/>
+        <source>{} is the library itself.</source>
+        <translation>{} ist die Bibliothek selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/methods.py"/>
+        <source>{} already exists and is not a WebRAG backup.</source>
+        <translation>{} existiert bereits und ist kein Backup von WebRAG.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/methods.py"/>
+        <source>WebRAG cannot use {}: {}.</source>
+        <translation>WebRAG kann {} nicht verwenden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/surface.py"/>
+        <source>The call took longer than {} s.</source>
+        <translation>Der Aufruf dauerte länger als {} s.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/http.py"/>
+        <source>Other machines could reach WebRAG on {}, but its access token is not safe for that.</source>
+        <translation>Andere Computer könnten WebRAG unter {} erreichen, aber das Zugriffstoken ist dafür nicht sicher genug.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/http.py"/>
+        <source>Set {} to this address and your own token of at least {} characters ({} or --token-file), or listen on 127.0.0.1.</source>
+        <translation>{} auf diese Adresse setzen und ein eigenes Token mit mindestens {} Zeichen festlegen ({} oder --token-file), oder 127.0.0.1 verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/node/admission.py"/>
+        <source>The issuer identifies itself as {}, not {}.</source>
+        <translation>Der Aussteller bezeichnet sich als {}, nicht als {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/node/admission.py"/>
+        <source>The node could not download the signing keys of the issuer.</source>
+        <translation>Der Knoten konnte die Signaturschlüssel des Ausstellers nicht laden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/node/admission.py"/>
+        <source>The issuer does not provide an https address for its signing keys.</source>
+        <translation>Der Aussteller nennt keine https-Adresse für seine Signaturschlüssel.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/node/admission.py"/>
+        <source>Set {} to {}.</source>
+        <translation>{} auf {} setzen.</translation>
+    </message>
+    <message>
         <location filename="../../app/server/node/endpoints.py"/>
         <source>{} must be a number from 1 to {}.</source>
         <translation>{} muss eine Zahl von 1 bis {} sein.</translation>
     </message>
     <message>
-        <location filename="../../app/server/node/endpoints.py"/>
-        <source>Other pages are being stored.</source>
-        <translation>Andere Seiten werden gerade gespeichert.</translation>
+        <location filename="../../app/server/protocol/prompts.py"/>
+        <source>The value is empty.</source>
+        <translation>Der Wert ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/protocol/prompts.py"/>
+        <source>Pass {} to {} URLs; {} are given.</source>
+        <translation>{} bis {} URLs angeben; angegeben sind {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/graph.py"/>
+        <source>The name of a node can have at most {} characters.</source>
+        <translation>Der Name eines Knotens kann höchstens {} Zeichen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/ingest.py"/>
+        <source>A crawl starts at one page, but {} URLs are given.</source>
+        <translation>Ein Crawl beginnt auf einer Seite, angegeben sind aber {} URLs.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/kb/common.py"/>
+        <source>{} and {} only work on the private library.</source>
+        <translation>{} und {} gelten nur für die private Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/kb/common.py"/>
+        <source>{} only takes {}.</source>
+        <translation>{} erlaubt nur {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/kb/common.py"/>
+        <source>{} must be true or false.</source>
+        <translation>{} muss true oder false sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/kb/common.py"/>
+        <source>{} must be a whole number of at least 1.</source>
+        <translation>{} muss eine ganze Zahl ab 1 sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/kb/evidence.py"/>
+        <source>{} does not name a passage.</source>
+        <translation>{} bezeichnet keine Textstelle.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/schemas.py"/>
+        <source>{} must be a list of strings.</source>
+        <translation>{} muss eine Liste von Texten sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/schemas.py"/>
+        <source>{} can have at most {} entries of {} characters.</source>
+        <translation>{} kann höchstens {} Einträge mit je {} Zeichen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/schemas.py"/>
+        <source>{} must be a string of at most {} characters.</source>
+        <translation>{} muss ein Text mit höchstens {} Zeichen sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/schemas.py"/>
+        <source>{} must be a date or time in ISO 8601.</source>
+        <translation>{} muss ein Datum oder eine Uhrzeit nach ISO 8601 sein.</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

@@ -11,10 +11,10 @@ from typing import Final
 from catalogue_file import read_catalogue
 from catalogue_strings import ROOT, messages
 
-OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|embed\w*|vectors?|clients?)\b", re.IGNORECASE)
+OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|vectors?|clients?)\b", re.IGNORECASE)
 """A piece of a page is a passage, all pages are the library, what asks is an assistant; a page is read for search by meaning."""
 OUT_IN_GERMAN: Final = re.compile(
-    r"\b(Chunk\w*|Korpus|Zwischenspeicher|Embedd\w*|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
+    r"\b(Chunk\w*|Korpus|Zwischenspeicher|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
 )
 """A passage is a Textstelle, what lets somebody in is a Schlüssel."""
 NAMES: Final = re.compile(

@@ -221,13 +221,13 @@ def test_backup_and_export_name_what_they_wrote(
 
 def test_an_export_says_what_could_not_be_written(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     failure = ExportFailure(
-        SITE, "INVALID_ARGUMENT", "/t/b.md exists and holds something else.", "Name an empty folder."
+        SITE, "INVALID_ARGUMENT", "/t/b.md already exists with other content.", "Choose an empty folder."
     )
     answers(instance, export=Exported(("/t/a.md",), (failure,) * 25))
     assert run(instance, "export", SITE, "t") == 1
     printed = capsys.readouterr()
     assert printed.out == "/t/a.md\nExported 1 of 26 documents, 25 failed.\n"
-    assert printed.err.count("error: /t/b.md exists and holds something else.\nhint: Name an empty folder.\n") == 20
+    assert printed.err.count("error: /t/b.md already exists with other content.\nhint: Choose an empty folder.\n") == 20
     assert printed.err.endswith("... and 5 more\n")
     assert run(instance, "export", SITE, "t", "--json") == 1
     assert len(json.loads(capsys.readouterr().out)["failures"]) == 25

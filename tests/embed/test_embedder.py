@@ -33,7 +33,7 @@ def test_a_proper_vector_passes() -> None:
         ([[0.6, 0.8]], "not numbers"),
         ([0.0, 0.0], "length 0"),
         ([0.6, 0.9], "length 1.08"),
-        ([0.5, 0.5, 0.5, 0.5], "all the same"),
+        ([0.5, 0.5, 0.5, 0.5], "all equal"),
         ([], "length 0"),
     ],
 )

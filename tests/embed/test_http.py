@@ -157,14 +157,14 @@ def test_other_statuses_are_errors_at_once_and_tell_no_secret(
 )
 def test_unusable_answers_are_errors(hosted: HttpEmbedder, provider: Provider, answer: bytes) -> None:
     provider.script = [(200, answer)]
-    with pytest.raises(EmbedderError, match=r"gave values|not hold what was asked for"):
+    with pytest.raises(EmbedderError, match=r"returned values|invalid response"):
         hosted.embed_query("hello")
 
 
 def test_another_dimension_than_before_is_an_error(hosted: HttpEmbedder, provider: Provider) -> None:
     hosted.embed_query("hello")
     provider.dimension = 24
-    with pytest.raises(EmbedderError, match="24 dimensions in place of 16"):
+    with pytest.raises(EmbedderError, match="24 dimensions instead of 16"):
         hosted.embed_passage("hello")
     provider.dimension = 16
     provider.script = [(200, body([provider.vector("a"), [1.0, 2.0]]))]
@@ -174,7 +174,7 @@ def test_another_dimension_than_before_is_an_error(hosted: HttpEmbedder, provide
 
 def test_an_endless_answer_is_cut(hosted: HttpEmbedder, provider: Provider) -> None:
     provider.site.endless("/v1/embeddings")
-    with pytest.raises(EmbedderError, match="far too long"):
+    with pytest.raises(EmbedderError, match="too large"):
         hosted.embed_query("hello")
 
 
@@ -184,7 +184,7 @@ def test_silence_and_absence(provider: Provider) -> None:
     with closing(slow), pytest.raises(EmbedderError, match="in time"):
         slow.embed_query("hello")
     absent = HttpEmbedder("http://127.0.0.1:9", "tiny", timeout_seconds=2)
-    with closing(absent), pytest.raises(EmbedderError, match="cannot be reached"):
+    with closing(absent), pytest.raises(EmbedderError, match="cannot reach"):
         absent.embed_query("hello")
 
 

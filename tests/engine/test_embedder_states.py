@@ -46,10 +46,10 @@ async def test_a_model_whose_file_is_cut_off_leaves_search_by_words(
     try:
         await add_note(engine, tmp_path)
         found = await engine.search("distance of a vessel")
-        assert found.chunks and any("Search by meaning is off" in note for note in found.notes)
+        assert found.chunks and any("Semantic search is off" in note for note in found.notes)
         assert not engine.embedder_state.usable
         said = await status_of(engine)
-        assert "Search by meaning is off (" in said and "damaged" in said
+        assert "Semantic search is off (" in said and "damaged" in said
     finally:
         await engine.stop()
 
@@ -91,7 +91,7 @@ async def test_a_session_that_raises_on_a_question_is_told_until_it_works_again(
         failing.fails = False
         await engine.search("distance of a ship")
         assert engine.embedder_state.usable
-        assert "Search by meaning is off" not in await status_of(engine)
+        assert "Semantic search is off" not in await status_of(engine)
     finally:
         await engine.stop()
 

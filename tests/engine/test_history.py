@@ -127,7 +127,7 @@ async def test_changed_pages_are_listed_with_the_passages_that_differ(engine: En
     assert [(each.old, each.new) for each in second.passages] == [("", SEAL)]
     assert [each.document_id for each in await engine.documents.changed(cited=True)] == [cited]
     assert changed_pages_text([first, second]).splitlines()[2:5] == [
-        f'  - "{VALVE}" (given to an assistant)',
+        f'  - "{VALVE}" (cited)',
         f'  + "{VALVE.replace("two", "four")}"',
         f'  - "{PUMP}"',
     ]

@@ -114,7 +114,7 @@ async def test_no_feed_and_a_private_one_are_refused(monkeypatch: pytest.MonkeyP
     as_if_over_https(monkeypatch)
     closed = Fetcher(FetchOptions(timeout_seconds=2), AddressPolicy())
     with Site() as site:
-        with pytest.raises(InvalidArgumentError, match="names no address"):
+        with pytest.raises(InvalidArgumentError, match="does not have an address"):
             await check_for_update(closed, " ", "0.1.0")
         with pytest.raises(AddressDeniedError):
             await check_for_update(closed, feed(site, '{"version": "2"}'), "0.1.0")

@@ -98,7 +98,7 @@ async def test_a_full_disk_is_read_from_and_written_to_again_by_itself(
     try:
         found = await engine.search("word7x30x2")
         assert found.chunks
-        assert any("nothing new can be stored" in note for note in found.notes)
+        assert any("new ones cannot be stored" in note for note in found.notes)
         assert "full" in (await engine.status()).health.refusal
         with pytest.raises(DiskFullError):
             await engine.documents.delete([1])
@@ -161,7 +161,7 @@ async def test_the_model_goes_when_nobody_asks_and_comes_back_with_a_question(
         await until(lambda: not model._model.is_here)
         found = await engine.search("word7x30x2")
         assert found.chunks and engine.embedder_state.usable
-        assert not any("Search by meaning is off" in note for note in found.notes)
+        assert not any("Semantic search is off" in note for note in found.notes)
         await until(lambda: not model._model.is_here)
     finally:
         await engine.stop()

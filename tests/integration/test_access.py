@@ -70,8 +70,8 @@ def test_half_requests_do_not_keep_a_client_out_of_a_process_with_few_files(tmp_
         (("--token=x",), "process list"),
         (("--token-file", "FILE", "--transport", "stdio"), "does not work with"),
         (("--token-file", "/nowhere/token"), "Cannot read the token file"),
-        (("--host", "0.0.0.0"), "open WebRAG to other machines"),
-        (("--host", "::"), "open WebRAG to other machines"),
+        (("--host", "0.0.0.0"), "Other machines could reach WebRAG"),
+        (("--host", "::"), "Other machines could reach WebRAG"),
         (("--host", "0.0.0.0", "--token-file", "FILE"), "at least 16 characters"),
     ],
 )

@@ -211,7 +211,7 @@ async def test_without_the_database_the_private_library_answers_and_the_shared_o
     try:
         reply = await desk.search("How do I connect an assistant?")
         assert not reply.is_error and "does not answer" in reply.text
-        assert "What follows is from your private library alone." in reply.text and "webrag://lib" not in reply.text
+        assert "These results come from your private library only." in reply.text and "webrag://lib" not in reply.text
         assert all(team.get("/readyz", node) == 503 for node in team.nodes)
     finally:
         postgres.serve()

@@ -168,9 +168,7 @@ def test_passages_that_are_not_embedded_yet_are_reported(
     searcher = Searcher(corpus, Finder(corpus, embedder, ALL_STAGES), scratch)
     found = searcher.search(ANNA, request())
     assert found.results
-    assert found.note.startswith("3 of 3 passages are still being prepared") and all(
-        r.is_waiting for r in found.results
-    )
+    assert found.note.startswith("3 of 3 passages are not embedded yet") and all(r.is_waiting for r in found.results)
     embed_all(corpus, embedder)
     assert "embedded" not in searcher.search(ANNA, request("Which hive of cork keeps its warmth?")).note
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -172,5 +173,5 @@ async def test_remembering_makes_nobody_wait_and_survives_a_busy_corpus(
 async def test_freshness_survives_the_way_through_json(corpus: Corpus, site: Site) -> None:
     async with asking(corpus) as (orchestrator, _):
         result = await ask(orchestrator, site.url("/pump"))
-    assert from_jsonable(OrchestrationResult, to_jsonable(result)) == result
+    assert from_jsonable(OrchestrationResult, json.loads(json.dumps(to_jsonable(result)))) == result
     assert result.freshness

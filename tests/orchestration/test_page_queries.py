@@ -192,7 +192,7 @@ async def test_a_page_without_text_is_a_note(make_engine: MakeEngine, site: Site
     engine, _ = await make_engine()
     site.page("/app", "<html><body><div id='root'></div><script src='a.js'></script></body></html>")
     answers = await engine.read_from_page(site.url("/app"), ["mice"])
-    assert answers.note.startswith("No readable text") and not answers.queries[0].hits
+    assert answers.note.startswith("WebRAG found no readable text") and not answers.queries[0].hits
 
 
 async def test_the_stored_copy_stands_in_for_a_site_that_fails(make_engine: MakeEngine, site: Site) -> None:
@@ -231,7 +231,7 @@ async def test_passages_that_cannot_be_embedded_are_found_by_keyword(
     model.broken = "passages"
     answers = await engine.read_from_page(site.url("/hives.html"), ["keep mice out of the entrance"], max_results=2)
     assert "slit of 8 mm" in best(answers)
-    assert "misses parts of the page" in answers.note
+    assert "does not cover the whole page" in answers.note
     model.broken = ""
     again = await engine.read_from_page(site.url("/hives.html"), ["keep mice out of the entrance"], max_results=2)
     assert again.note == "" and again.queries[0].hits[0].similarity is not None

@@ -552,8 +552,8 @@ def test_a_library_skipped_because_of_a_silent_one_does_not_count_as_down(
         asked = libraries.ask(ALL, "How long is leave?", limit=5, model=None)
         assert asked is not None
         notes = asked.wait().notes
-        assert "The library Team Handbook does not answer." in notes
-        assert any("(team-handbook-2) has too many questions at present" in note for note in notes)
+        assert "The library Team Handbook does not respond." in notes
+        assert any("(team-handbook-2) is busy" in note for note in notes)
         assert [bool(state.away) for state in libraries.states()] == [True, False]
         node.released.set()
         assert not other.asked, "no call is waiting for it"
@@ -597,8 +597,8 @@ def test_a_silent_library_delays_an_answer_only_by_its_timeout(
     found = asked.wait()
     assert not found.chunks
     assert found.notes == (
-        "The library Team Handbook does not answer.",
-        "What follows is from your private library alone.",
+        "The library Team Handbook does not respond.",
+        "These results come from your private library only.",
     )
     assert libraries.states()[0].away
 
@@ -625,7 +625,7 @@ def test_arguments_select_libraries(libraries: Libraries, node: SharedLibrary) -
     assert libraries.asked(ALL) == libraries.asked("") == (True, (name,))
     assert libraries.asked(SHARED) == libraries.asked(name) == (False, (name,))
     assert libraries.asked("", PRIVATE) == libraries.asked("", "left-since") == (True, ())
-    with pytest.raises(InvalidArgumentError, match="can be asked") as failure:
+    with pytest.raises(InvalidArgumentError, match="does not exist or is turned off") as failure:
         libraries.asked("unknown")
     assert name in failure.value.hint
 

@@ -43,8 +43,8 @@ async def test_the_program_starts_and_answers_while_a_joined_library_is_offline(
         assert state.library.name == joining.library.name
         reply = await dispatcher.call("search", {"query": "How do I connect an assistant?"}, CALLER)
         assert not reply.is_error and "webrag://guide/" in reply.text
-        assert "The library Team Handbook does not answer." in reply.text
-        assert "What follows is from your private library alone." in reply.text
+        assert "The library Team Handbook does not respond." in reply.text
+        assert "These results come from your private library only." in reply.text
     finally:
         dispatcher.close()
         await engine.stop()

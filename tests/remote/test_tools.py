@@ -143,7 +143,7 @@ async def test_while_a_library_is_offline_the_private_one_answers_with_a_note(de
     name = "query" if tool != "kb.retrieve_evidence" else "question"
     reply = await desk.call(tool, **{name: "How do I connect an assistant?"})
     assert not reply.is_error
-    for said in ("The library Team Handbook does not answer.", "What follows is from your private library alone."):
+    for said in ("The library Team Handbook does not respond.", "These results come from your private library only."):
         assert said in reply.text
     assert desk.engine.libraries.states()[0].away
 
@@ -228,7 +228,9 @@ async def test_a_call_can_name_pages_of_both_libraries_but_not_of_one_that_was_l
     assert not beside.is_error and "does not have this page" in beside.text
     several = await desk.call("search", query=QUESTION, source_urls=[uri, unknown, uri.replace("/12", "/998")])
     assert not several.is_error and "28 days" in several.text
-    assert f"has no such page for you: {unknown}, {uri.replace('/12', '/998')}." in several.text
+    assert (
+        f"does not have these pages, or you cannot read them: {unknown}, {uri.replace('/12', '/998')}." in several.text
+    )
     status = await desk.call("status", source_url=uri)
     assert f'"Leave" — {uri}' in status.text and f"shared library {desk.name}, added by Ann" in status.text
     verdict = await desk.call("kb.verify_quote", text="nobody ever wrote these words")
@@ -250,9 +252,9 @@ async def test_a_call_to_an_offline_library_alone_fails_with_a_next_step(desk: D
     reply = await desk.call(tool, **asked, library=desk.name)
     assert reply.is_error and "No relevant content" not in reply.text
     for said in (
-        "The library Team Handbook does not answer.",
-        "Nothing of it was searched.",
-        "ask the private library alone",
+        "The library Team Handbook does not respond.",
+        "It was not searched.",
+        "ask only the private library",
     ):
         assert said in reply.text
     desk.node.status = 401

@@ -73,7 +73,7 @@ def test_known_context_tells_what_a_pronoun_means() -> None:
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "---"])
 def test_nothing_to_search_is_said(query: str) -> None:
-    with pytest.raises(InvalidArgumentError, match="no word"):
+    with pytest.raises(InvalidArgumentError, match="does not contain a searchable word"):
         analyse(query)
 
 

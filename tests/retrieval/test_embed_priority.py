@@ -122,7 +122,7 @@ def test_what_cannot_be_embedded_is_ranked_by_its_words_and_marked(
     evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES, embedding))
     assert next(item for item in evidence.ranked if item.chunk.text == ECHO).is_waiting
     assert "does not answer" in caplog.text
-    assert waiting_note(half).startswith("2 of 5 passages are still being prepared")
+    assert waiting_note(half).startswith("2 of 5 passages are not embedded yet")
 
 
 def test_named_passages_are_embedded_as_they_are(half: Corpus, embedder: Embedder) -> None:

@@ -102,7 +102,7 @@ def test_a_question_in_another_language_than_the_passages_is_not_said_to_have_no
     assert other_language("Which tables does the value hold for?", german.chunks) == "de"
     assert other_language("Für welche Tabellen gilt der Wert?", german.chunks) == ""
     assert other_language("max_size", german.chunks) == ""
-    assert "asked again in theirs" in language_note(Evidence(german.chunks, None, 0, 0, "de"))
+    assert "Ask in their language" in language_note(Evidence(german.chunks, None, 0, 0, "de"))
     assert language_note(Evidence(german.chunks, 0.9, 0, 0)) == ""
 
 

@@ -33,11 +33,11 @@ URL = "https://docs.example.org/"
         ({"query": "q"}, "`url` is missing."),
         ({"url": URL, "query": None}, "`query` must be a string, not null."),
         ({"url": URL, "query": "  "}, "`query` must not be empty."),
-        ({"url": URL, "query": "x" * 2_001}, "`query` may have 2,000 characters; it has 2,001."),
+        ({"url": URL, "query": "x" * 2_001}, "`query` has 2,001 characters; the maximum is 2,000."),
         ({"url": 7, "query": "q"}, "`url` must be a string or a list, not 7."),
-        ({"url": [], "query": "q"}, "`url` must hold at least 1."),
+        ({"url": [], "query": "q"}, "`url` must have at least 1 entries."),
         ({"url": [URL, 7], "query": "q"}, "`url[1]` must be a string, not 7."),
-        ({"url": [URL] * 11, "query": "q"}, "`url` may hold 10 entries; it has 11."),
+        ({"url": [URL] * 11, "query": "q"}, "`url` has 11 entries; the maximum is 10."),
         (
             {"url": URL, "query": "q", "expansion_budget": 11},
             "`expansion_budget` must be at most 10, not 11.",
@@ -60,7 +60,7 @@ URL = "https://docs.example.org/"
         (
             {"url": URL, "query": "q", "depth": 2},
             (
-                "`depth` is not a parameter; there are `url`, `query`, `intent`, `known_context`, "
+                "`depth` is not a parameter. Valid are `url`, `query`, `intent`, `known_context`, "
                 "`constraints`, `expansion_budget`."
             ),
         ),
@@ -78,7 +78,7 @@ def test_a_collection_that_no_tool_takes_here_is_refused_with_what_it_is_for(
 ) -> None:
     with pytest.raises(InvalidArgumentError, match="`collection` is not a parameter") as caught:
         checked_arguments(spec.check_input, {"url": URL, "collection": "notes", **more})
-    assert caught.value.hint.startswith("Leave it out: ingest alone takes `collection`, at a node")
+    assert caught.value.hint.startswith("Leave it out: only ingest takes `collection`, at a node")
     assert checked_arguments(spec.check_input, {"url": URL, "collection": None, **more})["url"] == URL
 
 
@@ -123,7 +123,7 @@ def test_a_list_in_a_string_is_bounded_like_any_other() -> None:
     deep = "[" * 5_000 + "]" * 5_000
     with pytest.raises(InvalidArgumentError):
         checked_arguments(ANSWER.check_input, {"url": URL, "query": "q", "constraints": deep})
-    with pytest.raises(InvalidArgumentError, match="nested deeper"):
+    with pytest.raises(InvalidArgumentError, match="has more than 12 levels"):
         checked_arguments(ANSWER.check_input, {"url": URL, "query": "q", "constraints": "[" * 80 + "]" * 80})
 
 

@@ -269,14 +269,14 @@ async def test_a_file_that_fails_does_not_stop_the_others(tmp_path: Path) -> Non
 async def test_a_folder_is_pointed_to_where_folders_are_added(tmp_path: Path) -> None:
     (entry,) = await import_files(FakeEngine(), [tmp_path], no_progress)
     assert entry.page is not None and "is a folder" in entry.page.failure_reason
-    assert "webrag folder add" in entry.page.failure_reason
+    assert "webrag folder add" in entry.page.note
 
 
 async def test_bookmarks_without_pages_are_refused(tmp_path: Path) -> None:
     (tmp_path / "b.html").write_bytes(BOOKMARKS.replace(b"https:", b"place:"))
     (entry,) = await import_files(FakeEngine(), [tmp_path / "b.html"], no_progress)
     assert entry.page is not None
-    assert entry.page.failure_reason == "b.html holds no bookmarks of web pages."
+    assert entry.page.failure_reason == "b.html does not contain bookmarks of web pages."
 
 
 async def test_a_page_is_exported_with_its_sources(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ async def test_export_again_replaces_its_own_files_and_no_others(tmp_path: Path)
     await export_documents(engine, results.HIVES, target, no_progress)
     await export_documents(engine, results.HIVES, target, no_progress)
     target.write_text("my own notes")
-    with pytest.raises(FileAccessError, match="holds something else"):
+    with pytest.raises(FileAccessError, match="already exists with other content"):
         await export_documents(engine, results.HIVES, target, no_progress)
     assert target.read_text() == "my own notes"
     assert markdown_in(tmp_path) == ["x.md"]
@@ -334,12 +334,12 @@ async def test_export_again_replaces_its_own_files_and_no_others(tmp_path: Path)
 
 async def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
     engine = holding(results.HIVES, results.WINTER)
-    with pytest.raises(InvalidArgumentError, match="2 documents do not fit into one file"):
+    with pytest.raises(InvalidArgumentError, match="2 pages do not fit in one file"):
         await export_documents(engine, results.SITE, tmp_path / "x.md", no_progress)
     with pytest.raises(InvalidArgumentError, match="Nothing is indexed"):
         await export_documents(Empty(), "https://nowhere.example/", tmp_path, no_progress)
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileAccessError, match="cannot be written"):
+    with pytest.raises(FileAccessError, match="cannot write"):
         await export_documents(engine, results.HIVES, tmp_path / "file", no_progress)
 
 
@@ -354,8 +354,8 @@ async def test_a_file_that_cannot_be_written_does_not_stop_the_export(tmp_path: 
     )
     assert done.files == (str(folder / "a.md"), str(folder / "e.md"))
     assert [(failure.code, failure.hint) for failure in done.failures] == [
-        ("INVALID_ARGUMENT", "Name an empty folder."),
-        ("INVALID_ARGUMENT", "Choose another place."),
+        ("INVALID_ARGUMENT", "Choose an empty folder."),
+        ("INVALID_ARGUMENT", "Choose another location."),
     ]
     assert str(folder / "b.md") in done.failures[0].message
     assert (folder / "b.md").read_text() == "my own notes"
@@ -390,9 +390,9 @@ async def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path) -> None:
     before = bookmarks.read_bytes()
     backup = METHODS["backup"]
     refused = {
-        ".": "is no backup",
-        "notes.txt": "is no backup",
-        "places.sqlite": "is no backup",
+        ".": "is not a WebRAG backup",
+        "notes.txt": "is not a WebRAG backup",
+        "places.sqlite": "is not a WebRAG backup",
         "corpus.db": "is the library",
     }
     for name, words in refused.items():

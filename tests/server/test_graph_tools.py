@@ -185,7 +185,7 @@ async def test_another_project_is_refused_and_a_scope_holds(engine: FakeEngine) 
     inside = {"project_id": "default", "doc_tags": ["docs.example.org/3"], "repositories": ["docs.example.org"]}
     assert (await found(engine, "expand", start_ids=["bees.Hive"], scope=inside))["nodes"]
     outside = await called(engine, "expand", start_ids=["bees.Hive"], scope={"doc_tags": ["elsewhere"]})
-    assert "out of scope" in error(outside)["message"]
+    assert "in this scope" in error(outside)["message"]
 
 
 async def test_what_a_search_kept_names_its_section(engine: FakeEngine, corpus: Corpus) -> None:

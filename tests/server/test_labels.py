@@ -101,7 +101,7 @@ async def test_an_empty_collection_finds_nothing_and_says_so(world: World) -> No
     try:
         reply = await world.call("search", {"query": "x", "source_urls": ["collection:Empty"]})
         assert reply.is_error
-        assert "No page is in collection:Empty" in reply.text
+        assert "collection:Empty does not contain any pages yet" in reply.text
     finally:
         await world.engine.documents.delete_label(LabelKind.COLLECTION, "Empty")
 

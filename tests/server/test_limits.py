@@ -63,7 +63,7 @@ def test_message_says_when_to_come_back() -> None:
     limiter.check("a")
     with pytest.raises(BusyError) as caught:
         limiter.check("a")
-    assert caught.value.message == "1 calls in 60 s are allowed; the next in 60 s."
+    assert caught.value.message == "The limit is 1 calls in 60 s."
     assert caught.value.hint == "Wait 60 s and call again."
 
 
@@ -203,7 +203,7 @@ async def test_a_greedy_caller_is_sent_away_and_nobody_else_is() -> None:
     gate = CallGate(running=1, waiting=8, share=1, waiting_share=2)
     async with busy(gate) as calls:
         await calls.enter("a1", "a2", "a3")
-        with pytest.raises(BusyError, match="2 calls are waiting already"):
+        with pytest.raises(BusyError, match="2 calls are already waiting"):
             async with gate.slot("a"):
                 pass
         await calls.enter("b1")

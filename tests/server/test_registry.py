@@ -457,7 +457,7 @@ async def test_a_tool_of_another_profile_says_where_it_is() -> None:
         await calls.call("ingest", {}, Caller("x"))
     assert str(caught.value) == (
         f"Unknown tool: ingest. This client has the tool profile simple: {', '.join(PROFILES['simple'])}. "
-        "The tool is in: full, research, kb."
+        "Profiles with this tool: full, research, kb."
     )
 
 

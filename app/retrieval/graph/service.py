@@ -38,6 +38,7 @@ from app.library.records import PRIVATE
 from app.library.scope import EVERYTHING, PAGE_ADDRESS, Filter
 from app.retrieval.graph import walks
 from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, walk
+from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
 GRAPH_CATCH_UP_DOCUMENTS: Final = 8
@@ -160,7 +161,9 @@ class CorpusGraph:
             near = zip(pairs, view.are_near(pairs), strict=True)
             first, last = next((pair for pair, are_near in near if are_near), pairs[0])
             if first == last:
-                raise InvalidArgumentError("Both ends of the path are the same node.", hint="Name two different nodes.")
+                raise InvalidArgumentError(
+                    sentence("Both ends of the path are the same node."), hint="Pass two different nodes."
+                )
             search = PathSearch(view, Deadline(self._seconds))
             hops, count = min(max_hops, caps.MAX_GRAPH_HOPS), min(max_paths, caps.MAX_GRAPH_PATHS)
             found = search.between(first, last, max_hops=hops, max_paths=count)
@@ -172,7 +175,7 @@ class CorpusGraph:
     @contextmanager
     def _view(self, filter: Filter) -> Iterator[GraphReader]:
         if self.disabled or self._graph is None:
-            raise GraphDisabledError("The graph is switched off (graph_disabled=true).")
+            raise GraphDisabledError(sentence("The graph is turned off ({}).", "graph_disabled=true"))
         with self._graph.view(filter) as view:
             yield view
 
@@ -218,9 +221,9 @@ def resolve(
     if not nodes:
         shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
         raise InvalidArgumentError(
-            f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
-            hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the "
-            "URL of a stored page; one that is not stored has to be read first (ingest).",
+            sentence("Not found in the graph or in this scope: {}.", shown) if shown else sentence("No node is given."),
+            hint="Pass ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the "
+            "URL of an indexed page. Index other pages first (ingest).",
         )
     return Resolved(tuple(nodes), tuple(missing))
 
@@ -319,7 +322,8 @@ def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, 
 
 def _unknown_cursor() -> InvalidArgumentError:
     return InvalidArgumentError(
-        "The cursor is not of this call.", hint="Give it with the same arguments as before, or call again without one."
+        sentence("The cursor belongs to a different call."),
+        hint="Repeat the call with the same arguments, or without the cursor.",
     )
 
 

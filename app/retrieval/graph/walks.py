@@ -114,7 +114,6 @@ def children(view: GraphReader, nodes: Sequence[Node]) -> Walk:
 
 
 def _join(walks: Sequence[Walk]) -> Walk:
-    """Merge the walks from several entities of one name."""
     if len(walks) == 1:
         return walks[0]
     steps: dict[Node, Step] = {}
@@ -349,7 +348,6 @@ def _walk_shared(view: GraphReader, nodes: Sequence[Node], direction: Direction,
 
 
 def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:
-    """Return the strongest edge to each neighbor."""
     found: dict[Node, Edge] = {}
     for edge in sorted(edges, key=lambda edge: _worth(edge, node) * edge.weight):
         found[edge.other(node)] = edge

@@ -16,21 +16,22 @@ from app.errors import InvalidArgumentError
 from app.logs import redact
 from app.serialise import read_json
 from app.server.calls.registry import COLLECTION, LIBRARY
+from app.text.sentence import sentence
 
 HINT: Final = "Correct the value and call the tool again."
 
 PRIVATE_ALONE: Final = (
-    "This tool is for the private library alone; while one is joined answer, search, kb_search and kb_retrieve_evidence "
-    "take `library`."
+    "This tool only uses the private library. Leave out `library`, or call answer, search, kb_search or "
+    "kb_retrieve_evidence."
 )
 
 NODES_ALONE: Final = (
-    "Leave it out: ingest alone takes `collection`, at a node of a shared library, for where pages are stored."
+    "Leave it out: only ingest takes `collection`, at a node of a shared library, to choose where pages are stored."
 )
 
 HINTS_OF_UNKNOWN: Final[Mapping[str, str]] = {LIBRARY: PRIVATE_ALONE, COLLECTION: NODES_ALONE}
 
-SIZE_HINT: Final = "Send less in one call: the tool's description names its limits."
+SIZE_HINT: Final = "Send less in one call. The limits are in the tool's description."
 
 _TYPE_NAMES: Final = {
     "string": "a string",
@@ -66,13 +67,14 @@ def check_size(arguments: Mapping[str, Any]) -> None:
             _check(path, len(value), caps.MAX_ARGUMENT_ENTRIES, "entries")
             if depth >= caps.MAX_ARGUMENT_DEPTH:
                 raise InvalidArgumentError(
-                    f"{_named(path)} nested deeper than {caps.MAX_ARGUMENT_DEPTH}.", hint=SIZE_HINT
+                    sentence("{} has more than {} levels.", _named(path), caps.MAX_ARGUMENT_DEPTH), hint=SIZE_HINT
                 )
             waiting += _entries(path, value, depth + 1)
             left -= len(value)
         if left < 0:
             raise InvalidArgumentError(
-                f"The arguments are larger than {caps.MAX_ARGUMENT_BYTES:,} bytes together.", hint=SIZE_HINT
+                sentence("The arguments have more than {} bytes in total.", f"{caps.MAX_ARGUMENT_BYTES:,}"),
+                hint=SIZE_HINT,
             )
 
 
@@ -154,37 +156,44 @@ def _json(text: str) -> Any:
 
 def readable(error: ValidationError) -> str:
     """Return the error in words: the field, what it must be, and the given value (shortened)."""
-    field = f"`{_joined(error)}`" if error.absolute_path else "The arguments"
+    field = f"`{_joined(error)}`" if error.absolute_path else "`arguments`"
     expected: Any = error.validator_value
     value: Any = error.instance
     match error.validator:
         case "required":
             missing = [f"`{_joined(error, name)}`" for name in expected if name not in value]
-            return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing."
+            return (
+                sentence("{} is missing.", missing[0])
+                if len(missing) == 1
+                else sentence("{} are missing.", " and ".join(missing))
+            )
         case "additionalProperties":
             known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
             extra = next(name for name in value if name not in known)
-            return f"`{_shown(extra)}` is not a parameter; there are {', '.join(f'`{name}`' for name in known)}."
+            return sentence(
+                "{} is not a parameter. Valid are {}.", f"`{_shown(extra)}`", ", ".join(f"`{name}`" for name in known)
+            )
         case "type":
-            return f"{field} must be {_type_words(expected)}, not {_shown(value)}."
+            return sentence("{} must be {}, not {}.", field, _type_words(expected), _shown(value))
         case "enum":
-            return f"{field} must be one of {', '.join('null' if each is None else str(each) for each in expected)}, not {_shown(value)}."
+            choices = ", ".join("null" if each is None else str(each) for each in expected)
+            return sentence("{} must be one of {}, not {}.", field, choices, _shown(value))
         case "minimum":
-            return f"{field} must be at least {expected}, not {_shown(value)}."
+            return sentence("{} must be at least {}, not {}.", field, expected, _shown(value))
         case "maximum":
-            return f"{field} must be at most {expected}, not {_shown(value)}."
+            return sentence("{} must be at most {}, not {}.", field, expected, _shown(value))
         case "minLength" | "pattern":
-            return f"{field} must not be empty."
+            return sentence("{} must not be empty.", field)
         case "maxLength":
-            return f"{field} may have {expected:,} characters; it has {len(value):,}."
+            return sentence("{} has {} characters; the maximum is {}.", field, f"{len(value):,}", f"{expected:,}")
         case "minItems":
-            return f"{field} must hold at least {expected}."
+            return sentence("{} must have at least {} entries.", field, expected)
         case "maxItems":
-            return f"{field} may hold {expected} entries; it has {len(value)}."
+            return sentence("{} has {} entries; the maximum is {}.", field, len(value), expected)
         case "anyOf" | "oneOf":
             kinds = [_type_words(option.get("type", "object")) for option in expected]
-            return f"{field} must be {' or '.join(kinds)}, not {_shown(value)}."
-    return f"{field} cannot be used: {_shown(value)}."
+            return sentence("{} must be {}, not {}.", field, " or ".join(kinds), _shown(value))
+    return sentence("{} has an invalid value: {}.", field, _shown(value))
 
 
 def _whole(declared: Any, value: Any) -> Any:
@@ -231,13 +240,13 @@ def _entries(path: str, value: Any, depth: int) -> list[tuple[str, Any, int]]:
 def _check(path: str, size: int, limit: int, what: str) -> None:
     if size > limit:
         raise InvalidArgumentError(
-            f"{_named(path)} {size:,} {what} long; nothing may have more than {limit:,}.", hint=SIZE_HINT
+            sentence("{} has {} {}; the maximum is {}.", _named(path), f"{size:,}", what, f"{limit:,}"), hint=SIZE_HINT
         )
 
 
 def _named(path: str) -> str:
     shown = path.removeprefix(".")
-    return f"`{shown[: caps.MAX_ARGUMENT_CHARS_SHOWN]}` is" if shown else "The list of arguments is"
+    return f"`{shown[: caps.MAX_ARGUMENT_CHARS_SHOWN]}`" if shown else "`arguments`"
 
 
 def as_list(value: str | list[str]) -> list[str]:

@@ -69,6 +69,7 @@ from app.server.render.text import Budget, JsonObject, ShownPassage, clip
 from app.server.sessions import Caller
 from app.settings import Settings
 from app.text.page_text import one_line, tame
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -191,7 +192,6 @@ class Dispatcher:
     async def recorded(
         self, tool: str, caller: Caller, request_id: str | int | None = None
     ) -> AsyncIterator[CallRecord]:
-        """Announce a call and its end, also if it is canceled or fails."""
         record = self.calls.begin(tool, caller.name, _shown_id(request_id))
         current = CURRENT_CALL.set(record.id)
         try:
@@ -248,7 +248,7 @@ class Dispatcher:
             info = (RuntimeError, withheld, error.__traceback__)
             log.error("call %d: %s failed", record.id, spec.id, exc_info=info)
             text, code = internal_text(f"call {record.id}"), ErrorCode.INTERNAL_ERROR
-            told = CallFailure("", f"An unexpected error inside WebRAG; the log has it under call {record.id}.")
+            told = CallFailure("", sentence("Unexpected error in WebRAG; see call {} in its log.", record.id))
             return _error_output(spec, code, text, "Unexpected error.", told)
 
     async def _timed(self, spec: ToolSpec, call: ToolCall, record: CallRecord) -> ToolOutput:
@@ -275,7 +275,7 @@ class Dispatcher:
             if not scope.expired():
                 raise
             log.error("call %d: %s ran into its limit of %g s", record.id, spec.id, limit)
-            message = f"Timed out after {limit:g} s."
+            message = sentence("Timed out after {} s.", f"{limit:g}")
             told = CallFailure("Timed out", message)
             return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), message, told)
         finally:
@@ -327,7 +327,6 @@ class CallLog:
         self._bus = bus
 
     def begin(self, tool: str, client: str, request: str) -> CallRecord:
-        """Record that a call arrived; `request` is its id on the wire."""
         record = CallRecord(tool, client)
         log.info("call %d: %s from %s, request %s", record.id, tool, client, request)
         self._bus.publish(CallStarted(record.id, tool, client, record.started_at))
@@ -349,11 +348,9 @@ class CallLog:
             self._bus.publish(EvidenceTraced(record.id, each[0].url, document_id, each[0].title, ranges))
 
     def progress(self, record: CallRecord, phase: str, detail: str) -> None:
-        """Announce that a call entered a phase."""
         self._bus.publish(CallProgress(record.id, phase, detail))
 
     def end(self, record: CallRecord) -> None:
-        """Record that a call ended, in any way."""
         log.info(
             "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages%s%s",
             record.id,
@@ -397,7 +394,6 @@ def gate_of_node(calls: int) -> CallGate:
 
 
 def _verdict(record: CallRecord) -> str:
-    """Return the verdict on a call that has ended."""
     if record.outcome == CANCELLED:
         return ""
     return record.verdict if record.outcome == OK else Verdict.FAILED
@@ -465,7 +461,7 @@ def _unknown(name: str, registry: Registry) -> str:
     if not profiles:
         return text
     offered = ", ".join(registry.wire_name(spec) for spec in registry.listed())
-    return f"{text}. This client has the tool profile {registry.profile}: {offered}. The tool is in: {', '.join(profiles)}."
+    return f"{text}. This client has the tool profile {registry.profile}: {offered}. Profiles with this tool: {', '.join(profiles)}."
 
 
 def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput:
@@ -479,7 +475,9 @@ def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput
         raise TypeError("a structured result does not fit its schema")
     size = len(json.dumps(output.structured, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
     if size > budget.bytes:
-        raise ResultTooLargeError(f"The result has {size:,} bytes; {budget.bytes:,} are allowed.")
+        raise ResultTooLargeError(
+            sentence("The result has {} bytes; the maximum is {}.", f"{size:,}", f"{budget.bytes:,}")
+        )
     return output
 
 

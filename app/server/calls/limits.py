@@ -17,6 +17,7 @@ from app.errors import BusyError
 from app.server.render.text import Budget
 from app.server.sessions import Caller
 from app.settings import Settings
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -92,9 +93,9 @@ class RateLimiter:
         if wait > 0:
             seconds = math.ceil(wait)
             raise BusyError(
-                f"{self._requests} calls in {self._window:g} s are allowed; the next in {seconds} s.",
+                sentence("The limit is {} calls in {} s.", self._requests, f"{self._window:g}"),
                 retry_after=wait,
-                hint=f"Wait {seconds} s and call again.",
+                hint=sentence("Wait {} s and call again.", seconds),
             )
 
 
@@ -182,4 +183,8 @@ class CallGate:
 def _too_many(waiting: int, seconds: float) -> BusyError:
     """Return the refusal; `seconds` is how long the waiting calls will take."""
     wait = math.ceil(min(max(seconds, BUSY_RETRY_SECONDS), MAX_BUSY_RETRY_SECONDS))
-    return BusyError(f"{waiting} calls are waiting already.", retry_after=wait, hint=f"Wait {wait} s and call again.")
+    return BusyError(
+        sentence("{} calls are already waiting.", waiting),
+        retry_after=wait,
+        hint=sentence("Wait {} s and call again.", wait),
+    )

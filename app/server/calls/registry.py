@@ -213,7 +213,6 @@ class ProfileCost:
 
     @property
     def about(self) -> str:
-        """Return the rounded tokens for display."""
         return f"{round(self.tokens, -1):,}"
 
 
@@ -255,7 +254,6 @@ class Registry:
         return Registry(offered, profile=self.profile, name_style=self.name_style)
 
     def listed(self) -> tuple[ToolSpec, ...]:
-        """Return the tools that clients see."""
         return tuple(spec for spec in self._specs if spec.listed)
 
     def resolve(self, name: str) -> ToolSpec | None:
@@ -269,7 +267,6 @@ class Registry:
         return -(-size // BYTES_PER_TOKEN)
 
     def cost(self) -> ProfileCost:
-        """Return the number of listed tools and their total tokens."""
         listed = self.listed()
         return ProfileCost(len(listed), sum(self.tokens_of(spec) for spec in listed))
 
@@ -419,7 +416,6 @@ def normalised_name(name: str) -> str:
 
 
 def disabled_message(name: str) -> str | None:
-    """Return the fixed error text of a disabled tool."""
     return DISABLED.get(normalised_name(name))
 
 

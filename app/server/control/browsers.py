@@ -38,6 +38,7 @@ from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import failure_of
 from app.server.sessions import Caller
+from app.text.sentence import sentence
 from app.web.body import too_large
 from app.web.urls import tab_address
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-KEEP_LESS: Final = "Select the part of the page that you need, and keep the selection."
+KEEP_LESS: Final = "Select the part of the page that you need, and save only the selection."
 MAX_KEEPS_AT_ONCE: Final = 2
 """Each may hold a page of MAX_BODY_BYTES."""
 MAX_FIELD_CHARS: Final = 4 * caps.MAX_URL_CHARS
@@ -124,7 +125,9 @@ class BrowserRoutes:
             page = BrowserPage(request.text("url"), request.rest, request.digest(), is_selection)
             if self._keeping >= MAX_KEEPS_AT_ONCE:
                 raise BusyError(
-                    "Other pages are being kept.", retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
+                    sentence("Other pages are being saved."),
+                    retry_after=BUSY_RETRY_SECONDS,
+                    hint="Try again in a moment.",
                 )
             self._keeping += 1
             try:
@@ -148,7 +151,7 @@ class BrowserRoutes:
         async def work(request: _Request) -> dict[str, Any]:
             kept = await self._kept(tab_address(request.text("url")))
             if kept is None:
-                raise InvalidArgumentError("This page was not kept from the browser.", hint="Keep it first.")
+                raise InvalidArgumentError(sentence("This page was not added from the browser."), hint="Add it first.")
             found = await self._engine.search(
                 request.text("question"), within=Filter(urls=(kept.url,)), top_k=caps.BROWSER_HITS
             )
@@ -159,7 +162,6 @@ class BrowserRoutes:
         await _answered(self._recorded("browser.ask", work), scope, receive, send)
 
     async def _kept(self, url: str) -> DocumentSummary | None:
-        """Return the page with this address if a browser added it."""
         (found,) = await self._engine.documents.at((url,))
         return found if found is not None and found.kind == BROWSER_KIND else None
 
@@ -197,7 +199,7 @@ class BrowserRoutes:
         except TimeoutError as error:
             if not scope.expired():
                 raise
-            raise CallTimeoutError(f"The page took longer than {limit:g} s.", hint=KEEP_LESS) from error
+            raise CallTimeoutError(sentence("The page took longer than {} s.", f"{limit:g}"), hint=KEEP_LESS) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +218,14 @@ class _Request:
         """Return a required field. Raises InvalidArgumentError."""
         value = self.fields.get(name)
         if not isinstance(value, str) or not value.strip() or len(value) > MAX_FIELD_CHARS:
-            raise InvalidArgumentError(f"`{name}` is missing, no text, or too long.")
+            raise InvalidArgumentError(sentence("{} is missing, is not text, or is too long.", f"`{name}`"))
         return value
 
     def digest(self) -> str:
         """Return the digest by which the browser knows the page. Raises InvalidArgumentError."""
         value = self.text("digest")
         if not _DIGEST.fullmatch(value):
-            raise InvalidArgumentError("`digest` is not a SHA-256 digest.")
+            raise InvalidArgumentError(sentence("{} is not a SHA-256 digest.", "`digest`"))
         return value
 
 
@@ -248,7 +250,7 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
         body = {
             "error": {
                 **failure,
-                "message": f"Unexpected error ({type(error).__name__}).",
+                "message": sentence("Unexpected error ({}).", type(error).__name__),
                 "hint": WebRAGError.default_hint,
             }
         }
@@ -265,7 +267,7 @@ def _read(headers: Headers, body: bytes) -> _Request:
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise InvalidArgumentError("The first line of the request must be a JSON object.")
+        raise InvalidArgumentError(sentence("The first line of the request must be a JSON object."))
     return _Request(headers, fields, rest)
 
 

@@ -25,6 +25,7 @@ from app.server.gateway import Route, disconnected, error_response, is_authorise
 from app.server.protocol.changes import ListChanges
 from app.server.render.errors import failure_of
 from app.server.sessions import AttachedClients, Caller
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -141,9 +142,8 @@ class Control:
         try:
             method = METHODS.get(name)
             if method is None:
-                lines.put_nowait(
-                    {"error": _told(InvalidArgumentError(f"There is no method {name[: caps.MAX_TOOL_NAME_CHARS]!r}."))}
-                )
+                shown = repr(name[: caps.MAX_TOOL_NAME_CHARS])
+                lines.put_nowait({"error": _told(InvalidArgumentError(sentence("Unknown method: {}.", shown)))})
             elif method.account is not None:
                 async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
                     lines.put_nowait(await self._outcome(method, params, lines, record))
@@ -180,7 +180,7 @@ class Control:
         except Exception as error:
             log.exception("a control call failed")
             outcome = ErrorCode.INTERNAL_ERROR
-            return {"error": _told(WebRAGError(f"Unexpected error ({type(error).__name__})."))}
+            return {"error": _told(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
         finally:
             if record is not None:
                 record.outcome = outcome
@@ -194,7 +194,7 @@ def _request(value: Any) -> tuple[str, Arguments]:
         raise ValueError(f"unknown fields: {', '.join(unknown)}"[: caps.MAX_URL_CHARS])
     name, params = value.get("method"), value.get("params", {})
     if not isinstance(name, str) or not isinstance(params, dict):
-        raise ValueError("no method, or parameters that are not an object")
+        raise ValueError("`method` is missing, or `params` is not an object")
     return name, params
 
 

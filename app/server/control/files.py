@@ -22,6 +22,7 @@ from app.library.job_records import Job
 from app.library.records import Document, DocumentSummary, LinkRecord
 from app.library.scope import label_named
 from app.server.render.text import iso
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -35,7 +36,7 @@ PAGE_ROWS: Final = 500
 
 MAX_NAME_CHARS: Final = 100
 
-_FOLDER: Final = "Add it with `webrag folder add`, which keeps it in step, or name its files."
+_FOLDER: Final = "Add it with `webrag folder add`, which keeps it up to date, or pass its files."
 
 _BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
 
@@ -84,7 +85,7 @@ async def import_bookmarks(engine: Engine, path: Path) -> Job:
     """Start a job for the pages in a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
     urls = await asyncio.to_thread(_bookmarked, path)
     if not urls:
-        raise InvalidArgumentError(f"{path.name} holds no bookmarks of web pages.")
+        raise InvalidArgumentError(sentence("{} does not contain bookmarks of web pages.", path.name))
     return await engine.jobs.read_pages(urls[: caps.MAX_IMPORTED_URLS], target=path.name)
 
 
@@ -116,11 +117,12 @@ async def export_documents(engine: Engine, source: str, target: Path, progress: 
     found = await _found(engine, source)
     if not found:
         raise InvalidArgumentError(
-            f"Nothing is indexed at {source}.", hint="Run `webrag status` to see the addresses, or read the page first."
+            sentence("Nothing is indexed at {}.", source),
+            hint="Run `webrag status` to see the addresses, or index the page first.",
         )
     is_single = target.suffix.lower() == ".md"
     if is_single and len(found) > 1:
-        raise InvalidArgumentError(f"{len(found)} documents do not fit into one file.", hint="Name a folder.")
+        raise InvalidArgumentError(sentence("{} pages do not fit in one file.", len(found)), hint="Choose a folder.")
     return await _export(engine, found, [target] if is_single else [target / name for name in _names(found)], progress)
 
 
@@ -161,7 +163,7 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
 async def _import_file(engine: Engine, path: Path) -> Imported:
     try:
         if await asyncio.to_thread(path.is_dir):
-            raise FileAccessError(f"{path} is a folder. {_FOLDER}")
+            raise FileAccessError(sentence("{} is a folder.", path), hint=_FOLDER)
         if await asyncio.to_thread(is_bookmarks, path):
             return Imported(str(path), job=await import_bookmarks(engine, path))
         return Imported(str(path), page=await engine.add_file(path))
@@ -182,12 +184,12 @@ def _body(path: Path) -> bytes:
     except OSError as error:
         raise _unreadable(path, error) from error
     if len(body) > caps.MAX_FILE_BYTES:
-        raise FileAccessError(f"{path.name} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.")
+        raise FileAccessError(sentence("{} is larger than {} MB.", path.name, caps.MAX_FILE_BYTES // caps.MIB))
     return body
 
 
 def _unreadable(path: Path, error: OSError) -> FileAccessError:
-    return FileAccessError(f"{path} cannot be read: {error.strerror or type(error).__name__}.")
+    return FileAccessError(sentence("WebRAG cannot read {}: {}.", path, error.strerror or type(error).__name__))
 
 
 async def _export(
@@ -272,7 +274,9 @@ def _write(path: Path, text: str, url: str) -> None:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         if path.exists() and f"source: {json.dumps(url, ensure_ascii=False)}\n" not in _beginning(path):
-            raise FileAccessError(f"{path} exists and holds something else.", hint="Name an empty folder.")
+            raise FileAccessError(
+                sentence("{} already exists with other content.", path), hint="Choose an empty folder."
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(text.encode("utf-8", "replace"))
         part.replace(path)
@@ -280,7 +284,9 @@ def _write(path: Path, text: str, url: str) -> None:
         with contextlib.suppress(OSError):
             part.unlink()
         reason = error.strerror or type(error).__name__
-        raise FileAccessError(f"{path} cannot be written: {reason}.", hint="Choose another place.") from error
+        raise FileAccessError(
+            sentence("WebRAG cannot write {}: {}.", path, reason), hint="Choose another location."
+        ) from error
 
 
 def _beginning(path: Path) -> str:

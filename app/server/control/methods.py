@@ -27,6 +27,7 @@ from app.server.render.reports import passage_report, passage_reports
 from app.server.render.status import brief_reports, job_report
 from app.server.tools import schemas
 from app.server.tools.ingest import job_ended
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -184,13 +185,13 @@ async def _verify(engine: Engine, arguments: Arguments, progress: ProgressCallba
 
 @METHODS.add("storage")
 async def _storage(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    await progress("storage", "Adding up what is kept...")
+    await progress("storage", "Measuring stored data...")
     return await engine.maintenance.storage()
 
 
 @METHODS.add("compact")
 async def _compact(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    await progress("compact", "Writing the corpus anew...")
+    await progress("compact", "Compacting the library...")
     return await engine.maintenance.compact()
 
 
@@ -324,14 +325,14 @@ async def _backup(engine: Engine, arguments: Arguments, progress: ProgressCallba
 
 def _check_target(target: Path, corpus: Path) -> None:
     """Check that only an older backup would be replaced. Raises FileAccessError."""
-    hint = "Name a new file."
+    hint = "Choose a new file name."
     try:
         if target.exists() and corpus.exists() and target.samefile(corpus):
-            raise FileAccessError(f"{target} is the library itself.", hint=hint)
+            raise FileAccessError(sentence("{} is the library itself.", target), hint=hint)
         if target.is_dir() or (target.exists() and not is_corpus_file(target)):
-            raise FileAccessError(f"{target} exists and is no backup.", hint=hint)
+            raise FileAccessError(sentence("{} already exists and is not a WebRAG backup.", target), hint=hint)
     except OSError as error:
-        raise FileAccessError(f"{target} cannot be used: {error.strerror}.", hint=hint) from error
+        raise FileAccessError(sentence("WebRAG cannot use {}: {}.", target, error.strerror), hint=hint) from error
 
 
 # Cached passages

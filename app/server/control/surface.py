@@ -18,6 +18,7 @@ from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -76,7 +77,7 @@ class ControlMethod:
         except TimeoutError as error:
             if not scope.expired():
                 raise
-            raise CallTimeoutError(f"The call took longer than {limit:g} s.") from error
+            raise CallTimeoutError(sentence("The call took longer than {} s.", f"{limit:g}")) from error
 
 
 class MethodTable(dict[str, ControlMethod]):

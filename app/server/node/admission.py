@@ -39,6 +39,7 @@ from app.server.connections import CONNECTION_KEY
 from app.server.gateway import Route, is_authorised
 from app.server.sessions import CLIENT_HEADER, SUBJECT_KEY, split_label
 from app.text.page_text import one_line
+from app.text.sentence import sentence
 from app.web.address import AddressPolicy
 from app.web.exchange import Exchanger
 
@@ -46,8 +47,10 @@ log = logging.getLogger(__name__)
 
 IDENTITY_KEY: Final = "webrag.identity"
 """Key of the identity in the scope of a request."""
-TOKEN_HINT: Final = "Send an access token (Authorization: Bearer ...); the address in `sign_in` says where to get one."
-ONE_TOKEN_HINT: Final = "Send the token of this library (Authorization: Bearer ...); the people who run it have it."
+TOKEN_HINT: Final = (
+    "Send an access token (Authorization: Bearer ...). The address in `sign_in` explains how to get one."
+)
+ONE_TOKEN_HINT: Final = "Send the token of this library (Authorization: Bearer ...). Its administrator has the token."
 RESOURCE_METADATA: Final = "/.well-known/oauth-protected-resource"
 DISCOVERY: Final = ("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")
 
@@ -102,11 +105,10 @@ class IssuerKeys:
         if not is_known or time.monotonic() - self._fetched > KEY_SECONDS:
             await self._refreshed(KNOWN_KEY_SECONDS if is_known else None)
         if not self._keys:
-            raise FetchError("The keys of the issuer cannot be had.", url=self._issuer)
+            raise FetchError(sentence("The node could not download the signing keys of the issuer."), url=self._issuer)
         return self._named(key_id)
 
     async def aclose(self) -> None:
-        """Close the connections."""
         if self._fetching is not None:
             self._fetching.cancel()
             await asyncio.gather(self._fetching, return_exceptions=True)
@@ -133,7 +135,7 @@ class IssuerKeys:
             self._keys = await self._fetch()
             self._fetched = now
         except FetchError as error:
-            log.warning("the keys of the issuer cannot be read: %s %s", error, error.hint)
+            log.warning("cannot read the keys of the issuer: %s %s", error, error.hint)
             if not self._keys:
                 # Users cannot sign in until this works, so the next attempt is soon.
                 self._tried = now - KEY_PAUSE_SECONDS + FETCH_SECONDS
@@ -142,7 +144,9 @@ class IssuerKeys:
         address = (await self._metadata()).get("jwks_uri")
         parts = urlsplit(address if isinstance(address, str) else "")
         if not isinstance(address, str) or not is_secure(parts.scheme, parts.hostname or ""):
-            raise FetchError("The issuer names no address of its keys that begins with https://.", url=self._issuer)
+            raise FetchError(
+                sentence("The issuer does not provide an https address for its signing keys."), url=self._issuer
+            )
         found = await self._exchanger.get_json(address, seconds=FETCH_SECONDS, max_bytes=MAX_METADATA_BYTES)
         rows = found.get("keys") if isinstance(found, dict) else None
         keys = [_key(row) for row in (rows if isinstance(rows, list) else [])[:MAX_KEYS]]
@@ -161,8 +165,9 @@ class IssuerKeys:
             named = found.get("issuer") if isinstance(found, dict) else None
             if isinstance(found, dict) and named == self._issuer:
                 return found
-            said = f"The issuer calls itself {one_line(str(named), MAX_CLAIM_CHARS)!r}, and not {self._issuer!r}."
-            raise FetchError(said, hint=f"Set {ISSUER_VARIABLE} to what it calls itself.", url=self._issuer)
+            shown = repr(one_line(str(named), MAX_CLAIM_CHARS))
+            said = sentence("The issuer identifies itself as {}, not {}.", shown, repr(self._issuer))
+            raise FetchError(said, hint=sentence("Set {} to {}.", ISSUER_VARIABLE, shown), url=self._issuer)
         raise failures[0]
 
 
@@ -200,11 +205,11 @@ class AccessTokens:
         try:
             header = jwt.get_unverified_header(token)
             if header.get("alg") not in ALGORITHMS:
-                raise RefusedTokenError("its signature is of a kind that is not taken")
+                raise RefusedTokenError("its signature algorithm is not accepted")
             key_id = header.get("kid")
             key = await self._keys.find(key_id if isinstance(key_id, str) else None)
             if key is None:
-                raise RefusedTokenError("the issuer has no such key")
+                raise RefusedTokenError("the issuer does not have its signing key")
             claims = jwt.decode(
                 token,
                 key.key,
@@ -215,7 +220,7 @@ class AccessTokens:
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
         except jwt.PyJWTError as error:
-            raise RefusedTokenError(f"it does not hold ({type(error).__name__.removesuffix('Error')})") from error
+            raise RefusedTokenError(f"it is not valid ({type(error).__name__.removesuffix('Error')})") from error
         except (TypeError, ValueError) as error:
             raise RefusedTokenError("it cannot be read") from error
         return self._identity(claims)
@@ -223,7 +228,7 @@ class AccessTokens:
     def _identity(self, claims: Mapping[str, Any]) -> Identity:
         subject = claims["sub"]
         if not isinstance(subject, str) or not 0 < len(subject) <= MAX_CLAIM_CHARS or not subject.isprintable():
-            raise RefusedTokenError("it names nobody")
+            raise RefusedTokenError("it does not name a user")
         names = (claims.get(each) for each in ("name", "preferred_username"))
         name = next((each for each in names if isinstance(each, str)), subject)
         scopes = (*_words(claims.get("scope")), *_words(claims.get("scp")))
@@ -232,8 +237,8 @@ class AccessTokens:
         if given is None and self._groups in _mapping(claims.get("_claim_names")) and not self._has_warned:
             self._has_warned = True
             log.warning(
-                "the issuer leaves the groups out of the tokens of people who have many: they get no rights by groups; "
-                "have it send only those of this application, or roles (%s)",
+                "the issuer omits the groups from tokens of users with many groups, so these users get no rights by group: "
+                "configure it to send only the groups of this application, or roles (%s)",
                 GROUPS_VARIABLE,
             )
         return Identity(
@@ -288,7 +293,6 @@ class NodeAdmission:
         self.can_be_guessed = self._tokens is None
 
     async def aclose(self) -> None:
-        """Close the connections to the issuer."""
         if self._issuer_keys is not None:
             await self._issuer_keys.aclose()
 
@@ -298,12 +302,12 @@ class NodeAdmission:
         try:
             identity = await self._identity(headers)
         except RefusedTokenError as error:
-            why = f"The access token opens nothing: {error}."
+            why = f"The access token is refused: {error}."
             return self._refused(401, path, why, 'error="invalid_token"', hint=TOKEN_HINT)
         except FetchError as error:
-            log.error("nobody can sign in: %s", error)
+            log.error("users cannot sign in: %s", error)
             return refusal(
-                503, Refusal("Nobody can sign in: the issuer does not answer.", ErrorCode.BACKEND_UNAVAILABLE)
+                503, Refusal("Users cannot sign in: the issuer does not respond.", ErrorCode.BACKEND_UNAVAILABLE)
             )
         if identity is None:
             said, hint = ("Sign in first.", TOKEN_HINT) if self._tokens else ("unauthorized", ONE_TOKEN_HINT)
@@ -382,7 +386,6 @@ def _client(headers: Headers) -> str:
 
 
 def metadata_url(options: NodeOptions, path: str) -> str:
-    """Return the URL of the sign-in metadata for a path."""
     suffix = "/mcp" if path == "/mcp" else ""
     return f"{options.public_url.rstrip('/')}{RESOURCE_METADATA}{suffix}"
 
@@ -394,7 +397,6 @@ def public_hosts(options: NodeOptions) -> Sequence[str]:
 
 
 def refusal_of(error: WebRAGError) -> Response:
-    """Return an error of the program as a response."""
     if isinstance(error, NoSuchPageError):
         status = 404
     elif isinstance(error, LibraryForbiddenError) and not isinstance(error, DatabaseRefusesError):
@@ -405,7 +407,6 @@ def refusal_of(error: WebRAGError) -> Response:
 
 
 def refusal(status: int, body: Refusal, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a response for a failed request."""
     return Response(encoded(body), status, dict(headers or {}), "application/json")
 
 

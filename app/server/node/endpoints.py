@@ -60,19 +60,18 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._running: set[int] = set()
         kinds, outcome = ["tool"], ["tool", "outcome"]
-        self._calls = Counter("webrag_calls", "Calls that ended, by how.", outcome, registry=self._registry)
+        self._calls = Counter("webrag_calls", "Finished calls by outcome.", outcome, registry=self._registry)
         self._times = Histogram(
-            "webrag_call_seconds", "How long calls took.", kinds, buckets=SECONDS, registry=self._registry
+            "webrag_call_seconds", "Duration of calls.", kinds, buckets=SECONDS, registry=self._registry
         )
-        under_way = Gauge("webrag_calls_running", "Calls that work or wait for their turn.", registry=self._registry)
+        under_way = Gauge("webrag_calls_running", "Running and waiting calls.", registry=self._registry)
         under_way.set_function(lambda: len(self._running))
-        unembedded = Gauge("webrag_passages_waiting", "Passages that wait for a vector.", registry=self._registry)
+        unembedded = Gauge("webrag_passages_waiting", "Passages not embedded yet.", registry=self._registry)
         unembedded.set_function(waiting)
-        Gauge("webrag_info", "The version.", ["version"], registry=self._registry).labels(__version__).set(1)
+        Gauge("webrag_info", "Version of the node.", ["version"], registry=self._registry).labels(__version__).set(1)
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Start counting."""
         self._unsubscribe = self._bus.subscribe(self._on_event)
 
     def stop(self) -> None:
@@ -127,7 +126,6 @@ class NodeEndpoints:
         self._checking: asyncio.Task[dict[str, str]] | None = None
 
     def close(self) -> None:
-        """Stop following program events."""
         self._metrics.stop()
 
     def routes(self) -> dict[str, Route]:
@@ -175,12 +173,10 @@ class NodeEndpoints:
                 return reply
             except TimeoutError:
                 record.outcome = ErrorCode.TIMEOUT
-                return refusal(504, Refusal("This took too long.", ErrorCode.TIMEOUT, "Try again in a moment."))
+                return refusal(504, Refusal("The request took too long.", ErrorCode.TIMEOUT, "Try again in a moment."))
             except Exception as error:
                 log.exception("call %d: %s failed", record.id, tool, exc_info=RuntimeError(type(error).__name__))
-                words = Refusal(
-                    f"An unexpected error; the log has it under call {record.id}.", ErrorCode.INTERNAL_ERROR
-                )
+                words = Refusal(f"Unexpected error; see call {record.id} in the log.", ErrorCode.INTERNAL_ERROR)
                 return refusal(500, words)
         return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
@@ -207,7 +203,7 @@ class NodeEndpoints:
     async def _store(self, request: _Request) -> object:
         if self._storing >= MAX_STORED_AT_ONCE:
             raise BusyError(
-                sentence("Other pages are being stored."), retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
+                sentence("Other pages are being saved."), retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
             )
         self._storing += 1
         try:
@@ -244,7 +240,7 @@ class NodeEndpoints:
             async with asyncio.timeout(READY_SECONDS):
                 note = await asyncio.to_thread(self._node.shared.check)
         except TimeoutError:
-            return _not_ready("The database does not answer.")
+            return _not_ready("The database does not respond.")
         except WebRAGError as error:
             return _not_ready(f"{error.message} {error.hint}".strip())
         if note:
@@ -252,12 +248,12 @@ class NodeEndpoints:
             # until the first is updated.
             return {"status": READY, "note": note}
         if reason := self._engine.embedder_state.detail:
-            return _not_ready(f"The model does not work: {reason}")
+            return _not_ready(f"The embedding model does not work: {reason}")
         return {"status": READY}
 
     async def _figures(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not (is_from_here(scope) or is_authorised(Headers(scope=scope), self._token)):
-            await error_response(403, "figures are for this machine, or for who has the token")(scope, receive, send)
+            await error_response(403, "metrics need a request from this machine or the token")(scope, receive, send)
             return
         await Response(self._metrics.text(), media_type=CONTENT_TYPE)(scope, receive, send)
 
@@ -271,11 +267,9 @@ class NodePart:
         self._endpoints = NodeEndpoints(engine, node, dispatcher, token)
 
     def routes(self) -> dict[str, Route]:
-        """Return the paths that only a node has."""
         return {**self.admission.routes(), **self._endpoints.routes()}
 
     async def aclose(self) -> None:
-        """Release the issuer and the program events."""
         self._endpoints.close()
         await self.admission.aclose()
 

@@ -162,7 +162,6 @@ class ListChanges:
 
 
 def _kinds(event: Event) -> tuple[Kind, ...]:
-    """Return the lists that an event changes."""
     if isinstance(event, ToolsChanged):
         return (Kind.TOOLS, Kind.PROMPTS)
     if isinstance(event, LibrariesChanged):

@@ -16,6 +16,7 @@ from app.errors import InvalidArgumentError, InvalidURLError
 from app.scratch.resources import GUIDE
 from app.server.calls.registry import Registry, ToolOffers
 from app.server.sessions import Caller
+from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
 Context = ServerRequestContext[Any]
@@ -92,10 +93,10 @@ def split_urls(value: str) -> list[str]:
 def _question(value: str) -> str:
     text = value.strip()
     if not text:
-        raise InvalidArgumentError("The value is empty.")
+        raise InvalidArgumentError(sentence("The value is empty."))
     if len(text) > caps.MAX_QUERY_CHARS:
         raise InvalidArgumentError(
-            f"The question has {len(text):,} characters; the maximum is {caps.MAX_QUERY_CHARS:,}."
+            sentence("The query has {} characters; the maximum is {}.", f"{len(text):,}", f"{caps.MAX_QUERY_CHARS:,}")
         )
     return text
 
@@ -110,7 +111,9 @@ def _url(value: str) -> str:
 def _urls(value: str) -> str:
     urls = list(dict.fromkeys(_url(url) for url in split_urls(value)))
     if not FEWEST_COMPARED <= len(urls) <= caps.MAX_URLS_PER_CALL:
-        raise InvalidArgumentError(f"Pass {FEWEST_COMPARED} to {caps.MAX_URLS_PER_CALL} URLs; {len(urls)} are given.")
+        raise InvalidArgumentError(
+            sentence("Pass {} to {} URLs; {} are given.", FEWEST_COMPARED, caps.MAX_URLS_PER_CALL, len(urls))
+        )
     return "\n".join(f"- {url}" for url in urls)
 
 
@@ -159,7 +162,6 @@ class Prompts:
         self._who = who
 
     async def listing(self, ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        """Return the prompts whose tools this client has."""
         registry = self._offers.of(self._who(ctx))
         return types.ListPromptsResult(prompts=[_described(spec) for spec in offered(registry)])
 

@@ -113,7 +113,6 @@ def internal_text(request: str) -> str:
 
 
 def timeout_text(seconds: float) -> str:
-    """Return the timeout template."""
     return TIMEOUT.format(seconds=f"{seconds:g}", code=ErrorCode.TIMEOUT)
 
 
@@ -128,7 +127,6 @@ def busy_text(error: WebRAGError) -> str:
 
 
 def disabled_text(message: str) -> str:
-    """Return the text for a known tool that is turned off."""
     return f"[ERROR]\n{message}\n\nError type: InvalidArgumentError ({ErrorCode.INVALID_ARGUMENT})"
 
 

@@ -71,7 +71,6 @@ class _Sheet:
         return True
 
     def projections(self, nodes: Iterable[Projection]) -> list[Projection]:
-        """Return the first nodes that fit."""
         return [node for node in nodes if self.take([node_line(node)], [node_entry(node)])]
 
 
@@ -185,7 +184,6 @@ def node_line(each: Projection, hop: int = 0) -> str:
 
 
 def node_entry(each: Projection, hop: int = 0) -> JsonObject:
-    """Return the same under the names of the contract."""
     flags = _flags(each)
     return {
         "id": str(each.node),
@@ -258,7 +256,6 @@ def _path_entry(path: Path, start: Node, titles: Mapping[Node, str]) -> JsonObje
 
 
 def _explained(path: Path, titles: Mapping[Node, str]) -> str:
-    """Return the meaning of the edges in words."""
     return "; ".join(_sentence(edge, titles) for edge in path.edges) + "."
 
 

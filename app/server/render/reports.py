@@ -13,6 +13,7 @@ from app.corpus.records import DayUsage
 from app.errors import FileAccessError
 from app.scratch.passage import Passage
 from app.scratch.store import ScratchStore
+from app.text.sentence import sentence
 
 HEADINGS: Final = ("day", "assistant", "calls", "pages", "tokens returned", "tokens not read")
 
@@ -35,7 +36,9 @@ def save_csv(rows: Sequence[DayUsage], path: Path) -> Path:
         with path.open("w", encoding="utf-8", newline="") as file:
             file.write(usage_csv(rows))
     except OSError as error:
-        raise FileAccessError(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from error
+        raise FileAccessError(
+            sentence("WebRAG cannot write {}: {}.", path, error.strerror), hint="Choose another location."
+        ) from error
     return path
 
 

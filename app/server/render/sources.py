@@ -166,7 +166,6 @@ def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: F
 
 
 def _headings(items: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """Return the headings of all its blocks, in page order."""
     named = [
         (item, one_line(heading, caps.MAX_HEADING_CHARS_SHOWN))
         for item in items

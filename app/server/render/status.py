@@ -211,7 +211,6 @@ def read_nothing(job: Job) -> bool:
 
 
 def _waiting(passages: int, seconds: float | None) -> list[str]:
-    """Return the note about passages that are not embedded yet."""
     if passages <= 0:
         return []
     takes = f" (about {time_span(seconds)})" if seconds is not None else ""

@@ -26,7 +26,6 @@ _AGES: Final = (
 
 
 def title_of(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
-    """Return a page title for one line."""
     return one_line(title, limit) or "Untitled"
 
 
@@ -146,7 +145,6 @@ class Room:
         self._uncounted_bytes = 0
 
     def fits(self, text: str) -> bool:
-        """Whether the part still fits."""
         characters, size = _size(text)
         return characters <= self._characters and size <= self._bytes and self._tokens_suffice(text, size)
 
@@ -166,7 +164,6 @@ class Room:
         self._uncounted_bytes += size
 
     def refund(self, text: str) -> None:
-        """Return the space reserved for a part that is not needed."""
         characters, size = _size(text)
         self._characters += characters
         self._bytes += size

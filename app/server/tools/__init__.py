@@ -42,6 +42,5 @@ def build_registry(settings: Settings, *, profile: str | None = None) -> Registr
 
 
 def profile_costs(settings: Settings) -> dict[str, ProfileCost]:
-    """Return the number of tools and tokens of each profile."""
     registry = build_registry(settings)
     return {profile: registry.view(profile, registry.name_style).cost() for profile in TOOL_PROFILES}

@@ -62,7 +62,6 @@ async def answer(call: ToolCall) -> ToolOutput:
 
 
 async def search(call: ToolCall) -> ToolOutput:
-    """Search the whole corpus or the given pages."""
     ask = partial(call.engine.search, library=call.library) if call.library != PRIVATE else call.engine.search
     result = await ask(
         call.arguments["query"],

@@ -93,7 +93,6 @@ async def read(call: ToolCall) -> ToolOutput:
 
 
 async def listing(call: ToolCall) -> ToolOutput:
-    """Return all pages, or the pages of a category."""
     category = call.arguments.get("category")
     try:
         found = await asyncio.to_thread(call.engine.docs.pages, category)
@@ -218,7 +217,6 @@ def page_text(page: DocText, *, budget: Budget, count: CountTokens) -> str:
 
 
 def list_text(found: DocList, *, category: str | None, budget: Budget, count: CountTokens) -> str:
-    """Return one line per page, as many as fit."""
     head = "Documentation Pages:"
     room = Room(budget, count)
     tail = _tail(found, category)
@@ -236,7 +234,6 @@ def list_text(found: DocList, *, category: str | None, budget: Budget, count: Co
 
 
 def choices_text(error: DocsError, *, budget: Budget, count: CountTokens) -> str:
-    """Return an error with the available choices."""
     shown = [f"- {one_line(choice)}" for choice in error.choices[:MAX_DOC_CHOICES_SHOWN]]
     more = len(error.choices) - len(shown)
     lines = [argument_text(error), "", f"{error.what}:", *shown, *([f"... and {more:,} more"] if more > 0 else [])]
@@ -251,13 +248,11 @@ def _entry(number: int, hit: DocHit, snippet_chars: int) -> str:
 
 
 def _tail(found: DocList, category: str | None) -> str:
-    """Return how to see the omitted pages."""
     names = [quoted(name) for name in found.categories[:MAX_DOC_CHOICES_SHOWN] if name != category]
     return f"(use category: {', '.join(names)})" if names else "(use category)"
 
 
 def _following(headings: Sequence[str]) -> str:
-    """Return the headings after the cut, in words."""
     shown = [quoted(heading, caps.MAX_HEADING_CHARS_SHOWN) for heading in headings[:MAX_DOC_HEADINGS_SHOWN]]
     if not shown:
         return ""

@@ -31,6 +31,7 @@ from app.server.tools.schemas import (
     record,
     scope_of,
 )
+from app.text.sentence import sentence
 
 MAX_GRAPH_NODES: Final = 25
 """Maximum nodes in a call that handles each of them separately."""
@@ -118,14 +119,12 @@ Found = TypeVar("Found")
 
 
 async def describe(call: ToolCall) -> ToolOutput:
-    """Describe the given nodes, or the size of the graph."""
     asked = await names(call, "node_ids", most=MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
     found = await call.engine.graph.describe(asked, filter=await scope_filter(call), snippets=with_snippets(call))
     return await rendered(call, description, found)
 
 
 async def expand(call: ToolCall) -> ToolOutput:
-    """Return neighbors within one or two hops."""
     given = call.arguments
     starts = await names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
     types, direction = _types(given.get("rel_types", [])), Direction(given.get("direction", Direction.BOTH))
@@ -136,7 +135,6 @@ async def expand(call: ToolCall) -> ToolOutput:
 
 
 async def find_paths(call: ToolCall) -> ToolOutput:
-    """Return the best paths from one node to another."""
     found = await call.engine.graph.paths(
         await named(call, "from_id"),
         await named(call, "to_id"),
@@ -149,25 +147,21 @@ async def find_paths(call: ToolCall) -> ToolOutput:
 
 
 async def parents(call: ToolCall) -> ToolOutput:
-    """Return the nodes that contain a node."""
     found = await call.engine.graph.parents(await named(call, "node_id"), await paging(call))
     return await page(call, found)
 
 
 async def children(call: ToolCall) -> ToolOutput:
-    """Return the nodes in a node."""
     found = await call.engine.graph.children(await named(call, "node_id"), await paging(call))
     return await page(call, found)
 
 
 async def entities_for_sections(call: ToolCall) -> ToolOutput:
-    """Return the entities that sections mention."""
     found = await names(call, "section_ids", most=MAX_GRAPH_NODES)
     return await page(call, await call.engine.graph.entities_for_sections(found, await paging(call)))
 
 
 async def sections_for_entities(call: ToolCall) -> ToolOutput:
-    """Return the sections that mention entities."""
     found = await names(call, "entity_ids", most=MAX_GRAPH_NODES)
     return await page(call, await call.engine.graph.sections_for_entities(found, await paging(call)))
 
@@ -206,7 +200,9 @@ async def paging(call: ToolCall) -> PageAsked:
     given = call.arguments
     cursor = given.get("cursor")
     if cursor is not None and len(cursor) > MAX_GRAPH_CURSOR_CHARS:
-        raise InvalidArgumentError("The cursor belongs to a different call.", hint="Repeat the call without `cursor`.")
+        raise InvalidArgumentError(
+            sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
+        )
     size = _at_least_one(call, "page_size", caps.DEFAULT_GRAPH_PAGE)
     return PageAsked(size, cursor, await scope_filter(call), with_snippets(call))
 
@@ -215,12 +211,13 @@ def _at_least_one(call: ToolCall, field: str, default: int) -> int:
     """Return a count of the call. Raises InvalidArgumentError below 1, a limit that the published schema omits."""
     count = int(call.arguments.get(field, default))
     if count < 1:
-        raise InvalidArgumentError(f"`{field}` must be at least 1, not {count}.", hint="Leave it out for the default.")
+        raise InvalidArgumentError(
+            sentence("{} must be at least {}, not {}.", f"`{field}`", 1, count), hint="Leave it out for the default."
+        )
     return count
 
 
 def with_snippets(call: ToolCall) -> bool:
-    """Whether the caller wants the beginning of each node's text."""
     return bool(call.arguments.get("include_snippet", False))
 
 
@@ -234,16 +231,20 @@ async def names(call: ToolCall, field: str, *, most: int) -> list[str]:
     given = call.arguments
     found = [*given.get(field, ()), *([given["node_id"]] if "node_id" in given else [])]
     if not found:
-        raise InvalidArgumentError(f"`{field}` is missing.", hint="Pass an id, a section_id, a URL or an entity.")
+        raise InvalidArgumentError(
+            sentence("{} is missing.", f"`{field}`"), hint="Pass an id, a section_id, a URL or an entity."
+        )
     if len(found) > most:
-        raise InvalidArgumentError(f"`{field}` may hold {most} entries; it has {len(found)}.")
+        raise InvalidArgumentError(sentence("{} has {} entries; the maximum is {}.", f"`{field}`", len(found), most))
     return await _resolved(call, found)
 
 
 async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
     """Return the names as the graph knows them. Raises InvalidArgumentError for an impossible one."""
     if any(len(name) > caps.MAX_URL_CHARS or "\0" in name for name in given):
-        raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
+        raise InvalidArgumentError(
+            sentence("The name of a node can have at most {} characters.", f"{caps.MAX_URL_CHARS:,}")
+        )
     call.engine.check_here(
         given, "The graph covers only the private library; for this page use kb_retrieve_evidence or search."
     )
@@ -312,7 +313,12 @@ def _types(given: list[str]) -> frozenset[EdgeType]:
     unknown = sorted(set(given) - set(EdgeType))
     if unknown:
         raise InvalidArgumentError(
-            f"`rel_types` may hold {', '.join(EdgeType)}; not {unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN]!r}."
+            sentence(
+                "{} must be one of {}, not {}.",
+                "`rel_types`",
+                ", ".join(EdgeType),
+                repr(unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN]),
+            )
         )
     return frozenset(map(EdgeType, given or EdgeType))
 

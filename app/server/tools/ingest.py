@@ -16,6 +16,7 @@ from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import failure_of, unread_failure
 from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
 from app.server.tools import schemas
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -65,7 +66,7 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     """Return the progress of the crawl at the soft deadline; it continues in the background."""
     if len(urls) != 1:
         raise InvalidArgumentError(
-            f"A crawl starts at one page, but {len(urls)} URLs are given.",
+            sentence("A crawl starts at one page, but {} URLs are given.", len(urls)),
             hint="Pass one URL, or leave out `crawl` to fetch only these pages.",
         )
     deadline = asyncio.get_running_loop().time() + call.seconds

@@ -15,6 +15,7 @@ from app.server.tools.kb.common import QUESTION, SESSION, at_least, kb_tool, num
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
 from app.server.tools.kb.search import MAX_PER_DOCUMENT, RESULT, found
 from app.server.tools.schemas import FILTERS, FLAG, SCOPE, TEXT, narrowing_of
+from app.text.sentence import sentence
 
 DEBUG: Final = "debug"
 SECTION: Final[JsonObject] = {"passage_id": TEXT, "section_id": TEXT}
@@ -29,7 +30,6 @@ def described(name: str, new: str, returns: str, defaults: str) -> str:
 
 
 async def search_sections(call: ToolCall) -> ToolOutput:
-    """Return all candidates on one page, several per document."""
     given = call.arguments
     debug = given.get("include_debug", False) or given.get("verbosity") == DEBUG
     request = SearchRequest(
@@ -58,7 +58,9 @@ def _with_passage(call: ToolCall) -> ToolCall:
     """Return the call with its section under the current parameter name. Raises InvalidArgumentError."""
     passage_id = call.arguments.get("passage_id") or call.arguments.get("section_id")
     if not passage_id:
-        raise InvalidArgumentError("`passage_id` is missing.", hint="Pass a passage_id or section_id from a search.")
+        raise InvalidArgumentError(
+            sentence("{} is missing.", "`passage_id`"), hint="Pass a passage_id or section_id from a search."
+        )
     return replace(call, arguments={**call.arguments, "passage_id": passage_id})
 
 

@@ -16,6 +16,7 @@ from app.retrieval.records import Intent
 from app.server.calls.arguments import as_list
 from app.server.calls.registry import ToolCall
 from app.server.render.text import JsonObject
+from app.text.sentence import sentence
 
 MAX_PATH_CHARS: Final = 4_096
 MAX_SCOPE_ENTRIES: Final = 25
@@ -51,7 +52,6 @@ def option(values: Iterable[str], description: str = "") -> JsonObject:
 
 
 def meaning(schema: JsonObject, description: str) -> JsonObject:
-    """Return the schema of a parameter with its description."""
     return {**schema, "description": description}
 
 
@@ -97,7 +97,6 @@ FILTERS: Final[JsonObject] = {
 
 
 def url_list(description: str) -> dict[str, Any]:
-    """Return the schema of a bounded list of addresses."""
     return {
         "type": "array",
         "items": URL,
@@ -108,7 +107,6 @@ def url_list(description: str) -> dict[str, Any]:
 
 
 def one_or_more_urls(description: str) -> dict[str, Any]:
-    """Return the schema of an address or a bounded list of them."""
     several = {"type": "array", "items": URL, "minItems": 1, "maxItems": caps.MAX_URLS_PER_CALL}
     return {"anyOf": [URL, several], "description": description}
 
@@ -166,10 +164,17 @@ def scope_of(call: ToolCall) -> Scope:
     """Return the scope of a call. Raises InvalidArgumentError, and ScopeViolationError for another project."""
     given = call.arguments.get("scope", {})
     if given.keys() - set(SCOPE_FIELDS):
-        raise InvalidArgumentError(f"`scope` takes {', '.join(SCOPE_FIELDS)}.")
+        raise InvalidArgumentError(sentence("{} only takes {}.", "`scope`", ", ".join(SCOPE_FIELDS)))
     environment = given.get("environment") or ""
     if environment and environment not in ENVIRONMENTS:
-        raise InvalidArgumentError(f"`scope.environment` must be one of {', '.join(ENVIRONMENTS)}.")
+        raise InvalidArgumentError(
+            sentence(
+                "{} must be one of {}, not {}.",
+                "`scope.environment`",
+                ", ".join(ENVIRONMENTS),
+                environment[:MAX_SCOPE_CHARS],
+            )
+        )
     scope = Scope(
         project_id=_text("scope.project_id", given.get("project_id")),
         environment=environment,
@@ -189,7 +194,7 @@ def narrowing_of(call: ToolCall) -> Narrowing:
     given = call.arguments.get("filters", {})
     known = FILTERS["properties"]
     if given.keys() - known.keys():
-        raise InvalidArgumentError(f"`filters` takes {', '.join(known)}.")
+        raise InvalidArgumentError(sentence("{} only takes {}.", "`filters`", ", ".join(known)))
     return Narrowing(
         doc_tags=texts("filters.doc_tag", given.get("doc_tag")),
         path_prefix=_text("filters.path_prefix", given.get("path_prefix")),
@@ -202,9 +207,13 @@ def texts(field: str, values: Any) -> tuple[str, ...]:
     if values is None:
         return ()
     if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
-        raise InvalidArgumentError(f"`{field}` must be a list of strings.")
+        raise InvalidArgumentError(sentence("{} must be a list of strings.", f"`{field}`"))
     if len(values) > MAX_SCOPE_ENTRIES or any(len(value) > MAX_SCOPE_CHARS for value in values):
-        raise InvalidArgumentError(f"`{field}` may hold {MAX_SCOPE_ENTRIES} entries of {MAX_SCOPE_CHARS} characters.")
+        raise InvalidArgumentError(
+            sentence(
+                "{} can have at most {} entries of {} characters.", f"`{field}`", MAX_SCOPE_ENTRIES, MAX_SCOPE_CHARS
+            )
+        )
     return tuple(values)
 
 
@@ -212,7 +221,9 @@ def _text(field: str, value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > caps.MAX_URL_CHARS:
-        raise InvalidArgumentError(f"`{field}` must be a string of at most {caps.MAX_URL_CHARS:,} characters.")
+        raise InvalidArgumentError(
+            sentence("{} must be a string of at most {} characters.", f"`{field}`", f"{caps.MAX_URL_CHARS:,}")
+        )
     return value
 
 
@@ -225,6 +236,6 @@ def _time(value: str) -> float | None:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         raise InvalidArgumentError(
-            "`filters.updated_after` must be a date or time in ISO 8601.",
+            sentence("{} must be a date or time in ISO 8601.", "`filters.updated_after`"),
             hint="For example 2026-02-22 or 2026-02-22T14:30:00Z.",
         ) from None

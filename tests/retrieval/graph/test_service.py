@@ -84,7 +84,7 @@ async def test_what_is_not_there_is_named_and_nothing_at_all_is_an_error(graph: 
     found = await graph.describe(["bees.Hive", "e999999"])
     assert found.not_found == ("e999999",)
     for name in ("e999999", "s1.99", "d99", "99999", "https://example.org/", "http://[", "no such thing", ""):
-        with pytest.raises(InvalidArgumentError, match="Not in the graph"):
+        with pytest.raises(InvalidArgumentError, match="Not found in the graph"):
             await graph.describe([name])
 
 

@@ -188,8 +188,8 @@ def test_groups_that_an_issuer_leaves_out_are_none_and_said_once(
             assert len((await tokens.identity(token)).principals) == 1
 
     asyncio.run(twice())
-    assert [record.message for record in caplog.records if "groups out of the tokens" in record.message] != []
-    assert caplog.text.count("groups out of the tokens") == 1
+    assert [record.message for record in caplog.records if "omits the groups" in record.message] != []
+    assert caplog.text.count("omits the groups") == 1
 
 
 def test_a_program_learns_what_to_sign_in_as_and_for_what(issuer: Issuer) -> None:
@@ -324,7 +324,7 @@ def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
     monkeypatch.setattr(issuer, "documents", lambda: named)
     with pytest.raises(FetchError):
         run(IssuerKeys(issuer.url).find("first"))
-    assert f"calls itself '{issuer.url}/'" in caplog.text and "WEBRAG_OIDC_ISSUER" in caplog.text
+    assert f"identifies itself as '{issuer.url}/'" in caplog.text and "WEBRAG_OIDC_ISSUER" in caplog.text
     assert run(IssuerKeys(f"{issuer.url}/").find("first")) is not None
 
 

@@ -195,7 +195,7 @@ async def test_a_collection_that_somebody_may_not_write_is_as_one_that_does_not_
         if person in ("wendy", "olga"):
             # Leaving it out does not help users who cannot write to the default collection.
             own = "attic, library, notes" if person == "wendy" else "attic, notes"
-            assert f"Name one of yours: {own}." in told, told
+            assert f"You can write to: {own}." in told, told
     # Without the write scope, roles that can write do not count.
     narrow = issuer.token("wendy", scopes=["library:read"])
     refused = await ingest(reading, narrow, url, collection="notes", **more)
@@ -273,7 +273,7 @@ async def test_the_command_line_of_a_node_names_the_collection(
     assert library.places(site.url("/all/")) == ["notes"]
     for method, named in (("ingest", {"urls": [site.url("/one")]}), ("crawl", {"url": site.url("/all/")})):
         said = asked(method, **named, collection="sesame")
-        assert "There is no collection 'sesame' that you may write." in said, said
+        assert "No collection 'sesame', or you cannot write to it." in said, said
     assert "Pages known" not in asked("crawl_preview", url=site.url("/all/"), collection="sesame")
 
 
@@ -284,7 +284,7 @@ def test_a_private_library_says_what_the_option_is_for(
     site.page("/mine", body("mine"))
     assert main([command, site.url("/mine"), "--collection", "notes", "--data-dir", str(tmp_path)]) == 1
     printed = capsys.readouterr().err
-    assert "node of a shared library" in printed and "hint: Leave it out." in printed, printed
+    assert "node of a shared library" in printed and "hint: Leave out the collection." in printed, printed
     assert site.count("/mine") == 0
     assert main([command, site.url("/mine"), "--collection", " ", "--data-dir", str(tmp_path)]) == 2
     assert "the name is empty" in capsys.readouterr().err

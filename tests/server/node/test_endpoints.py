@@ -102,8 +102,8 @@ def test_a_page_goes_to_the_collection_named_and_only_where_its_writer_may(node:
     for token, page, words in (
         (rita, PAGE, "right to write"),
         (issuer.token("ann", scopes=["library:read"]), PAGE, "right to write"),
-        (ann, {**PAGE, "collection": "secret"}, "'secret' for you"),
-        (ann, {**PAGE, "collection": "no-such"}, "'no-such' for you"),
+        (ann, {**PAGE, "collection": "secret"}, "No collection 'secret'"),
+        (ann, {**PAGE, "collection": "no-such"}, "No collection 'no-such'"),
         (ann, {**PAGE, "sections": PAGE["sections"][::-1]}, "order of its text"),
         (ann, {**PAGE, "url": "javascript:alert(1)"}, "http"),
     ):

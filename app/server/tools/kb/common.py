@@ -27,6 +27,7 @@ from app.server.calls.registry import (
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
 from app.server.tools.schemas import TEXT, meaning, narrowing_of, option, record, scope_of
 from app.text.page_text import one_line
+from app.text.sentence import sentence
 
 KB_EVIDENCE_TOKENS: Final = 900
 """Tokens of each form of an evidence result of the usual size, at four characters per token. Grows with the requested quotes."""
@@ -123,7 +124,8 @@ def asking_beside(call: ToolCall, question: str, limit: int) -> Asking:
     if scope.doc_tags or scope.repositories or scope.is_session_only or narrowing_of(call) != Narrowing():
         if call.arguments.get(LIBRARY, ALL) not in (ALL, PRIVATE):
             raise InvalidArgumentError(
-                "`scope` and `filters` are about pages of the private library.", hint="Leave them out, or `library`."
+                sentence("{} and {} only work on the private library.", "`scope`", "`filters`"),
+                hint="Leave them out, or `library`.",
             )
         return asking
     return replace(asking, shared=call.engine.ask_libraries(call.library, question, limit=limit))
@@ -133,7 +135,7 @@ def words_of(call: ToolCall, name: str) -> str:
     """Return a required text. Raises InvalidArgumentError if it is empty."""
     text: str = call.arguments[name]
     if not text.strip():
-        raise InvalidArgumentError(f"`{name}` must not be empty.")
+        raise InvalidArgumentError(sentence("{} must not be empty.", f"`{name}`"))
     return text
 
 
@@ -141,7 +143,7 @@ def at_least(call: ToolCall, name: str, lowest: int = 1) -> int:
     """Return a whole number. Raises InvalidArgumentError if it is too small."""
     value: int = call.arguments[name]
     if value < lowest:
-        raise InvalidArgumentError(f"`{name}` must be at least {lowest}, not {value}.")
+        raise InvalidArgumentError(sentence("{} must be at least {}, not {}.", f"`{name}`", lowest, value))
     return value
 
 
@@ -152,12 +154,12 @@ class Options:
         self._given: JsonObject = call.arguments.get("options", {})
         known = declared["properties"]
         if self._given.keys() - known.keys():
-            raise InvalidArgumentError(f"`options` takes {', '.join(known)}.")
+            raise InvalidArgumentError(sentence("{} only takes {}.", "`options`", ", ".join(known)))
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         value = self._given.get(name)
         if value is not None and not isinstance(value, bool):
-            raise InvalidArgumentError(f"`options.{name}` must be true or false.")
+            raise InvalidArgumentError(sentence("{} must be true or false.", f"`options.{name}`"))
         return default if value is None else value
 
     def number(self, name: str, default: int) -> int:
@@ -165,11 +167,10 @@ class Options:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value != int(value):
-            raise InvalidArgumentError(f"`options.{name}` must be a whole number from 1.")
+            raise InvalidArgumentError(sentence("{} must be a whole number of at least 1.", f"`options.{name}`"))
         return int(value)
 
     def word(self, name: str, default: str) -> str:
-        """Return one of the words that the schema allows."""
         value = self._given.get(name)
         return default if value is None else str(value)
 

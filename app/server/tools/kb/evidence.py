@@ -62,6 +62,7 @@ from app.server.tools.schemas import (
     without_meaning,
 )
 from app.text.page_text import marked_passage, one_line
+from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 MAX_QUOTE_TOKENS: Final = 200
@@ -126,7 +127,6 @@ TITLE_CHARS: Final = 60
 
 
 async def retrieve(call: ToolCall) -> ToolOutput:
-    """Search and quote in one call."""
     question = words_of(call, "question")
     pages = at_least(call, "top_k")
     asking, sizes = asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
@@ -136,10 +136,11 @@ async def retrieve(call: ToolCall) -> ToolOutput:
 
 
 async def extract(call: ToolCall) -> ToolOutput:
-    """Quote from the given passages."""
     passage_ids = list(dict.fromkeys(call.arguments["passage_ids"]))
     if not passage_ids or any(len(each) > caps.MAX_PASSAGE_ID_CHARS for each in passage_ids):
-        raise InvalidArgumentError("`passage_ids` must name passages.", hint="Use the ids that kb_search returns.")
+        raise InvalidArgumentError(
+            sentence("{} does not name a passage.", "`passage_ids`"), hint="Use the ids that kb_search returns."
+        )
     asking, question = asking_of(call), words_of(call, "question")
     sizes = _sizes(call, at_least(call, "include_context_tokens", 0))
     quotes = await call.engine.kb.extract_evidence(asking, question, passage_ids, sizes)
@@ -371,5 +372,4 @@ def _shown(quotes: Sequence[Quote], sources: Mapping[str, Quote], contexts: int)
 
 
 def _page(quote: Quote) -> str:
-    """Return the address of the page without the position in it."""
     return quote.url or quote.uri

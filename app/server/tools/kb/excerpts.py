@@ -52,6 +52,7 @@ from app.server.tools.schemas import (
     record,
 )
 from app.text.page_text import marked, one_line, quoted
+from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 MAX_VERIFIED_CHARS: Final = 2_000
@@ -108,7 +109,6 @@ VERDICT: Final = result(
 
 
 async def read(call: ToolCall) -> ToolOutput:
-    """Return a part of the passage itself."""
     given, chosen = call.arguments, Options(call, OPTIONS)
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.read,
@@ -125,7 +125,6 @@ async def read(call: ToolCall) -> ToolOutput:
 
 
 async def expand(call: ToolCall) -> ToolOutput:
-    """Return the text around a passage."""
     given = call.arguments
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.expand,
@@ -148,10 +147,11 @@ async def _with_changes(call: ToolCall, found: Excerpt) -> Excerpt:
 
 
 async def verify(call: ToolCall) -> ToolOutput:
-    """Return the verdict with the text of the page."""
     uri = (call.arguments.get("uri") or "").strip() or None
     if uri is not None and len(uri) > caps.MAX_URL_CHARS:
-        raise InvalidArgumentError(f"`uri` may have {caps.MAX_URL_CHARS:,} characters.")
+        raise InvalidArgumentError(
+            sentence("{} has {} characters; the maximum is {}.", "`uri`", f"{len(uri):,}", f"{caps.MAX_URL_CHARS:,}")
+        )
     found = await asyncio.to_thread(call.engine.kb.verifier.verify, asking_of(call), words_of(call, "text"), uri)
     if uri is None and found.verdict is not Verdict.EXACT and call.engine.joined:
         found = replace(found, note=" ".join(filter(None, (found.note, NOT_COMPARED))))
@@ -163,7 +163,9 @@ async def verify(call: ToolCall) -> ToolOutput:
 def checked_id(passage_id: str) -> str:
     """Return the id. Raises InvalidArgumentError if it cannot be an id or an address."""
     if not passage_id.strip() or len(passage_id) > caps.MAX_PASSAGE_ID_CHARS:
-        raise InvalidArgumentError("`passage_id` does not name a passage.", hint="Use an id that kb_search returns.")
+        raise InvalidArgumentError(
+            sentence("{} does not name a passage.", "`passage_id`"), hint="Use an id that kb_search returns."
+        )
     return passage_id
 
 

@@ -59,6 +59,7 @@ from app.server.tools.schemas import (
     without_meaning,
 )
 from app.text.page_text import address, marked, one_line
+from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 DEFAULT_KB_PAGE: Final = 5
@@ -140,7 +141,6 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 
 async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: bool) -> ToolOutput:
-    """Return the result of a search."""
     page = await call.engine.kb.search(asking_beside(call, request.query, request.top_k), request)
     output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
     shown = len(output.structured["results"]) if output.structured is not None else 0
@@ -152,7 +152,7 @@ def checked_cursor(cursor: str | None) -> str | None:
     """Return the cursor. Raises InvalidArgumentError if it cannot be valid."""
     if cursor is not None and len(cursor) > MAX_KB_CURSOR_CHARS:
         raise InvalidArgumentError(
-            "The cursor belongs to a different search.", hint="Repeat the call without `cursor`."
+            sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
         )
     return cursor or None
 

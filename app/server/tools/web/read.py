@@ -178,7 +178,6 @@ def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadat
 
 
 def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count: CountTokens, *, metadata: bool) -> str:
-    """Return page, age, note, and the passages of each query."""
     return clip(_text(answers, taken, metadata=metadata), budget, count)
 
 

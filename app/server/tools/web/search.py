@@ -171,7 +171,6 @@ def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) 
 
 
 def error_of(error: WebRAGError | None) -> JsonObject:
-    """Return the object for a query that failed."""
     code = error.code.value if error is not None else ""
     message = safe(error.message) if error is not None else ""
     hint = safe(error.hint) if error is not None else ""
