@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ class UnreadFiles:
     def _why(self, note: UnreadFile) -> str:
         if note.reason or note.tries < self._unfinished or note.url in self._running:
             return note.reason
-        return f"WebRAG ended while it read {note.url}."
+        return sentence("WebRAG ended while reading {}.", note.url)
 
     def _current(self, url: str, stamp: Stamp) -> UnreadFile | None:
         note = self._notes.get(url)

@@ -28,8 +28,8 @@ MAX_DIMENSION: Final = 4_000
 """Largest dimension of an index on half-precision vectors."""
 
 _ALLOWED_TO_INIT: Final = (
-    "Run it as a user who may create roles and owns the database; where that one may not create the extension, an"
-    " administrator runs CREATE EXTENSION vector in this database first."
+    "Run it as a user who owns the database and can create roles. If this user cannot create the extension, an administrator"
+    " has to run `CREATE EXTENSION vector` in this database first."
 )
 MIGRATION_LOCK: Final = 0x77656272_6167
 """Advisory lock that prevents two programs from migrating at the same time."""

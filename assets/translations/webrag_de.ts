@@ -4578,8 +4578,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs CREATE EXTENSION vector in this database first.</source>
-        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher CREATE EXTENSION vector in dieser Datenbank aus.</translation>
+        <source>Run it as a user who owns the database and can create roles. If this user cannot create the extension, an administrator has to run `CREATE EXTENSION vector` in this database first.</source>
+        <translation>Führen Sie den Befehl als Benutzer aus, dem die Datenbank gehört und der Rollen anlegen kann. Kann dieser Benutzer die Erweiterung nicht anlegen, muss ein Administrator zuerst `CREATE EXTENSION vector` in dieser Datenbank ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
@@ -8934,6 +8934,11 @@
         <location filename="../../app/corpus/salvage.py"/>
         <source>Cannot read {}: the beginning of the file is damaged ({}).</source>
         <translation>{} kann nicht gelesen werden: Der Anfang der Datei ist beschädigt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/unread_files.py"/>
+        <source>WebRAG ended while reading {}.</source>
+        <translation>WebRAG wurde beim Lesen von {} beendet.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/vectors.py"/>
