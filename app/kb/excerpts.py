@@ -71,7 +71,7 @@ class Excerpts:
         if not 0 <= start_char <= len(text):
             sizes = f"{start_char:,}", f"{len(text):,}"
             raise InvalidArgumentError(
-                sentence("`start_char` {} is beyond the end: the passage has {} characters.", *sizes),
+                sentence("start_char {} is beyond the end: the passage has {} characters.", *sizes),
                 hint="Use `kb_expand_excerpt` for the text around a passage.",
             )
         size = Size(min(max_tokens, caps.MAX_EXCERPT_TOKENS), self._count)
@@ -95,7 +95,7 @@ class Excerpts:
         """
         if before_tokens + after_tokens == 0:
             raise InvalidArgumentError(
-                sentence("`before_tokens` and `after_tokens` are both 0."), hint="Set at least one of them."
+                sentence("before_tokens and after_tokens are both 0."), hint="Set at least one of them."
             )
         artifact = self._find(asking, passage_id)
         ground = self._ground(artifact)
@@ -145,7 +145,7 @@ class Excerpts:
             place = ground.base + start_char
             if not 0 <= place <= length:
                 bounds = f"{-ground.base:,}", f"{length - ground.base:,}", f"{start_char:,}"
-                raise InvalidArgumentError(sentence("`start_char` must be from {} to {}, not {}.", *bounds))
+                raise InvalidArgumentError(sentence("start_char must be from {} to {}, not {}.", *bounds))
             return place, place
         begun = self._scratch.position(asking.owner, _BEGUN + artifact.id)
         ended = self._scratch.position(asking.owner, artifact.id)

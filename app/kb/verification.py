@@ -61,7 +61,7 @@ class QuoteVerifier:
         """
         prepared = PreparedQuote(quote)
         if not prepared.text:
-            raise InvalidArgumentError(sentence("`text` is empty."), hint="Pass the quote to check.")
+            raise InvalidArgumentError(sentence("The quote is empty."), hint="Pass the quote to check.")
         deadline = time.monotonic() + VERIFY_SECONDS
         session_id = self._scratch.session(asking.owner, asking.session_id)
         found = self._in_page(asking, prepared, uri, deadline) if uri else self._in_corpus(asking, prepared, deadline)

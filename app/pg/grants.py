@@ -190,7 +190,7 @@ async def _id_of(con: Connection, collection: str) -> int:
     if found is None:
         raise InvalidArgumentError(
             sentence("The collection {} does not exist.", repr(collection[:80])),
-            hint="See `webrag admin collection list`.",
+            hint="See webrag admin collection list.",
         )
     return int(found)
 

@@ -318,8 +318,8 @@ _AS_FOLLOWS: Final = (
     " write / ? # @ of a password as %2F %3F %23 %40."
 )
 _WHO: Final = "Check the user in the address, its password in PGPASSWORD or a .pgpass file, and pg_hba.conf."
-_SET_UP: Final = "Set it up with `webrag admin init`."
-_MAKE_DATABASE: Final = "Create the database with `createdb NAME`, then set it up with `webrag admin init`."
+_SET_UP: Final = "Set it up with webrag admin init."
+_MAKE_DATABASE: Final = "Create the database with createdb NAME, then set it up with webrag admin init."
 _SEE_LOG: Final = "Check the log of the database server."
 
 

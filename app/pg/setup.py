@@ -29,7 +29,7 @@ MAX_DIMENSION: Final = 4_000
 
 _ALLOWED_TO_INIT: Final = (
     "Run it as a user who owns the database and can create roles. If this user cannot create the extension, an administrator"
-    " has to run `CREATE EXTENSION vector` in this database first."
+    " has to run CREATE EXTENSION vector in this database first."
 )
 MIGRATION_LOCK: Final = 0x77656272_6167
 """Advisory lock that prevents two programs from migrating at the same time."""
@@ -147,11 +147,11 @@ async def check_versions(con: Connection) -> None:
     found = await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if found is None:
-        raise CorpusError(sentence("The database does not have pgvector."), hint="Set it up with `webrag admin init`.")
+        raise CorpusError(sentence("The database does not have pgvector."), hint="Set it up with webrag admin init.")
     if tuple(int(part) for part in found.split(".") if part.isdigit()) < OLDEST_VECTOR:
         raise CorpusError(
             sentence("pgvector {} is too old: versions before {} can damage their index.", found, wanted),
-            hint=sentence("Install pgvector {} or newer, then run `ALTER EXTENSION vector UPDATE`.", wanted),
+            hint=sentence("Install pgvector {} or newer, then run ALTER EXTENSION vector UPDATE.", wanted),
         )
 
 
@@ -170,7 +170,7 @@ def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
         raise EmbeddingMismatchError(
             sentence("The library has another model ({} dimensions, {}).", known.dimension, known.fingerprint[:12]),
             hint="Use a version of WebRAG with that model, or create another library for this one. To change the model and embed every"
-            " page again, run `webrag admin migrate --reindex`.",
+            " page again, run webrag admin migrate --reindex.",
         )
 
 
@@ -185,7 +185,7 @@ async def check_schema(con: Connection, *, may_be_newer: bool = False) -> Embedd
     if number < len(MIGRATIONS):
         raise CorpusError(
             sentence("The library has schema {}; this program needs {}.", number, len(MIGRATIONS)),
-            hint="Run `webrag admin migrate`.",
+            hint="Run webrag admin migrate.",
         )
     model = await _model(con)
     if model is None:
@@ -203,7 +203,7 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
     known = await _model(con) if number else model
     if known is None:
         raise CorpusError(
-            sentence("This database does not contain a library."), hint="Set it up with `webrag admin init`."
+            sentence("This database does not contain a library."), hint="Set it up with webrag admin init."
         )
     if model is not None:
         check_model(known, model)

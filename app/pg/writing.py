@@ -160,7 +160,7 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
     if FIRST_COLLECTION not in named:
         raise InvalidArgumentError(
             sentence("The page could go to several collections: {}.", listing(named)),
-            hint="Choose one: `collection` for `ingest`, `--collection NAME` for `webrag ingest` and `webrag crawl`.",
+            hint="Choose one: collection for the tool ingest, --collection NAME for webrag ingest and webrag crawl.",
         )
     return int(named[FIRST_COLLECTION])
 

@@ -4488,8 +4488,8 @@
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
-        <source>See `webrag admin collection list`.</source>
-        <translation>Siehe `webrag admin collection list`.</translation>
+        <source>See webrag admin collection list.</source>
+        <translation>Siehe webrag admin collection list.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -4528,13 +4528,13 @@
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>Create the database with `createdb NAME`, then set it up with `webrag admin init`.</source>
-        <translation>Legen Sie die Datenbank mit `createdb NAME` an, und richten Sie sie dann mit `webrag admin init` ein.</translation>
+        <source>Create the database with createdb NAME, then set it up with webrag admin init.</source>
+        <translation>Legen Sie die Datenbank mit createdb NAME an, und richten Sie sie dann mit webrag admin init ein.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
-        <source>Set it up with `webrag admin init`.</source>
-        <translation>Richten Sie sie mit `webrag admin init` ein.</translation>
+        <source>Set it up with webrag admin init.</source>
+        <translation>Richten Sie sie mit webrag admin init ein.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
@@ -4563,13 +4563,13 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Use a version of WebRAG with that model, or create another library for this one. To change the model and embed every page again, run `webrag admin migrate --reindex`.</source>
-        <translation>Verwenden Sie eine WebRAG-Version mit jenem Modell, oder legen Sie für dieses Modell eine weitere Bibliothek an. Um das Modell zu wechseln und alle Vektoren neu zu berechnen, führen Sie `webrag admin migrate --reindex` aus.</translation>
+        <source>Use a version of WebRAG with that model, or create another library for this one. To change the model and embed every page again, run webrag admin migrate --reindex.</source>
+        <translation>Verwenden Sie eine WebRAG-Version mit jenem Modell, oder legen Sie für dieses Modell eine weitere Bibliothek an. Um das Modell zu wechseln und alle Vektoren neu zu berechnen, führen Sie webrag admin migrate --reindex aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run `webrag admin migrate`.</source>
-        <translation>Führen Sie `webrag admin migrate` aus.</translation>
+        <source>Run webrag admin migrate.</source>
+        <translation>Führen Sie webrag admin migrate aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -4578,8 +4578,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run it as a user who owns the database and can create roles. If this user cannot create the extension, an administrator has to run `CREATE EXTENSION vector` in this database first.</source>
-        <translation>Führen Sie den Befehl als Benutzer aus, dem die Datenbank gehört und der Rollen anlegen kann. Kann dieser Benutzer die Erweiterung nicht anlegen, muss ein Administrator zuerst `CREATE EXTENSION vector` in dieser Datenbank ausführen.</translation>
+        <source>Run it as a user who owns the database and can create roles. If this user cannot create the extension, an administrator has to run CREATE EXTENSION vector in this database first.</source>
+        <translation>Führen Sie den Befehl als Benutzer aus, dem die Datenbank gehört und der Rollen anlegen kann. Kann dieser Benutzer die Erweiterung nicht anlegen, muss ein Administrator zuerst CREATE EXTENSION vector in dieser Datenbank ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
@@ -4588,8 +4588,8 @@
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
-        <source>Choose one: `collection` for `ingest`, `--collection NAME` for `webrag ingest` and `webrag crawl`.</source>
-        <translation>Wählen Sie eine: `collection` bei `ingest`, `--collection NAME` bei `webrag ingest` und `webrag crawl`.</translation>
+        <source>Choose one: collection for the tool ingest, --collection NAME for webrag ingest and webrag crawl.</source>
+        <translation>Wählen Sie eine: collection beim Werkzeug ingest, --collection NAME bei webrag ingest und webrag crawl.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -10322,18 +10322,18 @@
     </message>
     <message>
         <location filename="../../app/kb/excerpts.py"/>
-        <source>`start_char` {} is beyond the end: the passage has {} characters.</source>
-        <translation>`start_char` {} liegt hinter dem Ende: Die Textstelle hat {} Zeichen.</translation>
+        <source>start_char {} is beyond the end: the passage has {} characters.</source>
+        <translation>start_char {} liegt hinter dem Ende: Die Textstelle hat {} Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/kb/excerpts.py"/>
-        <source>`before_tokens` and `after_tokens` are both 0.</source>
-        <translation>`before_tokens` und `after_tokens` sind beide 0.</translation>
+        <source>before_tokens and after_tokens are both 0.</source>
+        <translation>before_tokens und after_tokens sind beide 0.</translation>
     </message>
     <message>
         <location filename="../../app/kb/excerpts.py"/>
-        <source>`start_char` must be from {} to {}, not {}.</source>
-        <translation>`start_char` muss von {} bis {} reichen, nicht {}.</translation>
+        <source>start_char must be from {} to {}, not {}.</source>
+        <translation>start_char muss von {} bis {} reichen, nicht {}.</translation>
     </message>
     <message>
         <location filename="../../app/kb/finder.py"/>
@@ -10347,8 +10347,8 @@
     </message>
     <message>
         <location filename="../../app/kb/verification.py"/>
-        <source>`text` is empty.</source>
-        <translation>`text` ist leer.</translation>
+        <source>The quote is empty.</source>
+        <translation>Das Zitat ist leer.</translation>
     </message>
     <message>
         <location filename="../../app/kb/verification.py"/>
@@ -10432,8 +10432,8 @@
     </message>
     <message>
         <location filename="../../app/library/scope.py"/>
-        <source>`scope.project_id` is {}, but this instance is {}.</source>
-        <translation>`scope.project_id` ist {}, diese Instanz ist aber {}.</translation>
+        <source>scope.project_id is {}, but this instance is {}.</source>
+        <translation>scope.project_id ist {}, diese Instanz ist aber {}.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/assembly.py"/>
@@ -10737,8 +10737,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Install pgvector {} or newer, then run `ALTER EXTENSION vector UPDATE`.</source>
-        <translation>Installieren Sie pgvector {} oder neuer, und führen Sie dann `ALTER EXTENSION vector UPDATE` aus.</translation>
+        <source>Install pgvector {} or newer, then run ALTER EXTENSION vector UPDATE.</source>
+        <translation>Installieren Sie pgvector {} oder neuer, und führen Sie dann ALTER EXTENSION vector UPDATE aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>

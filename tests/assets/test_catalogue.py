@@ -256,6 +256,8 @@ FOR_ASSISTANTS = (
     "expansion_budget",
     "known_context",
     "section_id",
+    "start_char",
+    "before_tokens",
     "web_read_from_page",
     # What an administrator of a database has to write.
     "webrag_node",

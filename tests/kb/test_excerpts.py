@@ -128,7 +128,7 @@ def test_expanding_ends_at_the_page_limits(
     found = excerpts.expand(ANNA, last.id)
     assert found.next_start_char is None and not found.truncated
     assert page.text.endswith(found.excerpt)
-    with pytest.raises(InvalidArgumentError, match="`start_char` must be from"):
+    with pytest.raises(InvalidArgumentError, match="start_char must be from"):
         excerpts.expand(ANNA, last.id, start_char=10_000)
     with pytest.raises(InvalidArgumentError, match="both 0"):
         excerpts.expand(ANNA, last.id, before_tokens=0, after_tokens=0)

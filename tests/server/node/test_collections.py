@@ -169,7 +169,7 @@ async def test_who_writes_several_without_the_first_is_told_their_names_and_may_
         reply = await ingest(reading, olga, url, **more)
         said = str(reply.content[0].text)
         assert reply.is_error and "several collections: attic, notes." in said, reply
-        assert "`collection` for `ingest`" in said, reply
+        assert "collection for the tool ingest" in said, reply
     assert library.places(url) == []
     assert not (await ingest(reading, olga, url, collection="attic")).is_error
     assert library.places(url) == ["attic"]
