@@ -185,7 +185,7 @@ def read_picture_answer(stream: IO[bytes], url: str) -> Picture:
     signature = SIGNATURES.get(media_type)
     is_sound = frame.kind == PICTURE and signature is not None and frame.payload.startswith(signature)
     if not is_sound or not 1 <= min(width, height) <= max(width, height) <= caps.MAX_PICTURE_SIDE:
-        raise FrameError("the answer is no picture")
+        raise FrameError("the answer is not an image")
     return Picture(media_type, width, height, frame.payload)
 
 

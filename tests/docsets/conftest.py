@@ -1,4 +1,4 @@
-"""A folder of four pages and the service over it."""
+"""A folder of four pages and its service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.docsets.folders import PAGES, docs_of, write
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders are compared with their index at every call."""
+    """Compare folders with their index at every call."""
     monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
     monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SHARE", 1e9)
 

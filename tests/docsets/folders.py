@@ -1,4 +1,4 @@
-"""Folders of pages for the tests, and the service over them."""
+"""Folders of pages for the tests, and their service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAGES: Mapping[str, str] = {
 
 
 def write(root: Path, pages: Mapping[str, str]) -> Path:
-    """Files of a folder, made or replaced; returns its resolved path."""
+    """Write files to a folder and return its resolved path."""
     root = root.resolve()
     for path, text in pages.items():
         file = root / path
@@ -32,7 +32,7 @@ def write(root: Path, pages: Mapping[str, str]) -> Path:
 
 
 def docs_of(corpus: Corpus, tmp_path: Path, *folders: Path, rebuild: bool = False, results: int = 10) -> Docs:
-    """The service without an embedder over these folders and a guide of one page; it looks at its folders at every call."""
+    """Return the service without an embedder for these folders and a guide of one page. It scans its folders at every call."""
     guide = write(tmp_path / "the guide", {"01-welcome.md": "# Welcome to the program\n\nIt keeps pages.\n"})
     for folder in folders:
         corpus.folders.add(str(folder))
@@ -42,7 +42,7 @@ def docs_of(corpus: Corpus, tmp_path: Path, *folders: Path, rebuild: bool = Fals
 
 
 def fits(text: str) -> bool:
-    """Everything fits."""
+    """Whether the text fits; always true."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""The index of a folder: built at once, kept in step, and told about where that is not possible."""
+"""The index of a folder: built immediately, kept in sync, with a note if that is not possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.docsets.folders import PAGES, docs_of, names, write
 
 
 def page(corpus: Corpus, path: str) -> DocPage:
-    """A page of the folder, as it is stored."""
+    """Return a stored page of the folder."""
     docset = next(each for each in corpus.docsets.all() if each.root)
     found = corpus.docsets.page(docset.id, path)
     assert found is not None
@@ -31,7 +31,7 @@ def page(corpus: Corpus, path: str) -> DocPage:
 
 @pytest.fixture
 def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the files that are read."""
+    """Record the paths of the files that are read."""
     read: list[str] = []
     real = indexing.read_page
 

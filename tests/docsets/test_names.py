@@ -1,4 +1,4 @@
-"""Pages by name: with and without their folder, and nothing that leads out of it."""
+"""Pages by name: with and without their folder, and never outside it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ ESCAPES = [
 
 @pytest.fixture
 def guarded(docs: Docs, folder: Path, tmp_path: Path) -> Docs:
-    """A folder with links that lead out of it to a page that must not be read."""
+    """A folder with links to a page outside that must not be read."""
     outside = write(tmp_path, {"secret.md": "# Secret\n"})
     (folder / "link.md").symlink_to(outside / "secret.md")
     (folder / "linked").symlink_to(outside, target_is_directory=True)

@@ -125,7 +125,7 @@ def test_the_heading_that_says_what_the_front_matter_says_is_no_section() -> Non
 
 @given(st.text(st.sampled_from("# \tab"), max_size=12))
 def test_a_heading_ends_before_its_closing_marks(text: str) -> None:
-    """Cut without a search for where the closing marks begin, as a pattern that tries every place would find it."""
+    """Found without trying every place at which the closing marks could begin, as a pattern would."""
     by_pattern = re.fullmatch(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*", text)
     found = [(section.level, section.heading) for section in outline(f"# T\n\n{text}\n", "a.md").sections]
     assert found == ([(len(by_pattern.group(1)), plain(by_pattern.group(2) or ""))] if by_pattern else [])

@@ -1,4 +1,4 @@
-"""Which pages are found, in which order, and what is shown of them."""
+"""Which pages are found, in which order, and with which snippet."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ MEANT = {
 
 
 def store(corpus: Corpus, embedder: Embedder | None, folder: Path) -> None:
-    """The files of a folder stored as documents of one chunk, with vectors if there is an embedder."""
+    """Store the files of a folder as documents of one chunk, with vectors if there is an embedder."""
     added = corpus.folders.add(str(folder))
     for file in sorted(folder.glob("*.md")):
         stamp = FileStamp(added.id, file.stat().st_mtime_ns, file.stat().st_size)

@@ -1,4 +1,4 @@
-"""Pages and sections as a reader asks for them, and long texts in parts."""
+"""Requested pages and sections, and long texts in parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short ways to make pages in tests."""
+"""Helpers that create pages in tests."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ URL = "https://docs.example/guide/page.html"
 
 
 def html_page(body: str, *, head: str = "", url: str = URL) -> Page:
-    """The page of an HTML document with this body."""
+    """Return the page of an HTML document with this body."""
     markup = f"<!doctype html><html><head><title>Test</title>{head}</head><body>{body}</body></html>"
     return extract(markup.encode(), url=url, content_type="text/html", charset="utf-8")
 
 
 def text_of(body: str) -> str:
-    """The Markdown of a body."""
+    """Return the Markdown of a body."""
     return html_page(body).text
 
 
 def fixture_page(name: str, *, url: str = URL) -> Page:
-    """The page of a file in the fixtures folder."""
+    """Return the page of a file in the fixtures folder."""
     return extract((FIXTURES / name).read_bytes(), url=url, content_type="text/html", charset=None)
 
 
 def markdown_page(source: str, *, url: str = "https://docs.example/guide/page.md") -> Page:
-    """The page of a Markdown source."""
+    """Return the page of a Markdown source."""
     return extract(source.encode(), url=url, content_type="text/markdown", charset="utf-8")
 
 
 def check_offsets(page: Page) -> None:
-    """Every offset of a page points at what it says."""
+    """Check that every offset of a page points at its text."""
     for link in page.links:
         assert page.text[link.start : link.end] == link.text
         assert link.text == link.text.strip() != ""

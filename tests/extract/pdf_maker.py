@@ -1,4 +1,4 @@
-"""Tiny PDF files for tests: pages of text lines, each with its place and size; drawn lines; an outline; links; forms."""
+"""Create tiny PDF files for tests: pages of positioned text lines, drawn lines, an outline, links and forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIDTH, HEIGHT = 612, 792
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text; `font` is F1 (Helvetica) or F2 (Courier). It runs upward where `is_upward`."""
+    """A line of text; `font` is F1 (Helvetica) or F2 (Courier). It runs upward if `is_upward`."""
 
     text: str
     x: float
@@ -39,7 +39,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a form over a rectangle: a text, or a box where `is_checked` is not None."""
+    """A form field over a rectangle: a text, or a check box if `is_checked` is not None."""
 
     left: float
     bottom: float
@@ -76,14 +76,14 @@ class Mark:
 
 
 def column(text: str, *, x: float = 72, top: float = 700, step: float = 12) -> list[Text]:
-    """Lines one below the other."""
+    """Return lines below each other."""
     return [Text(line, x, top - number * step) for number, line in enumerate(text.split("\n")) if line]
 
 
 def grid(
     rows: Sequence[Sequence[str]], *, x: float, top: float, width: float = 80, height: float = 18
 ) -> list[Text | Rule]:
-    """A table with lines around all of its cells."""
+    """Return a table with lines around all of its cells."""
     right, bottom = x + width * len(rows[0]), top - height * len(rows)
     drawn: list[Text | Rule] = [Rule(x, top - height * row, right, top - height * row) for row in range(len(rows) + 1)]
     drawn += [Rule(x + width * column, top, x + width * column, bottom) for column in range(len(rows[0]) + 1)]
@@ -104,7 +104,7 @@ def make_pdf(
     turned: int = 0,
     encrypt: bool = False,
 ) -> bytes:
-    """A PDF file; `outline`, `links` and `fields` name pages from 0 on; `turned` is the angle at which pages are shown."""
+    """Return a PDF file. `outline`, `links` and `fields` refer to pages from 0; `turned` is the rotation of the pages."""
     objects: list[bytes] = []
 
     def add(content: str | bytes) -> int:

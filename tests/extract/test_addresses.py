@@ -1,4 +1,4 @@
-"""Addresses out of references: as a full join makes them, and between local files."""
+"""Addresses made from references: equal to a full join, and between local files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is an article, and what stands in its page without being a part of it."""
+"""Articles, and the other parts of their pages."""
 
 from __future__ import annotations
 

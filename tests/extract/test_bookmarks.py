@@ -1,4 +1,4 @@
-"""Exported bookmarks by their folders."""
+"""Exported bookmarks by folder."""
 
 from __future__ import annotations
 

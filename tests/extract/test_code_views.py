@@ -1,4 +1,4 @@
-"""Code as each highlighter and editor lays it out: exact lines, without numbers."""
+"""Code in the layout of each highlighter and editor: exact lines, without numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dialogs that ask for consent to cookies never become part of a page."""
+"""Cookie consent dialogs never become part of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charsets from header, mark, declaration and detection; XHTML; trees that are too deep."""
+"""Charsets from header, byte order mark, declaration and detection; XHTML; very deep trees."""
 
 from __future__ import annotations
 

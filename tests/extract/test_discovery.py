@@ -1,4 +1,4 @@
-"""Sitemaps, feeds, llms.txt and bookmarks: what can be read counts, nothing raises."""
+"""Sitemaps, feeds, llms.txt and bookmarks: readable parts count, and damaged files do not raise an error."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_no_damage_raises(place: int, junk: bytes) -> None:
 
 
 def test_tables_of_the_link_encoder_are_full_before_threads_share_them() -> None:
-    """In a new process: filled on first use, they were read half-filled by a second thread."""
+    """In a new process: the tables are filled on first use, and a second thread could read them half-filled."""
     program = (
         "from app.extract import markdown_parser\n"
         "from mdurl import _decode, _encode\n"

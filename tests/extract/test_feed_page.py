@@ -1,4 +1,4 @@
-"""Feeds as pages; other XML files are errors that say what to do."""
+"""Feeds as pages; errors for other XML files say what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which reader a body gets; plain text, and pages as full Markdown."""
+"""The reader for each body, plain text, and pages as full Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole pages as the usual documentation generators make them: the expected text lies beside each page."""
+"""Whole pages of common documentation generators, with the expected text next to each page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader does not see is never in the text; what a reader can open, or scripts will show, is."""
+"""The text contains what a reader can open or scripts will show, but nothing hidden."""
 
 from __future__ import annotations
 
@@ -293,5 +293,5 @@ def test_backgrounds_that_are_pictures_are_unknown() -> None:
 
 @pytest.mark.parametrize("code", ["\x07", "\x0c", "\ufffe", "&#1;", "&#x1F", "&#xFFFF;", "&#xD800;", "&#0;"])
 def test_codes_that_no_tree_holds_do_not_end_the_reading_of_a_page(code: str) -> None:
-    """They stand behind a part that goes, and are moved with the text behind it."""
+    """They are after a removed part and are moved with the text after it."""
     assert "words" in text_of(f'<main>{SEEN}{code}<p style="display:none">SECRET</p>{code} words</main>')

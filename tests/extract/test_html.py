@@ -1,4 +1,4 @@
-"""HTML documents: tab controls, links outside of the content, pages inside MIME messages."""
+"""HTML documents: tab controls, links outside the content, pages in MIME messages."""
 
 from __future__ import annotations
 

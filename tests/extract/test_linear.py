@@ -1,4 +1,4 @@
-"""What others' code does with text from outside takes no more than linear time: each reader at one size and at twice that."""
+"""Third-party code takes at most linear time for untrusted text: each reader at one size and at twice that size."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tests.extract.pdf_maker import Rule, Text, column, make_pdf
 from tests.support.growth import cost
 
 GROWTH = 2.6
-"""Twice the text may cost this many times as much; times below a twentieth of a second are not compared."""
+"""The maximum factor for twice the text; times below a twentieth of a second are not compared."""
 BUDGET_SECONDS = 2.0
-"""For the larger of the quick sizes, on a slow and busy machine."""
+"""The limit for the larger of the quick sizes, on a slow and busy machine."""
 URL = "https://docs.example/page"
 
 
 def read(kind: str, frame: str = "{}") -> Callable[[str], None]:
-    """Reads a body of this kind with the text in a frame."""
+    """Return a function that reads a body of this kind with the text in a frame."""
 
     def run(text: str) -> None:
         with contextlib.suppress(WebRAGError):
@@ -51,7 +51,7 @@ def guide(text: str) -> None:
 
 
 def pdf(text: str) -> None:
-    """One page whose lines are those of the text, `-` a drawn one."""
+    """Read one page with the lines of the text; `-` is a drawn line."""
     drawn: list[Text | Rule] = [
         Rule(72, line.y, 500, line.y) if line.text == "-" else line for line in column(text, step=0.3)
     ]
@@ -61,7 +61,7 @@ def pdf(text: str) -> None:
 
 @dataclass(frozen=True)
 class Reader:
-    """Code of others behind a function of ours, the pieces that it gets over and over, and a quick size."""
+    """Third-party code behind one of our functions, the repeated input, and a quick size."""
 
     run: Callable[[str], object]
     units: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Mails and mailboxes: headers, attachments, messages as sections."""
+"""Emails and mailboxes: headers, attachments, messages as sections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF files: paragraphs, words, running lines, headings, links, and what cannot be read."""
+"""PDF files: paragraphs, words, running lines, headings, links, and unreadable files."""
 
 from __future__ import annotations
 

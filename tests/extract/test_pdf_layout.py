@@ -1,4 +1,4 @@
-"""PDF files: columns, tables with grid lines, forms, and words that were broken at line ends."""
+"""PDF files: columns, tables with grid lines, forms, and words broken at line ends."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def text_of(body: bytes) -> str:
 
 
 def by_row(*columns: list[Text]) -> list[Text]:
-    """The lines of columns in the order of their rows."""
+    """Return the lines of columns in the order of their rows."""
     return [line for row in zip_longest(*columns) for line in row if line is not None]
 
 

@@ -1,4 +1,4 @@
-"""Running headers and footers of PDF files: what repeats at the edges goes, everything else stays."""
+"""Running headers and footers of PDF files are removed; everything else remains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def text_of(pages: Iterable[list[Text]]) -> str:
 
 
 def book(*lines: Callable[[int], Text | None], pages: int = 8, top: float = 700) -> list[list[Text]]:
-    """Pages with a body; `lines` give for each of them (from 1 on) what is at its edges."""
+    """Return pages with a body; `lines` returns the lines at the edges of each page (from 1)."""
     made = []
     for number in range(1, pages + 1):
         edges = [line for make in lines if (line := make(number)) is not None]

@@ -1,4 +1,4 @@
-"""Pictures as servers send them: what is kept is small and of our own making, everything else is refused in words."""
+"""Images from servers: stored images are small and re-encoded, all others are rejected with a reason."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def drawing(width: int = 64, height: int = 48, mode: str = "RGB") -> Image.Image
 
 
 def photograph(width: int, height: int, mode: str = "RGB") -> Image.Image:
-    """Noise: as hard to make small as a picture can be."""
+    """Return noise, which compresses as badly as an image can."""
     bands = len(mode)
     return Image.frombytes(mode, (width, height), random.Random(7).randbytes(width * height * bands))
 
 
 def png_that_says(width: int, height: int, data: bytes = b"") -> bytes:
-    """A PNG with a header of any size and little behind it."""
+    """Return a PNG with a header of any size and little data."""
 
     def part(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

@@ -1,4 +1,4 @@
-"""Whatever the markup: offsets hold, nothing invisible comes through, time stays bounded."""
+"""For any markup, offsets are correct, invisible text is excluded, and the time is limited."""
 
 from __future__ import annotations
 

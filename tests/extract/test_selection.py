@@ -1,4 +1,4 @@
-"""Which part of a page is taken."""
+"""The selected part of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that are made to be slow are cleaned and selected in a time that grows with their size."""
+"""Cleaning and selecting deliberately slow pages takes time proportional to their size."""
 
 from __future__ import annotations
 

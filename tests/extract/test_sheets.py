@@ -1,4 +1,4 @@
-"""Style sheets inside a page: what they hide is left out, whatever way they say it; what they show, or scripts may, stays."""
+"""Parts hidden by style sheets in a page are excluded, however they are hidden. Parts shown by sheets or scripts remain."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_sheets_are_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted in steps, which take the same on every machine."""
+    """Counted in steps, which are the same on every machine."""
     spent = 0
     take = Page.take
 

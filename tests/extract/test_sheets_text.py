@@ -1,4 +1,4 @@
-"""Separated values and the sections of sheets."""
+"""Separated values, and the sections of sheets."""
 
 from __future__ import annotations
 

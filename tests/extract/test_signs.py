@@ -1,4 +1,4 @@
-"""What pictures and icons say: in cells, and within a sentence."""
+"""Labels of images and icons, in cells and within a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.extract.pages import check_offsets, html_page, text_of
 
 
 def cell(content: str, *, attributes: str = "") -> str:
-    """The text of a cell beside a first column."""
+    """Return the text of a cell next to a first column."""
     rows = f"<tr><th>Name<th>Value<tr><td>Alpha<td {attributes}>{content}<tr><td>Beta<td>12"
     return text_of(f"<main><table>{rows}</table></main>").splitlines()[2].split("|")[2].strip()
 
@@ -45,7 +45,7 @@ def cell(content: str, *, attributes: str = "") -> str:
         ("<img class=emoji alt=🔥 src=e.png>", "🔥"),
         ("10 <img src=up.svg alt=rising>", "10 rising"),
         ("<img src=s.png alt=star><img src=s.png alt=star>", "star star"),
-        # once where the words are there already
+        # only once if the text contains the words
         ("<img src=f.png alt=Germany> Germany", "Germany"),
         ("<img src=f.png alt='Flag of Germany'> Germany", "Germany"),
         ("Yes <i class=icon title=Yes></i>", "Yes"),
@@ -101,7 +101,7 @@ def test_rows_of_images_stay() -> None:
         ("<img class=wp-smiley alt=🙂 src=e.png> Hello", "🙂 Hello"),
         ("Fine <img class=emoji title=:smile: alt=:smile: src=e.png>", "Fine :smile:"),
         ("Done: <input type=checkbox disabled checked> yes", "Done: [x] yes"),
-        # pictures beside a text
+        # images next to text
         ("<img alt='A boat at sea' src=b.jpg> The boat left.", "The boat left."),
         ("The boat left. <img alt='A boat at sea' src=b.jpg> It came back.", "The boat left. It came back."),
         ("The boat left<br><img alt='A boat at sea' src=b.jpg><br>and came back.", "The boat left\nand came back."),

@@ -1,4 +1,4 @@
-"""Pages without content of their own: the error or the note says why."""
+"""Pages without content: the error or the note gives the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markup that libxml2 would lose text of: it is read as browsers show it."""
+"""Markup in which libxml2 would lose text is read as browsers show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preformatted text: exact lines, languages, line numbers left out."""
+"""Preformatted text: exact lines, languages, no line numbers."""
 
 from __future__ import annotations
 

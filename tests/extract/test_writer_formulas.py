@@ -1,4 +1,4 @@
-"""Formulas in every dress: LaTeX between dollar signs."""
+"""Formulas in every notation: LaTeX between dollar signs."""
 
 from __future__ import annotations
 

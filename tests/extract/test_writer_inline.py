@@ -1,4 +1,4 @@
-"""Emphasis, code spans, links, raised and lowered characters."""
+"""Emphasis, code spans, links, superscript and subscript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the markup: fences close, tables keep their columns, no tag comes through, offsets hold."""
+"""For any markup, fences close, tables keep their columns, tags are removed, and offsets are correct."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def page_of(markup: str) -> Page | None:
 
 
 def prose(text: str) -> list[str]:
-    """The lines outside of fences; fails when a fence stays open."""
+    """Return the lines outside fences; fails if a fence stays open."""
     lines, opened = [], ""
     for line in text.split("\n"):
         match = FENCE.match(line)

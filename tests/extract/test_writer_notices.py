@@ -1,4 +1,4 @@
-"""Notices of every generator, definition lists, footnotes."""
+"""Notices of all generators, definition lists, footnotes."""
 
 from __future__ import annotations
 

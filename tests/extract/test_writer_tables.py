@@ -1,4 +1,4 @@
-"""Tables: aligned, headers, spans, layout tables taken apart."""
+"""Tables: alignment, headers, spans, and layout tables that are taken apart."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_spans_end_where_a_browser_ends_them(rows: str, cells: list[list[str]]) 
 
 
 def test_generated_tables_are_laid_out_as_in_chromium() -> None:
-    """Made by `bench/tables.py --tables 60 --write tests/extract/fixtures/tables.jsonl`."""
+    """Created by `bench/tables.py --tables 60 --write tests/extract/fixtures/tables.jsonl`."""
     for line in (FIXTURES / "tables.jsonl").read_text("utf-8").splitlines():
         markup, shown = json.loads(line)
         cells = tables.grid(parse(markup).find(".//table"))

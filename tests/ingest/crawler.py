@@ -1,4 +1,4 @@
-"""A process that crawls a site, to be killed: python -m tests.ingest.crawler FOLDER URL"""
+"""A process that crawls a site until it is killed: python -m tests.ingest.crawler FOLDER URL"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A saved page is the same whatever a server or a disk calls it."""
+"""A saved page is the same under every name and media type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedding queue: retries in time, spares the battery, serves a question at once."""
+"""The embedding queue: retries, battery, and priority for questions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.real
 
 
 class Model:
-    """An embedder that fails while `broken`; every call and text is noted."""
+    """An embedder that fails while `broken`; records every call and text."""
 
     def __init__(self, card: ModelCard) -> None:
         self.card = card
@@ -345,7 +345,7 @@ async def test_a_question_does_not_wait_for_a_model_that_hangs(
     monkeypatch.setattr(model, "embed_passages", hang)
     queue = EmbeddingQueue(corpus, model, EventBus())
     try:
-        # More questions than threads: the last ones do not even begin.
+        # More questions than threads: the last ones do not start.
         asked = [asyncio.to_thread(queue.embed_within, ids[n : n + 2], 0.05) for n in range(0, 8, 2)]
         assert await asyncio.wait_for(asyncio.gather(*asked), 30) == [0, 0, 0, 0]
     finally:

@@ -1,4 +1,4 @@
-"""Chunks: exact spans, hard caps, well-formed parts, stable keys."""
+"""Chunks: exact ranges, hard limits, well-formed parts, stable keys."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Counter = Callable[[Sequence[str]], list[int]]
 
 
 def words(texts: Sequence[str]) -> list[int]:
-    """A token is a word or a sign."""
+    """Count words and signs as tokens."""
     return [len(re.findall(r"\w+|[^\w\s]", text)) for text in texts]
 
 
 def characters(texts: Sequence[str]) -> list[int]:
-    """A token is three characters begun."""
+    """Count a token for every three characters, rounded up."""
     return [-(-len(text) // 3) for text in texts]
 
 
@@ -46,7 +46,7 @@ def core(chunk: ChunkIn) -> str:
 
 
 def check_spans(page: Page, chunks: Sequence[ChunkIn], limit: int, count: Counter) -> None:
-    """Spans are exact and in order, keys differ, no chunk is above the cap or empty."""
+    """Check that ranges are exact and in order, keys differ, and no chunk is too large or empty."""
     for chunk in chunks:
         assert core(chunk) == page.text[chunk.start : chunk.end]
         assert chunk.tokens <= limit
@@ -57,7 +57,7 @@ def check_spans(page: Page, chunks: Sequence[ChunkIn], limit: int, count: Counte
 
 
 def check_cover(page: Page, chunks: Sequence[ChunkIn]) -> None:
-    """Every character that is not white space is in a chunk. Holds where the page says nothing twice."""
+    """Check that chunks contain every character except white space, on a page without repetition."""
     covered = bytearray(len(page.text))
     for chunk in chunks:
         covered[chunk.start : chunk.end] = b"\x01" * (chunk.end - chunk.start)

@@ -29,7 +29,7 @@ def reached(site: Site, prefix: str = "/") -> list[str]:
 
 @pytest.fixture
 def tree(site: Site) -> Site:
-    """/docs/guide/ with two levels, a neighbour folder, the root, and another port."""
+    """/docs/guide/ with two levels, a neighboring folder, the root, and another port."""
     site.page("/", page("Root", "/docs/guide/index.html", "/blog.html"))
     site.page("/docs/guide/index.html", page("Guide", "a.html", "sub/b.html", "/docs/other.html", "/blog.html"))
     site.page("/docs/guide/a.html", page("A", "deep.html", "http://127.0.0.1:9/docs/guide/x.html", "logo.png"))

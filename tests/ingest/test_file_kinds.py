@@ -1,4 +1,4 @@
-"""One table of kinds: folders, imports, the dialog and addresses read the same files, and say which they leave out."""
+"""One table of kinds: folders, imports, the dialog and addresses read the same files, and report the skipped ones."""
 
 from __future__ import annotations
 

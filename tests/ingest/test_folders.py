@@ -22,7 +22,7 @@ STUCK = [
     "-c",
     "import re, sys, app.ingest.worker as w\nw.prepare_here = lambda *_: re.match('(a|a)+$', 'a' * 60 + 'b')\nsys.exit(w.main())",
 ]
-"""A reading process that never comes to an end."""
+"""A reading process that never finishes."""
 
 
 @pytest.fixture

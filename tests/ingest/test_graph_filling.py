@@ -1,4 +1,4 @@
-"""Stored documents get their place in the graph in the background."""
+"""Stored documents are added to the graph in the background."""
 
 from __future__ import annotations
 

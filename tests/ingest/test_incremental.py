@@ -1,4 +1,4 @@
-"""An edited page: its chunks are the old ones but for a few around the edit."""
+"""An edited page keeps all chunks except a few around the edit."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def row(chance: random.Random) -> str:
 
 
 def prose(chance: random.Random) -> list[str]:
-    """One long section."""
+    """Return one long section."""
     return ["# Long", *(paragraph(chance) for _ in range(80))]
 
 
 def glossary(chance: random.Random) -> list[str]:
-    """Many small sections under one heading."""
+    """Return many small sections under one heading."""
     blocks = ["# Glossary"]
     for number in range(200):
         blocks += [f"## {chance.choice(WORDS)} {number}", sentence(chance)]
@@ -49,7 +49,7 @@ def glossary(chance: random.Random) -> list[str]:
 
 
 def manual(chance: random.Random) -> list[str]:
-    """Sections of all sizes, with lists, code and a table."""
+    """Return sections of all sizes, with lists, code and a table."""
     blocks = ["# Manual"]
     for number in range(25):
         blocks.append(f"## Part {number}")

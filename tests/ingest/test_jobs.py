@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def crawler(folder: Path, url: str) -> subprocess.Popen[bytes]:
-    """The crawl in a process of its own."""
+    """Start the crawl in a separate process."""
     return subprocess.Popen([sys.executable, "-m", "tests.ingest.crawler", str(folder), url], cwd=ROOT)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of stored pages, from the page to the cache: real server, real fetcher, real process that decodes them."""
+"""Images of stored pages, from the page to the cache: real server, real fetcher, real decoding process."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def png(width: int = 60, height: int = 40, colour: str = "green") -> bytes:
 
 
 def page(*pictures: str) -> str:
-    """A page that shows pictures, each behind a sentence of its own; very many in a row."""
+    """Return a page with images, each after its own sentence; very many in a row."""
     if len(pictures) > 100:
         row = "".join(f'<img src="{url}">' for url in pictures)
         return f"<html><head><title>Pumps</title></head><body><main><p>{SENTENCE}</p>{row}<p>{SENTENCE}</p></main></body></html>"
@@ -51,7 +51,7 @@ def page(*pictures: str) -> str:
 
 @pytest.fixture(autouse=True)
 def quick_and_public(monkeypatch: pytest.MonkeyPatch) -> None:
-    """127.0.0.1 counts as the internet, all else of loopback as a private network; no rest before pictures are fetched."""
+    """127.0.0.1 counts as the internet, the rest of loopback as a private network; no delay before images are fetched."""
     real = address.kind_of
     monkeypatch.setattr(address, "kind_of", lambda ip: "" if ip == "127.0.0.1" else real(ip))
     monkeypatch.setattr(pictures, "QUIET_SECONDS", 0.0)
@@ -60,7 +60,7 @@ def quick_and_public(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Decoding in a thread of the tests, for those that are not about the process that does it."""
+    """Decode in a thread of the tests that are not about the decoding process."""
     monkeypatch.setattr(
         Preparer, "picture", lambda _self, body: asyncio.to_thread(read_picture, body.content, body.url)
     )
@@ -68,7 +68,7 @@ def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class Gallery:
-    """The parts around the pictures of one run."""
+    """The parts for the images of one run."""
 
     shop: Workshop
     store: PictureStore
@@ -76,7 +76,7 @@ class Gallery:
     site: Site
 
     async def add(self, html: str, path: str = "/page") -> str:
-        """Store a page that the site has from now on, and wait for its pictures."""
+        """Store a page that the site serves from now on, and wait for its images."""
         self.site.page(path, html)
         url = self.site.url(path)
         await self.shop.pipeline.ingest(url, refresh=True)
@@ -87,7 +87,7 @@ class Gallery:
         await until(lambda: self.fetching.is_idle)
 
     def kept(self, page: str) -> list[str]:
-        """The paths of the pictures of a page."""
+        """Return the paths of a page's images."""
         return sorted("/" + url.split("/", 3)[3] for url in self.store.of_page(page))
 
 

@@ -72,7 +72,7 @@ async def pipeline(corpus: Corpus, bus: EventBus | None = None, **options: Any) 
 
 
 def age(corpus: Corpus, url: str, seconds: float) -> None:
-    """Let a stored page be older than it is."""
+    """Make a stored page look older."""
     summary = corpus.documents.summary(url)
     assert summary is not None
     corpus.documents.touch(summary.id, last_crawled=summary.last_crawled - seconds)
@@ -273,7 +273,7 @@ async def test_a_followed_page_becomes_that_of_the_person_who_names_it(corpus: C
 
 
 async def test_a_page_of_a_list_was_named_by_a_person(corpus: Corpus, site: Site) -> None:
-    """Neither robots.txt nor noindex is asked; what is automatic stays so on a list."""
+    """robots.txt and noindex are ignored; automatic pages remain automatic on a list."""
     url = site.url("/meta.html")
     site.page("/robots.txt", "User-agent: *\nDisallow: /", content_type="text/plain")
     site.page("/meta.html", html(TEXT * 3, head="<meta name=robots content=noindex><title>T</title>"))
@@ -311,7 +311,7 @@ def test_a_page_without_wishes_passes() -> None:
 
 
 class Renderer:
-    """Stands for a browser, which no test needs."""
+    """A stand-in for a browser."""
 
     def __init__(self, content: bytes | None, seconds: float = 0.0) -> None:
         self.content = content
@@ -377,7 +377,7 @@ async def test_a_skeleton_is_rendered(corpus: Corpus, site: Site) -> None:
 
 
 async def test_a_page_that_was_read_by_another_way_is_read_again(corpus: Corpus, site: Site) -> None:
-    """The shell that JavaScript fills stays the same when its text changes: its ETag says nothing."""
+    """The JavaScript shell stays the same when the text changes: its ETag is meaningless."""
     site.page("/app", MARKDOWN_LINK + SKELETON, etag=True)
     site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown")
     site.page("/drawn", SKELETON, etag=True)
@@ -394,7 +394,7 @@ async def test_a_page_that_was_read_by_another_way_is_read_again(corpus: Corpus,
 
 
 async def test_the_wait_for_the_renderer_is_not_counted(corpus: Corpus, site: Site) -> None:
-    """It has a limit of its own, which begins with its turn; who waits for the page goes first there."""
+    """The renderer has its own limit, which starts with its slot; a waiting caller comes first there."""
     site.page("/app", SKELETON)
     site.page("/next", SKELETON)
     renderer = Renderer(html(TEXT * 3).encode(), seconds=0.3)
@@ -405,7 +405,7 @@ async def test_the_wait_for_the_renderer_is_not_counted(corpus: Corpus, site: Si
 
 
 async def test_a_markdown_version_that_nobody_waits_for_has_time(corpus: Corpus, site: Site) -> None:
-    """In the background the pace of the site may keep it waiting for longer than anybody would."""
+    """In the background, the rate of the site may delay it for longer than a caller would wait."""
     site.page("/app", MARKDOWN_LINK + SKELETON)
     site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown", delay=0.3)
     async with pipeline(corpus, probe_seconds=0.1) as made:
@@ -527,7 +527,7 @@ def test_the_hash_is_that_of_the_whole_text() -> None:
 
 
 async def test_a_wrong_entity_tag_is_overridden_by_a_refresh_by_name(corpus: Corpus, site: Site) -> None:
-    """A site that gives every version of a page the same tag says "not modified" to whoever shows it."""
+    """A site that gives every version of a page the same tag always responds with "not modified"."""
 
     def at_version(text: str) -> None:
         def answer(exchange: Exchange) -> None:
@@ -552,7 +552,7 @@ async def test_a_wrong_entity_tag_is_overridden_by_a_refresh_by_name(corpus: Cor
 async def test_a_page_behind_a_link_that_never_ends_holds_up_no_page_of_a_person(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch, seconds: float | None
 ) -> None:
-    """`seconds`: an answer waits for the link; without them nobody does."""
+    """`seconds`: an answer waits for the link; without it, no caller does."""
     monkeypatch.setattr("app.ingest.preparation.worker_command", lambda: worker(ENDLESS))
     site.page("/found.mht", html(f"endless {TEXT}"), content_type="text/html")
     site.page("/named.mht", html(TEXT), content_type="text/html")

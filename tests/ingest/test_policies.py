@@ -1,4 +1,4 @@
-"""Which page may replace a stored copy, and when a copy is asked for again."""
+"""Which page may replace a stored copy, and when a copy is refreshed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RULES = StaleAfter(100.0, {"docs.example": 900.0, "www.shop.example": 300.0, "no
 
 
 def chapter(number: int) -> str:
-    """A page of its own: no run of its words stands on another one."""
+    """Return a unique page: none of its runs of words occurs on another one."""
     return html(
         *(
             f"Chapter{number} line{number}x{line} tells of weir{number}x{line * 3} and of lock{number}x{line * 5}."
@@ -57,7 +57,7 @@ def forward(target: str) -> str:
 
 
 def fall_out(site: Site, kind: int | str, target: str) -> None:
-    """Every chapter leads to one page: by a status, or by a forward for browsers."""
+    """Make every chapter lead to one page: by a status, or by a browser redirect."""
     for number in range(PAGES):
         path = f"/chapter-{number}.html"
         if isinstance(kind, int):
@@ -169,7 +169,7 @@ async def test_a_list_of_pages_keeps_the_copies(shop: Workshop, site: Site) -> N
 
 
 async def test_the_copy_outlives_a_restart_in_the_outage(tmp_path: Path, site: Site) -> None:
-    """What was decided about the first page is not needed for the second one."""
+    """The decision about the first page is not needed for the second one."""
     urls = chapters(site)
     site.page("/down.html", MAINTENANCE)
     for start in range(3):
@@ -386,7 +386,7 @@ def test_a_site_has_its_own_time_and_its_subdomains_do_not(url: str, seconds: fl
     assert RULES.seconds_for(url) == seconds
 
 
-# pages that were kept from a browser
+# pages saved from a browser
 
 
 SIGNED_IN = html(*(f"Order{n} of the person who is signed in: desk{n} for room{n}." for n in range(40)))
@@ -454,7 +454,7 @@ async def test_a_wall_in_its_place_leaves_it_when_it_is_read_anew(corpus: Corpus
 async def test_a_page_kept_while_it_is_being_fetched_stays(
     corpus: Corpus, site: Site, way: str, is_known: bool
 ) -> None:
-    """The site answers after the person has kept the page: what the browser showed wins, and its digest stays."""
+    """The site responds after the user saved the page: the browser's version wins, and its digest remains."""
     url, kept_now = site.url("/orders"), threading.Event()
     if is_known or way == "unchanged":
         site.page("/orders", SIGNED_OUT, etag='"one"')
@@ -490,7 +490,7 @@ async def test_a_page_kept_while_it_is_being_fetched_stays(
     document = corpus.documents.get(url)
     assert document is not None and document.kind == "browser"
     assert "Order7" in document.text and document.etag == "0" * 64
-    # The text that was there before is an earlier text of the page.
+    # The previous text is an earlier version of the page.
     assert ["lamp" in text for text in corpus.versions.texts(document.id).values()] == [True] * is_known
 
 
@@ -521,7 +521,7 @@ async def test_a_list_of_pages_leaves_what_was_kept_from_a_browser(corpus: Corpu
 
 
 async def test_a_page_from_a_browser_is_read_like_one_that_was_fetched(corpus: Corpus, site: Site) -> None:
-    """Same text, sections and passages, for a large page too, which a process of its own reads."""
+    """Same text, sections and passages, also for a large page read by the separate process."""
     styled = f"<p style='{'color: grey; ' * 20}'>"
     large = chapter(1).replace(
         "</main>", "".join(f"{styled}Weir {n} of the long river.</p>" for n in range(2_500)) + "</main>"

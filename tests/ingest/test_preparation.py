@@ -1,4 +1,4 @@
-"""The preparation process: the same result as in this process, and no failure of it reaches beyond its page."""
+"""The preparation process: the same result as in this process, and each failure affects only its page."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def manual(sections: int) -> bytes:
 
 
 def pdf_like(content: bytes = SMALL) -> Body:
-    """A small body that goes to the separate process all the same."""
+    """Return a small body that the separate process always reads."""
     return Body(content, "https://docs.example/manual.mht", "text/html")
 
 
 def worker(patch: str) -> list[str]:
-    """A worker whose `prepare_here` is replaced by a function of the patch."""
+    """Return the command of a worker whose `prepare_here` is replaced by a function of the patch."""
     return [sys.executable, "-c", f"import os, sys, time\nimport app.ingest.worker as w\n{patch}\nsys.exit(w.main())"]
 
 
@@ -516,7 +516,7 @@ async def test_a_program_that_cannot_be_started_is_an_error(tmp_path: Path) -> N
 
 
 async def test_pages_wait_for_each_other() -> None:
-    """Those that are named share two processes, those of a crawl one."""
+    """Named pages share two processes, pages of a crawl one."""
     async with preparer() as made:
         waiting: list[Awaitable[Prepared]] = [made.prepare(pdf_like()) for _ in range(4)]
         assert [each.page.title for each in await asyncio.gather(*waiting)] == ["Sea"] * 4

@@ -1,4 +1,4 @@
-"""What it costs to prepare bodies of shapes that no person writes: four times the size is about four times the work."""
+"""The cost of preparing bodies of artificial shapes: four times the size is about four times the work."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def seconds(content: str, content_type: str) -> float:
 def test_the_work_grows_as_the_body_does(content_type: str, make: Callable[[int], str]) -> None:
     prepare(make(1_000), content_type)
     small = min(seconds(make(SIZE), content_type) for _ in range(2))
-    # Four times the work for four times the body; sixteen times would be the square. A second time where something came between.
+    # Four times the work for four times the body; sixteen times would be quadratic. Measured again after an
+    # interruption.
     most = 9 * small + 0.1
     assert any(seconds(make(4 * SIZE), content_type) < most for _ in range(2))
 

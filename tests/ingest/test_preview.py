@@ -15,7 +15,7 @@ from tests.support.site import Site
 
 
 def listed(site: Site, path: str, *pages: str) -> None:
-    """A site map at a path."""
+    """Serve a sitemap at a path."""
     entries = "".join(f"<url><loc>{site.url(name)}</loc></url>" for name in pages)
     xml = f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
     site.page(path, xml, content_type="application/xml")

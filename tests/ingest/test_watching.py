@@ -1,4 +1,4 @@
-"""Watching folders when something is wrong: with the system, the program, the corpus, a disk or the list of folders."""
+"""Watching folders with problems: in the system, the program, the corpus, a disk or the list of folders."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def untold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that does not tell what changes."""
+    """A system that does not report changes."""
 
     def refused(*_: object) -> object:
         raise WatchingFailedError("OS file watch limit reached.")

@@ -29,7 +29,7 @@ SENTENCE = "The pump is checked every spring before the water is let into the up
 
 @dataclass
 class Workshop:
-    """The parts of one run of the program; `events` holds what was published."""
+    """The parts of one run of the program; `events` contains published events."""
 
     corpus: Corpus
     jobs: Jobs
@@ -41,12 +41,12 @@ class Workshop:
     async def crawl(
         self, url: str, scope: CrawlScope = CrawlScope.SUBPAGES, *, pages: int = 100, depth: int = 5
     ) -> Job:
-        """Crawl to the end."""
+        """Run a crawl to the end."""
         job = await self.jobs.crawl(url, CrawlOptions(scope, pages, depth))
         return await self.done(job)
 
     async def done(self, job: Job) -> Job:
-        """The job once it has ended."""
+        """Return the job after it has ended."""
         ended = await self.jobs.wait(job.id, 100)
         assert ended.state.is_final, ended
         return ended
@@ -55,7 +55,7 @@ class Workshop:
         return {item.url: item for item in await self.jobs.items(job.id, limit=1000)}
 
     def urls(self) -> set[str]:
-        """Addresses of all stored documents."""
+        """Return the addresses of all stored documents."""
         return {summary.url for summary in self.corpus.documents.summaries(limit=5000)}
 
     def changes(self, job: Job) -> list[JobChanged]:
@@ -78,7 +78,7 @@ def open_corpus(folder: Path) -> Corpus:
 
 @asynccontextmanager
 async def workshop(folder: Path, *, start: bool = True, concurrency: int = 2) -> AsyncIterator[Workshop]:
-    """The parts over the corpus in a folder, started and stopped like the program does it."""
+    """Yield the parts for the corpus in a folder, started and stopped as in the program."""
     corpus, bus = open_corpus(folder), EventBus()
     fetcher = Fetcher(FetchOptions(timeout_seconds=5, concurrency=4), AddressPolicy(("127.0.0.0/8",)))
     pipeline = IngestPipeline(corpus, fetcher, ChunkingLimits(200, count_tokens), bus, stale_after_seconds=86_400)
@@ -98,7 +98,7 @@ async def workshop(folder: Path, *, start: bool = True, concurrency: int = 2) ->
 
 
 async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait for something that another thread brings about."""
+    """Wait for the effect of another thread."""
     deadline = asyncio.get_running_loop().time() + seconds
     while not condition():
         assert asyncio.get_running_loop().time() < deadline, "it did not happen in time"
@@ -110,7 +110,7 @@ def count_tokens(texts: Sequence[str]) -> list[int]:
 
 
 def page(title: str, *links: str, head: str = "") -> str:
-    """A page with a text of its own and links."""
+    """Return a page with its own text and links."""
     anchors = "".join(f'<li><a href="{link}">Chapter {number}</a></li>' for number, link in enumerate(links))
     text = f"<p>{title} says this about pumps: {SENTENCE}</p>" * 3
     return (
@@ -120,7 +120,7 @@ def page(title: str, *links: str, head: str = "") -> str:
 
 
 def handbook(site: Site, folder: str, chapters: int, *, delay: float = 0.0) -> str:
-    """Pages that link to each other in a chain and to the start; returns the address of the start page."""
+    """Serve pages that link to each other in a chain and to the start, and return the address of the start page."""
     names = [f"{folder}chapter-{number}.html" for number in range(chapters)]
     site.page(f"{folder}index.html", page("Handbook", *names[: chapters // 2]), etag=True, delay=delay)
     for number, name in enumerate(names):
@@ -130,19 +130,19 @@ def handbook(site: Site, folder: str, chapters: int, *, delay: float = 0.0) -> s
 
 
 def note(path: Path, text: str = SENTENCE) -> Path:
-    """Write a file of Markdown."""
+    """Write a Markdown file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"# {path.stem}\n\n{text}\n")
     return path
 
 
 def moved(folder: Path, name: str) -> Path:
-    """Give a folder another name."""
+    """Rename a folder."""
     return folder.rename(folder.with_name(name))
 
 
 def stored_text(shop: Workshop, path: Path) -> str:
-    """The text of a file as it is stored; empty where it is not."""
+    """Return the stored text of a file; empty if it is not stored."""
     document = shop.corpus.documents.get(file_url(path))
     return document.text if document is not None else ""
 

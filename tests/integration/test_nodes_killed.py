@@ -286,7 +286,7 @@ async def test_a_crawl_goes_on_at_another_node_and_after_the_database_was_away(
             event.set()
 
         async def notices() -> bool:
-            return "goes on later" in second.log()
+            return "continues later" in second.log()
 
         await until(notices, second.log)
         # In this thread, because the server ends with the thread that started it.

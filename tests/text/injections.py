@@ -1,4 +1,4 @@
-"""Passages that address the assistant, as pages are known to hold them, and honest ones that come close."""
+"""Passages that address the assistant, as found on real pages, and similar honest ones."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ INJECTED = {
     "asks to send data away": SENDING,
     "long encoded text": ENCODED,
 }
-"""Each flag with passages that it must be given to."""
+"""Each flag with passages that must get it."""
 
 HONEST = (
     "The compiler ignores previous declarations of the same name.",

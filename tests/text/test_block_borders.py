@@ -1,4 +1,4 @@
-"""Where blocks of Markdown begin and end, seen from inside."""
+"""The start and end of Markdown blocks, found from inside."""
 
 from __future__ import annotations
 

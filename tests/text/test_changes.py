@@ -1,4 +1,4 @@
-"""What became of the passages of a page, and the words within them."""
+"""Changes of the passages of a page, and of the words within them."""
 
 from __future__ import annotations
 

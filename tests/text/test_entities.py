@@ -1,4 +1,4 @@
-"""Names that code, headings and links hold, and the sections that mention them."""
+"""Names in code, headings and links, and the sections that mention them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which language a text is in, and what joins the forms of its words."""
+"""The language of a text, and the stems that join the forms of its words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blocks of clean Markdown: whole lines, nothing lost, fences found the same by every reader."""
+"""The blocks of clean Markdown: whole lines, nothing lost, and the same fences for every reader."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_section_begins_a_heading_and_other_lines_with_a_number_sign_are_text(
 
 @given(st.text(st.sampled_from("`` ab\n"), max_size=24))
 def test_code_spans_are_those_of_the_standard_within_one_line(text: str) -> None:
-    """A run of backticks opens code when a later run of the line has its length."""
+    """A run of backticks opens code if a later run in the line has the same length."""
     assert [found.span() for found in re.finditer(CODE_SPAN, text)] == list(spans_by_runs(text))
 
 

@@ -1,4 +1,4 @@
-"""A sentence is the English text for everybody who does not ask for more, and keeps what it was made of."""
+"""A sentence is its English text, and keeps its template and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Injected passages are flagged, honest ones are not, and no text takes long."""
+"""Injected passages are flagged, honest ones are not, and the time is limited for any text."""
 
 from __future__ import annotations
 

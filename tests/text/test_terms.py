@@ -1,4 +1,4 @@
-"""Words, names and sentences of a text: what is looked up, what is English, what must be found as it is written."""
+"""Words, names and sentences of a text: query terms, English text, and names that must match exactly."""
 
 from __future__ import annotations
 

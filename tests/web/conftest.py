@@ -22,7 +22,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 async def make_fetcher() -> AsyncIterator[MakeFetcher]:
-    """Builds fetchers that may read loopback unless another policy is given; closes them afterwards."""
+    """Yield a function that creates fetchers, which may read loopback unless another policy is given; closes them afterwards."""
     made: list[Fetcher] = []
 
     def make(policy: AddressPolicy | None = None, **options: Any) -> Fetcher:
@@ -41,7 +41,7 @@ def fetcher(make_fetcher: MakeFetcher) -> Fetcher:
 
 
 def resolver(**names: list[str]) -> Callable[[str, int], Awaitable[list[str]]]:
-    """A DNS of our own; keys use "__" for the dot. Addresses are their own names, as everywhere."""
+    """Return a fake DNS; keys use "__" for the dot. Addresses resolve to themselves."""
     table = {name.replace("__", "."): addresses for name, addresses in names.items()}
 
     async def resolve(host: str, port: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Stands in for the page renderer's process: does what the path of the address says."""
+"""A stand-in for the page renderer's process: the path of the address selects its behavior."""
 
 from __future__ import annotations
 

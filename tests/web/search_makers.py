@@ -1,4 +1,4 @@
-"""The four providers over the stand-in, without pauses."""
+"""The four providers with the stand-in server, without pauses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WITH_KEY = ("google", "brave", "tavily")
 async def provider(
     name: str, base: str, *, key: str = KEY, timeout_ms: int = 3_000, slots: NetworkSlots | None = None
 ) -> AsyncIterator[SearchProvider]:
-    """One provider whose server is at `base`, closed afterwards."""
+    """Yield a provider whose server is at `base`, closed afterwards."""
     made = MAKERS[name](Network(slots or NetworkSlots(2), timeout_ms), key, base)
     try:
         yield made

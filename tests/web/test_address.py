@@ -112,7 +112,7 @@ async def test_redirects_leave_the_web_nowhere(fetcher: Fetcher, site: Site, tar
 
 
 class RebindingResolver:
-    """Answers with an open address first and with a closed one ever after."""
+    """Returns an open address first and a blocked one from then on."""
 
     def __init__(self, first: str, later: str) -> None:
         self.first, self.later, self.asked = first, later, 0
@@ -176,7 +176,7 @@ async def test_a_public_page_leads_nowhere_inside(
     make_fetcher: MakeFetcher, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = tuple(row for row in address._SPECIAL if row[1] != address.THIS_COMPUTER)
-    # 127.0.0.1 plays a machine of the public internet.
+    # 127.0.0.1 stands for a machine on the public internet.
     monkeypatch.setattr(address, "_SPECIAL", (*rows, (ip_network("127.0.0.2/32"), address.THIS_COMPUTER)))
     site.redirect("/start", site.url("/inside", host="wiki.corp"))
     site.redirect("/other", site.url("/public", host="second.example"))

@@ -46,7 +46,7 @@ def test_garbage_is_an_error_of_ours(coding: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("coding", ["gzip", "zstd"])
 def test_the_parts_of_a_body_are_counted(coding: str) -> None:
-    """Empty parts cost time, and neither the cap on the size nor that on the body would ever end them."""
+    """Empty parts cost time, and no size limit would ever end them."""
     assert unpacked(coding, PACK[coding](b"x") * MAX_COMPRESSED_MEMBERS, []) == b"x" * MAX_COMPRESSED_MEMBERS
     with pytest.raises(DecodeError, match="parts"):
         unpacked(coding, PACK[coding](b"") * (MAX_COMPRESSED_MEMBERS + 1), [])

@@ -111,7 +111,7 @@ async def test_unknown_compression_is_refused(fetcher: Fetcher, site: Site, codi
     ],
 )
 async def test_codings_are_read_as_browsers_read_them(fetcher: Fetcher, site: Site, coding: str, times: int) -> None:
-    """A name that is no coding counts for nothing, and gzip that is named twice was often done once."""
+    """An unknown name is ignored, and gzip that is named twice was often applied once."""
     body = PAGE.encode()
     for _ in range(times):
         body = gzip.compress(body)
@@ -131,7 +131,7 @@ async def test_what_an_unknown_name_did_to_a_page_is_no_page(fetcher: Fetcher, s
 
 
 async def test_too_much_between_two_codings_is_refused(fetcher: Fetcher, site: Site) -> None:
-    """The name in the head of a compressed file may be as long as it likes, and holds no content."""
+    """The name in the header of a compressed file may be very long and is not content."""
     head = b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * (12 * caps.MIB)
     site.page("/a", gzip.compress(head), headers={"Content-Encoding": "gzip, gzip"})
     with pytest.raises(UnsupportedContentError, match="gzip, gzip"):
@@ -494,14 +494,14 @@ async def test_no_answer_at_all(fetcher: Fetcher, site: Site) -> None:
 
 @contextlib.contextmanager
 def closed_port():  # type: ignore[no-untyped-def]
-    """A port that is bound, so that nobody else gets it, but does not listen."""
+    """A reserved port that does not listen, so that no other program uses it."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield bound.getsockname()[1]
 
 
 async def test_a_kept_connection_that_died_is_replaced(fetcher: Fetcher, site: Site) -> None:
-    """The server closes the idle connection without saying so, just when the next request leaves."""
+    """The server closes the idle connection silently, just when the next request is sent."""
     calls = []
 
     def fickle(exchange: Exchange) -> None:
@@ -519,7 +519,7 @@ async def test_a_kept_connection_that_died_is_replaced(fetcher: Fetcher, site: S
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="this system has no prompt acknowledgement")
 async def test_kept_connections_are_not_slowed_by_late_acknowledgements(fetcher: Fetcher, site: Site) -> None:
-    """Headers and body are sent apart: 40 ms a page when the headers are acknowledged late."""
+    """Headers and body are sent separately: 40 ms per page if the headers are acknowledged late."""
     site.page("/a", PAGE)
     times = [(await fetcher.fetch(site.url("/a"))).elapsed_ms for _ in range(21)]
     assert sorted(times[10:])[2] < 35, "the first ones are acknowledged at once in any case"
@@ -587,7 +587,7 @@ async def test_unpacking_lets_the_event_loop_breathe(fetcher: Fetcher, site: Sit
     ticker = asyncio.create_task(tick())
     await fetcher.fetch(site.url("/big"))
     ticker.cancel()
-    # The work of this thread between two turns of the loop, so that other programs do not count.
+    # Only this thread's work between two turns of the loop, so that other programs do not count.
     assert sorted(gaps)[-3] < 0.02, f"{max(gaps) * 1000:.1f} ms"
 
 

@@ -1,4 +1,4 @@
-"""What a hostile body costs, measured in a process of its own because peak memory never goes down."""
+"""The cost of a hostile body, measured in a separate process because peak memory never decreases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fetching a picture that a page shows: from the public internet alone, as what a program found itself, and little of it."""
+"""Fetching an image of a page: only from the public internet, with the rules for automatic fetching, and limited in size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ INSIDE = "127.0.0.7"
 
 @pytest.fixture
 def public_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """127.0.0.1 counts as the internet; all other addresses are what they are."""
+    """127.0.0.1 counts as the internet; all other addresses keep their meaning."""
     real = address.kind_of
     monkeypatch.setattr(address, "kind_of", lambda ip: "" if ip == "127.0.0.1" else real(ip))
 

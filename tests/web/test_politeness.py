@@ -36,7 +36,7 @@ async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site
 async def test_background_fetching_of_other_peoples_sites_is_paced(
     make_fetcher: MakeFetcher, site: Site, occasion: Occasion
 ) -> None:
-    """Five requests: four at once, the fifth a second later. An explicit request does not wait."""
+    """Five requests: four immediately, the fifth a second later. A named request does not wait."""
     site.page("/a", "x")
     policy = AddressPolicy(allow_hosts=["theirs.example"], resolver=resolver(theirs__example=["127.0.0.1"]))
     fetcher, url = make_fetcher(policy), site.url("/a", host="theirs.example")
@@ -45,7 +45,7 @@ async def test_background_fetching_of_other_peoples_sites_is_paced(
     burst = time.monotonic() - started
     late = asyncio.create_task(fetcher.fetch(url, occasion=Occasion.AUTOMATIC))
     await fetcher.fetch(url)
-    # A machine that took a second for the burst has given the fifth its turn by now.
+    # If the burst took a second, the fifth request has its slot already.
     assert burst >= 0.8 or not late.done()
     await late
     assert 0.8 <= time.monotonic() - started < 60

@@ -1,4 +1,4 @@
-"""A crawl under way does not make a person's question wait."""
+"""A running crawl does not delay a user's question."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def crawling(make_fetcher: MakeFetcher) -> Fetcher:
 async def test_a_named_page_waits_for_the_requests_in_hand_only(
     crawling: Fetcher, site: Site, host: str, occasion: Occasion
 ) -> None:
-    """Many hosts are crawled at once; two requests are in hand, and one more may slip in beside the named one."""
+    """Many hosts are crawled at the same time. Two requests are running, and one more may start with the named one."""
     site.page("/slow", "x", delay=0.1)
     site.page("/named", "x")
     targets = itertools.product(HOSTS[:4], range(5))
@@ -64,7 +64,7 @@ async def test_slots_are_shared_with_others(make_fetcher: MakeFetcher, site: Sit
 
 
 async def test_silence_that_is_asked_for_meanwhile_holds_who_waits(make_fetcher: MakeFetcher, site: Site) -> None:
-    """One of three gets 429; the two behind it, already in the queue, come only after the silence."""
+    """One of three gets 429; the two queued behind it are sent only after the pause."""
     first = iter([True])
 
     def answer(exchange: Exchange) -> None:

@@ -1,4 +1,4 @@
-"""The proxy of the page renderer, spoken to byte by byte as a browser would."""
+"""The proxy of the page renderer, addressed byte by byte as a browser would."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES = resolver(
 
 @pytest.fixture
 async def proxy() -> AsyncIterator[RenderProxy]:
-    """page.example and other.example are opened by name; nothing else that is not public is."""
+    """page.example and other.example are opened by name, and no other non-public address."""
     running = RenderProxy(AddressPolicy(allow_hosts=["page.example", "other.example"], resolver=NAMES))
     await running.start()
     yield running
@@ -59,7 +59,7 @@ def ask_opened(opened: RenderProxy) -> Ask:
 
 
 def asking(proxy: RenderProxy) -> Ask:
-    """Sends one message and reads until the proxy hangs up."""
+    """Send one message and read until the proxy closes the connection."""
 
     async def send(text: str, *, known: bool = True, body: bytes = b"") -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
@@ -176,7 +176,7 @@ async def test_a_closed_page_is_not_visited(proxy: RenderProxy, url: str) -> Non
 async def test_a_public_page_reaches_no_opened_network(
     opened: RenderProxy, ask_opened: Ask, site: Site, target: str
 ) -> None:
-    """What a person opened for his own use is not open to the scripts of any page in the world."""
+    """A network that a user opened is not open to the scripts of public pages."""
     site.page("/a", "internal")
     async with opened.visit("http://public.example/"):
         assert status(await ask_opened(f"GET {target.format(port=site.port)} HTTP/1.1")) == 403
@@ -195,7 +195,7 @@ async def test_services_of_this_computer_are_reached_by_their_own_pages_alone(
 
 
 async def test_a_name_is_pinned_to_the_address_that_was_checked(site: Site) -> None:
-    """Each connection asks once and goes where the answer said; the next answer is checked anew."""
+    """Each connection resolves the name once and uses that address; the next one is checked again."""
     answers = [["127.0.0.1"], ["127.0.0.1"], ["10.0.0.1"]]
 
     async def fickle(host: str, port: int) -> list[str]:

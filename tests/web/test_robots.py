@@ -60,7 +60,7 @@ async def test_policies(
     if occasion in obeying:
         with pytest.raises(RobotsDeniedError) as caught:
             await fetch
-        # Who named the address already needs another way.
+        # A user who named the address needs another hint.
         assert ("apply robots.txt" in caught.value.hint) == (not occasion.is_unasked)
     else:
         assert (await fetch).status == 200

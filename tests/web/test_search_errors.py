@@ -1,4 +1,4 @@
-"""What goes wrong with a search provider, and what is told of it."""
+"""Errors of search providers, and their messages."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ async def test_a_bad_query_is_the_callers_to_correct(stand_in: StandIn, name: st
 
 
 async def test_nobody_at_the_address(stand_in: StandIn) -> None:
-    with socket.socket() as held:  # bound and not listening: nobody else gets the port, and nobody answers
+    with socket.socket() as held:  # bound but not listening: no other program gets the port
         held.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{held.getsockname()[1]}"
         async with provider("searxng", address) as searching:

@@ -1,4 +1,4 @@
-"""What each provider is asked, how its pages become one answer."""
+"""The requests to each provider, and the combination of its pages."""
 
 from __future__ import annotations
 

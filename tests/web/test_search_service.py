@@ -1,4 +1,4 @@
-"""Several queries with the provider of the settings: keys, failures beside results, limits."""
+"""Several queries with the configured provider: keys, partial failures, limits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MakeSearch = Callable[..., WebSearch]
 
 
 def never(exchange: Exchange) -> None:
-    """An answer that does not come."""
+    """Never respond."""
     exchange.wait(5)
     exchange.hang_up()
 
@@ -176,5 +176,5 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
     ],
 )
 def test_what_is_set_up_is_asked(settings: dict[str, str], name: str) -> None:
-    """A closed service is nobody's default; who set it up before keeps it."""
+    """A discontinued service is never the default, but an existing setup keeps it."""
     assert provider_name(Settings(**settings)) == name

@@ -1,4 +1,4 @@
-"""Every spelling of a closed address, named by a caller and as the target of a redirect."""
+"""Every spelling of a blocked address, requested directly and as the target of a redirect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = {
     "mapped.example": "::ffff:127.0.0.1",
     "translated.example": "64:ff9b::7f00:1",
 }
-"""A DNS of our own. Only start.example is opened, by its name; it stands for a public site."""
+"""A fake DNS. Only start.example is opened by name; it stands for a public site."""
 
 LOOPBACK = (
     *("127.0.0.1", "127.0.0.1.", "127.255.255.254", "127.1", "127.0.1", "2130706433", "0x7f000001", "0X7F000001"),
@@ -113,7 +113,7 @@ async def test_closed_addresses(
         await fetcher.fetch(target)
     assert caught.value.hint
     assert error is InvalidURLError or caught.value.url.startswith("http://")
-    # Header lines cannot carry line ends, and what is no ASCII travels as UTF-8.
+    # Header lines cannot contain line ends, and non-ASCII characters are sent as UTF-8.
     location = target.replace("\n", "").encode().decode("latin-1")
     secret.redirect("/start", location)
     with pytest.raises(error):
@@ -122,7 +122,7 @@ async def test_closed_addresses(
 
 
 async def test_the_table_would_notice(make_fetcher: MakeFetcher, secret: Site) -> None:
-    """The same addresses are read once they are opened: it is the policy that keeps them closed."""
+    """The same addresses are readable once they are opened: the policy blocks them."""
     fetcher = make_fetcher(AddressPolicy(["127.0.0.0/8", "::1/128"], resolver=resolve))
     before = secret.count("/secret")
     for host in ("127.1", "2130706433", "0x7f.1", "localhost", "１２７．０．０．１", "127.0.0.1.nip.example"):
@@ -132,7 +132,7 @@ async def test_the_table_would_notice(make_fetcher: MakeFetcher, secret: Site) -
 
 
 class Sequel:
-    """Gives one answer after the other, the last one for ever."""
+    """Returns one answer after the other, and then the last one forever."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
@@ -178,7 +178,7 @@ async def test_robots_and_site_maps_go_no_other_way(make_fetcher: MakeFetcher, s
 @pytest.mark.parametrize("port", [1, 7, 22, 23, 25, 110, 143, 465, 514, 587, 993, 6667, 10080])
 @pytest.mark.parametrize("redirects", [False, True])
 async def test_ports_of_other_services_are_refused(make_fetcher: MakeFetcher, port: int, redirects: bool) -> None:
-    """Also where the network is open: a line of a request could be a command to a mail server or a shell."""
+    """Even in an open network, a line of a request could be a command to a mail server or a shell."""
     fetcher = make_fetcher(AddressPolicy(("127.0.0.0/8",)))
     with Site() as site:
         site.redirect("/away", f"http://127.0.0.1:{port}/")

@@ -1,4 +1,4 @@
-"""TLS with a pinned address: the name is still what the certificate and the server see."""
+"""TLS with a pinned address: the certificate and the server still see the name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 @dataclass
 class Secure:
-    """A site behind TLS with a certificate for docs.example, and the names its clients sent."""
+    """A site behind TLS with a certificate for docs.example, and the names that its clients sent."""
 
     site: Site
     certificate: Path

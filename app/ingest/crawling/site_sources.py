@@ -88,7 +88,7 @@ class SiteSources:
         try:
             named = list(await self._fetcher.sitemaps(self._scope.base))
         except FetchError as error:
-            log.info("robots.txt names no site maps: %s", error)
+            log.info("robots.txt does not list sitemaps: %s", error)
             named = []
         # Without named sitemaps, try the usual places.
         waiting, seen, has_own = named or self._places("sitemap.xml"), set[str](), False

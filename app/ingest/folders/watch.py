@@ -265,7 +265,7 @@ def _answer(path: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[I
     try:
         loop.call_soon_threadsafe(hand_over)
     except RuntimeError:
-        log.debug("nobody waits any more for a look at a folder")
+        log.debug("the check of a folder is no longer awaited")
 
 
 def identity(path: Path) -> Identity:

@@ -312,7 +312,7 @@ class JobQueue(ABC):
                 await self._end(run, Ending(JobState.FAILED, sentence("Internal error. See the log file for details.")))
         except LibraryAwayError as error:
             # Its state remains; the next check for abandoned jobs continues it.
-            log.warning("job %d goes on later: %s", run.job.id, error)
+            log.warning("job %d continues later: %s", run.job.id, error)
         finally:
             del self._runs[run.job.id]
         await asyncio.to_thread(release_free_memory)

@@ -223,7 +223,7 @@ class JobRun:
             self._failure = error
 
     def _leave(self, error: LibraryAwayError) -> None:
-        log.warning("job %d goes on later: %s", self.job.id, error)
+        log.warning("job %d continues later: %s", self.job.id, error)
         self.stop()
 
     async def _next(self) -> JobItem | None:

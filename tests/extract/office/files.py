@@ -1,4 +1,4 @@
-"""Small Office files and e-books, made part by part."""
+"""Small Office files and e-books, built part by part."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 
 
 def packed(parts: Mapping[str, str | bytes]) -> bytes:
-    """An archive of these parts."""
+    """Return an archive of these parts."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
@@ -29,7 +29,7 @@ def packed(parts: Mapping[str, str | bytes]) -> bytes:
 
 
 def relations(**targets: str) -> str:
-    """The relations of a part: ids with `kind target`, or `kind external target`."""
+    """Return the relations of a part: ids with `kind target`, or `kind external target`."""
     written = []
     for key, said in targets.items():
         kind, *rest = said.split(" ")
@@ -39,7 +39,7 @@ def relations(**targets: str) -> str:
 
 
 def word(body: str, parts: Mapping[str, str | bytes] = {}, **related: str) -> bytes:
-    """A Word document with this body and other parts."""
+    """Return a Word document with this body and other parts."""
     math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
     markup = f'<w:document xmlns:w="{WORD}" xmlns:r="{RELATED}" xmlns:m="{math}"><w:body>{body}</w:body></w:document>'
     return packed(
@@ -53,7 +53,7 @@ def word(body: str, parts: Mapping[str, str | bytes] = {}, **related: str) -> by
 
 
 def paragraph(text: str, properties: str = "", run: str = "") -> str:
-    """A paragraph of one run."""
+    """Return a paragraph with one run."""
     return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:rPr>{run}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
 
 
@@ -66,7 +66,7 @@ def style(key: str, name: str, more: str = "") -> str:
 
 
 def presentation(*slides: str, parts: Mapping[str, str | bytes] = {}, shown: str = "1") -> bytes:
-    """A presentation of slides that are given as the shapes on them; `parts` may add relations of slides and notes."""
+    """Return a presentation of slides with these shapes; `parts` may add relations of slides and notes."""
     ids = "".join(f'<p:sldId id="{255 + place}" r:id="r{place}"/>' for place, _ in enumerate(slides, 1))
     space = f'xmlns:p="{SLIDES}" xmlns:a="{DRAWING}" xmlns:r="{RELATED}"'
     made: dict[str, str | bytes] = {
@@ -83,7 +83,7 @@ def presentation(*slides: str, parts: Mapping[str, str | bytes] = {}, shown: str
 
 
 def shape(kind: str, *paragraphs: str) -> str:
-    """A shape with paragraphs, a placeholder of a kind or, without, a text box."""
+    """Return a shape with paragraphs and a placeholder of a kind or, without a kind, a text box."""
     holder = f'<p:nvPr><p:ph type="{kind}"/></p:nvPr>' if kind else "<p:nvPr/>"
     texts = "".join(
         each if each.startswith("<a:p>") else f"<a:p><a:r><a:t>{each}</a:t></a:r></a:p>" for each in paragraphs
@@ -92,7 +92,7 @@ def shape(kind: str, *paragraphs: str) -> str:
 
 
 def workbook_file(*sheets: str, names: str = "", strings: str = "", styles: str = "", properties: str = "") -> bytes:
-    """A workbook of sheets that are given as their rows; `names` may hold other entries of sheets."""
+    """Return a workbook of sheets with these rows; `names` may contain other sheet entries."""
     entries = names or "".join(f'<sheet name="S{n}" r:id="r{n}"/>' for n, _ in enumerate(sheets, 1))
     space = f'xmlns="{SHEETS}" xmlns:r="{RELATED}"'
     kinds = {f"r{n}": f"worksheet worksheets/sheet{n}.xml" for n, _ in enumerate(sheets, 1)}
@@ -114,7 +114,7 @@ def workbook_file(*sheets: str, names: str = "", strings: str = "", styles: str 
 
 
 def book(chapters: Mapping[str, str], parts: Mapping[str, str | bytes] = {}) -> bytes:
-    """An e-book with these chapters, by file name."""
+    """Return an e-book with these chapters, by file name."""
     items = "".join(
         f'<item id="c{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(chapters)
     )
@@ -130,14 +130,14 @@ def book(chapters: Mapping[str, str], parts: Mapping[str, str | bytes] = {}) -> 
 
 
 def read(body: bytes, url: str = URL) -> Page:
-    """The page of a body whose type nobody knows."""
+    """Return the page of a body without a declared type."""
     return extract(body, url=url, content_type="application/octet-stream", charset=None)
 
 
 def opendocument(
     content: str, kind: str = "text", *, automatic: str = "", common: str = "", parts: Mapping[str, str | bytes] = {}
 ) -> bytes:
-    """An OpenDocument file: its content inside `office:text` or the like, its styles and other parts."""
+    """Return an OpenDocument file: its content inside `office:text` or similar, its styles and other parts."""
     names = {
         "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style",
         "presentation": "presentation", "fo": "xsl-fo-compatible", "svg": "svg-compatible", "meta": "meta",
@@ -160,7 +160,7 @@ def opendocument(
 
 
 def compound(name: str, content: bytes) -> bytes:
-    """An OLE container with one stream, which must fill at least eight sectors of 512 bytes."""
+    """Return an OLE container with one stream, which must fill at least eight sectors of 512 bytes."""
     content = content.ljust(4096, b"\0")
     content += b"\0" * (-len(content) % 512)
     sectors = len(content) // 512
@@ -182,7 +182,7 @@ def compound(name: str, content: bytes) -> bytes:
 
 
 def old_workbook(*cells: tuple[int, int, str | float], name: str = "Prices", hidden: int = 0) -> bytes:
-    """An .xls file with one sheet of these cells: row and column from 0, and the value."""
+    """Return an .xls file with one sheet of these cells: row and column from 0, and the value."""
 
     def record(kind: int, content: bytes) -> bytes:
         return struct.pack("<HH", kind, len(content)) + content
@@ -204,7 +204,7 @@ def old_workbook(*cells: tuple[int, int, str | float], name: str = "Prices", hid
 
 
 def binary_workbook(*cells: tuple[int, int, float], name: str = "Prices") -> bytes:
-    """An .xlsb file with one sheet of these numbers: row and column from 0, sorted, and the value."""
+    """Return an .xlsb file with one sheet of these numbers: row and column from 0, sorted, and the value."""
 
     def record(kind: int, content: bytes) -> bytes:
         head = bytes([kind]) if kind < 128 else bytes([kind & 0x7F | 0x80, kind >> 7])

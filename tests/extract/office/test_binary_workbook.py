@@ -1,4 +1,4 @@
-"""Binary workbooks, and old Office formats that are rejected with their names."""
+"""Binary workbooks, and old Office formats that are rejected by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""E-books: order, titles, places, copy protection."""
+"""E-books: order, titles, anchors, copy protection."""
 
 from __future__ import annotations
 

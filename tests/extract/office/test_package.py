@@ -1,4 +1,4 @@
-"""Archives that are damaged, protected, enormous, or something else."""
+"""Archives that are damaged, protected, too large, or of another kind."""
 
 from __future__ import annotations
 

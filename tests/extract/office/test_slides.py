@@ -1,4 +1,4 @@
-"""Presentations: a section for each slide, notes, tables, charts, hidden slides."""
+"""Presentations: a section per slide, notes, tables, charts, hidden slides."""
 
 from __future__ import annotations
 

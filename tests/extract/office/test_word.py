@@ -1,4 +1,4 @@
-"""Word documents: structure, formats, what is left out."""
+"""Word documents: structure, formats, omitted parts."""
 
 from __future__ import annotations
 

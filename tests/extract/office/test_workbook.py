@@ -1,4 +1,4 @@
-"""Workbooks: values in their formats, sections of rows, what is hidden, sparse and enormous sheets."""
+"""Workbooks: formatted values, sections of rows, hidden parts, sparse and very large sheets."""
 
 from __future__ import annotations
 
