@@ -43,9 +43,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return read
 
 
-def test_the_pages_of_a_folder_are_there_at_the_first_call_with_all_that_is_known_of_them(
-    docs: Docs, corpus: Corpus, folder: Path
-) -> None:
+def test_the_first_call_returns_all_pages_of_a_folder(docs: Docs, corpus: Corpus, folder: Path) -> None:
     assert names(docs) == ["guide/01-welcome.md", "index.md", "faq.md", "guide/clean.md", "guide/install.md"]
     found = page(corpus, "guide/install.md")
     status = (folder / "guide/install.md").stat()
@@ -75,7 +73,7 @@ def test_only_files_that_changed_are_read_again(docs: Docs, folder: Path, corpus
     assert corpus.verify() == []
 
 
-def test_another_version_or_debug_builds_everything_anew_once(
+def test_another_version_or_rebuild_rebuilds_everything_once(
     docs: Docs, folder: Path, corpus: Corpus, tmp_path: Path, reading: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names(docs)
@@ -91,7 +89,7 @@ def test_another_version_or_debug_builds_everything_anew_once(
     assert {docset.version for docset in corpus.docsets.all()} == {"2.0"}
 
 
-def test_what_is_no_page(docs: Docs, folder: Path, tmp_path: Path) -> None:
+def test_files_that_are_not_pages_are_skipped(docs: Docs, folder: Path, tmp_path: Path) -> None:
     secret = write(tmp_path / "elsewhere", {"secret.md": "# Secret pump\n"})
     write(
         folder,
@@ -105,7 +103,7 @@ def test_what_is_no_page(docs: Docs, folder: Path, tmp_path: Path) -> None:
     assert [hit.name for hit in docs.search("secret").hits] == []
 
 
-def test_a_folder_that_is_away_keeps_its_pages_and_is_told(docs: Docs, folder: Path, tmp_path: Path) -> None:
+def test_an_unavailable_folder_keeps_its_pages_with_a_note(docs: Docs, folder: Path, tmp_path: Path) -> None:
     names(docs)
     folder.rename(tmp_path / "away")
     found = docs.search("wrench")
@@ -120,12 +118,12 @@ def test_a_folder_that_is_away_keeps_its_pages_and_is_told(docs: Docs, folder: P
     assert any("is empty. Its pages" in note for note in found.notes)
 
 
-def test_a_folder_that_was_never_there_is_told(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(corpus: Corpus, tmp_path: Path) -> None:
     docs = docs_of(corpus, tmp_path, tmp_path.resolve() / "gone")
     assert any("Its pages are not known yet" in note for note in docs.pages().notes)
 
 
-def test_a_folder_that_may_not_be_read_is_not_read(corpus: Corpus, tmp_path: Path, folder: Path) -> None:
+def test_a_forbidden_folder_is_not_read(corpus: Corpus, tmp_path: Path, folder: Path) -> None:
     docs = docs_of(corpus, tmp_path, folder)
 
     def refuse(path: Path) -> None:
@@ -145,7 +143,7 @@ def test_a_removed_folder_takes_its_pages_with_it(docs: Docs, corpus: Corpus) ->
     assert corpus.verify() == []
 
 
-def test_huge_folders_and_files_are_capped_and_that_is_told(
+def test_huge_folders_and_files_are_limited_with_a_note(
     docs: Docs, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "MAX_DOC_PAGES", 3)
@@ -154,19 +152,19 @@ def test_huge_folders_and_files_are_capped_and_that_is_told(
     found = docs.pages("pump")
     assert len(found.names) == 3
     assert any("Only the first 3 Markdown files" in note and "MiB: 1 file." in note for note in found.notes)
-    assert not docs.page(found.names[0], None, lambda _: True).notes, "a page has nothing to do with what is left out"
+    assert not docs.page(found.names[0], None, lambda _: True).notes, "a page does not repeat notes on skipped files"
     assert not any("Only the first" in note for note in docs.search("pump").notes)
     assert any("Only the first" in note for note in docs.search("zzzz").notes)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_a_file_whose_name_is_no_text_is_not_called_large(docs: Docs, folder: Path) -> None:
+def test_a_file_with_an_invalid_name_is_not_called_large(docs: Docs, folder: Path) -> None:
     Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.md")).write_text("# Odd\n")
     notes = " ".join(docs.pages().notes)
     assert "names are not valid text: 1 file." in notes and "larger" not in notes
 
 
-def test_a_page_that_took_the_program_down_is_left_out_and_named(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_crashed_the_program_is_skipped_and_named(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     updater = next(updater for docset, updater in docs._updaters_of(docs._index.all()) if docset.root)
     root = updater._source.root
     (root / "deadly.md").write_text("# Deadly\n")
@@ -184,9 +182,7 @@ def test_a_page_that_took_the_program_down_is_left_out_and_named(docs: Docs, mon
     assert any("deadly" in name for name in listed.names) and not any("deadly" in note for note in listed.notes)
 
 
-def test_a_disk_that_does_not_answer_holds_up_one_call_only(
-    docs: Docs, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unresponsive_disk_delays_only_one_call(docs: Docs, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     names(docs)
     monkeypatch.setattr("app.docsets.indexing.DOC_ANSWER_SECONDS", 0.05)
     answers = threading.Event()
@@ -205,7 +201,7 @@ def test_a_disk_that_does_not_answer_holds_up_one_call_only(
     docs.stop()
 
 
-def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_while_reading_is_reported_without_stopping(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: Any, **__: Any) -> bool:
         raise ZeroDivisionError
 
@@ -216,7 +212,7 @@ def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch
     assert "index.md" in docs.pages().names
 
 
-def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_folder_is_scanned_again_soon(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[bool] = []
 
     def slow(*_: Any, **__: Any) -> bool:
@@ -231,4 +227,4 @@ def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, mon
     for _ in range(20):
         updater.refresh(docset)
         time.sleep(0.02)
-    assert looks == [True, True, False], "after a change at once, after none only a share of the time"
+    assert looks == [True, True, False], "immediately after a change, otherwise only a share of the time"

@@ -37,7 +37,7 @@ def test_the_export_holds_each_page_with_its_sections(docs: Docs, folder: Path, 
     assert json.loads(target.read_text(encoding="utf-8"))["docs_count"] == 1
 
 
-def test_an_export_replaces_nothing_but_an_index(docs: Docs, tmp_path: Path) -> None:
+def test_an_export_only_replaces_an_index(docs: Docs, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear reader")
     with pytest.raises(FileAccessError, match="is not an index"):
         docs.export("pump", tmp_path / "letter.txt")
@@ -49,17 +49,17 @@ def test_an_export_replaces_nothing_but_an_index(docs: Docs, tmp_path: Path) -> 
 
 
 @given(st.text(st.sampled_from("ab cd#*[]()\n`é"), max_size=400), st.text("abcd ", max_size=12), st.integers(20, 90))
-def test_a_snippet_is_no_longer_than_asked_for_and_on_one_line(text: str, query: str, length: int) -> None:
+def test_a_snippet_is_one_line_within_the_requested_length(text: str, query: str, length: int) -> None:
     shown = snippet(text, query, length)
     assert len(shown) <= length and "\n" not in shown
     assert len(shortened(shown, 15)) <= 15
 
 
-def test_a_snippet_shows_where_most_words_of_the_question_stand() -> None:
+def test_a_snippet_is_where_most_words_of_the_question_are() -> None:
     text = "Valve one. " * 30 + "Open the valve with a wrench. " + "Valve two. " * 30
     assert "Open the valve with a wrench." in snippet(text, "wrench for the valve", 80)
 
 
-def test_a_snippet_shows_what_stands_in_and_after_code() -> None:
+def test_a_snippet_can_be_in_and_after_code() -> None:
     text = "# Pump\n\nIntro.\n\n```sh\npump --prime\n```\n\nThen open the valve.\n\n~~~\nlast\n~~~\n"
     assert snippet(text, "valve", 200) == "Intro. pump --prime Then open the valve. last"

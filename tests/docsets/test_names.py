@@ -25,7 +25,7 @@ def called(docs: Docs, name: str) -> str:
     return docs.page(name, None, fits).name
 
 
-def test_the_pages_of_the_only_folder_are_called_by_their_paths(docs: Docs) -> None:
+def test_pages_of_the_only_folder_are_named_by_their_paths(docs: Docs) -> None:
     assert names(docs) == ["guide/01-welcome.md", "index.md", "faq.md", "guide/clean.md", "guide/install.md"]
     assert [called(docs, name) for name in names(docs)] == names(docs)
     assert called(docs, "pump/faq.md") == called(docs, "FAQ.md") == called(docs, "faq") == "faq.md"

@@ -118,7 +118,7 @@ def test_the_title(text: str, title: str) -> None:
     assert outline(text, "guide/quick-start.md").title == title
 
 
-def test_the_heading_that_says_what_the_front_matter_says_is_no_section() -> None:
+def test_a_heading_equal_to_the_front_matter_title_is_not_a_section() -> None:
     assert outline("---\ntitle: Same\n---\n# Same\n## A\n", "x.md").sections[0].heading == "A"
     assert outline("---\ntitle: Other\n---\n# Same\n## A\n", "x.md").sections[0].first_line == 4
 
@@ -151,7 +151,7 @@ def test_any_text_has_a_title_and_sections_within_its_lines(text: str) -> None:
         assert section.heading == plain(section.heading) or section.heading
 
 
-def test_the_sidebar_groups_pages_by_the_item_they_are_nested_in_else_by_the_heading_above() -> None:
+def test_the_sidebar_groups_pages_by_parent_item_or_heading() -> None:
     assert sidebar_groups(SIDEBAR) == {
         "index.md": "",
         "guide/install.md": "Using it",

@@ -70,7 +70,7 @@ def test_a_page_with_all_words_comes_before_one_with_a_single_word_many_times(co
     assert found(docs, "how do I drain my pump for the winter")[0] == "b.md"
 
 
-def test_equal_pages_come_in_the_order_of_their_paths_and_every_time_the_same(corpus: Corpus, tmp_path: Path) -> None:
+def test_pages_with_equal_scores_are_in_path_order(corpus: Corpus, tmp_path: Path) -> None:
     docs = of(
         corpus, tmp_path, {f"{name}.md": "# Same\n\nvalve\n" for name in ("c", "a", "d", "b")} | {"e.md": "# Else\n"}
     )
@@ -88,7 +88,7 @@ def test_words_inside_names_of_code_are_found(corpus: Corpus, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("query", ["zebra", "\"'*) OR (", "日本語", "qwertz"])
-def test_what_is_on_no_page_finds_nothing(corpus: Corpus, tmp_path: Path, query: str) -> None:
+def test_unknown_words_find_nothing(corpus: Corpus, tmp_path: Path, query: str) -> None:
     docs = of(corpus, tmp_path, {"a.md": "# A\n\nplain"})
     assert docs.search(query).hits == ()
 
@@ -99,7 +99,7 @@ def test_queries_that_cannot_be_used(docs: Docs, query: str) -> None:
         docs.search(query)
 
 
-def test_the_setting_bounds_a_search_and_a_lowered_one_says_so(corpus: Corpus, tmp_path: Path) -> None:
+def test_the_setting_limits_a_search_and_reports_it(corpus: Corpus, tmp_path: Path) -> None:
     pages = {f"{number:02}.md": "# Page\n\nvalve\n" for number in range(60)}
     docs = of(corpus, tmp_path, pages)
     assert [len(found(docs, "valve", limit)) for limit in (None, 30, 50)] == [10, 30, 50]
@@ -110,7 +110,7 @@ def test_the_setting_bounds_a_search_and_a_lowered_one_says_so(corpus: Corpus, t
     assert lowered.search("valve", 3).capped_at is None
 
 
-def test_the_snippet_stands_around_the_words(corpus: Corpus, tmp_path: Path) -> None:
+def test_the_snippet_surrounds_the_words(corpus: Corpus, tmp_path: Path) -> None:
     text = f"# A\n{FILLER * 5}\n> **Turn** the [valve](x.md) to the left to open it.\n{FILLER * 5}"
     [hit] = of(corpus, tmp_path, {"a.md": text, "b.md": "# B"}).search("open the valve").hits
     assert "Turn the valve to the left to open it." in hit.snippet
@@ -168,7 +168,7 @@ def test_a_page_is_found_by_its_meaning_without_any_word_of_the_question(
     assert docs.search("football results of yesterday evening").hits == ()
 
 
-def test_while_vectors_are_missing_pages_are_ranked_by_words_and_that_is_told(
+def test_without_vectors_pages_are_ranked_by_keyword_with_a_note(
     corpus: Corpus, embedder: Embedder, tmp_path: Path
 ) -> None:
     folder = write(tmp_path.resolve() / "manual", MEANT)
@@ -178,7 +178,7 @@ def test_while_vectors_are_missing_pages_are_ranked_by_words_and_that_is_told(
     assert result.notes == ("Keyword search only: 3 of 3 pages are not ready for semantic search yet.",)
 
 
-def test_a_failing_embedder_is_told(corpus: Corpus, embedder: Embedder, tmp_path: Path) -> None:
+def test_a_failing_embedder_is_reported(corpus: Corpus, embedder: Embedder, tmp_path: Path) -> None:
     folder = write(tmp_path.resolve() / "manual", MEANT)
     store(corpus, embedder, folder)
     docs = meaning_docs(corpus, Waiting(embedder), tmp_path)  # type: ignore[arg-type]
@@ -187,7 +187,7 @@ def test_a_failing_embedder_is_told(corpus: Corpus, embedder: Embedder, tmp_path
     assert result.notes == ("Keyword search only: The model is damaged.",)
 
 
-def test_a_page_that_has_no_vectors_yet_is_found_beside_those_that_have(
+def test_a_page_without_vectors_is_found_among_embedded_ones(
     corpus: Corpus, embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = MEANT | {f"page{number}.md": f"# Part {number}\n\nNumber {number} of the parts.\n" for number in range(12)}

@@ -85,7 +85,7 @@ def test_several_sections_come_in_the_order_asked_for_and_none_twice(manual: Doc
     assert read(manual, "Step one", "Getting started", "Step one").count("Do it.") == 1
 
 
-def test_all_sections_of_a_name_are_meant_and_the_title_means_what_stands_before_them(manual: Docs) -> None:
+def test_a_name_selects_all_its_sections_and_the_title_the_introduction(manual: Docs) -> None:
     assert read(manual, "Options") == "## Options\n\nOne.\n\n## Options\n\nTwo."
     assert read(manual, "Manual") == "# Manual\n\nBefore all sections."
 

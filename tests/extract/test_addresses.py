@@ -71,7 +71,7 @@ def test_links_between_files_stay_files(reference: str, expected: str | None) ->
     assert Resolver("file:///home/u/docs/page.md")(reference) == expected
 
 
-def test_a_page_of_the_web_leads_to_no_file() -> None:
+def test_a_web_page_cannot_link_to_a_file() -> None:
     assert Resolver("https://h.example/")("file:///etc/passwd") is None
     assert Resolver("https://h.example/", "file:///etc/")("passwd") is None
     assert Resolver("file:///home/u/page.html", "https://h.example/d/")("x.html") == "https://h.example/d/x.html"

@@ -39,7 +39,7 @@ LINKS = "".join(f'<div><a href="/{number}">Story of visitor {number}</a></div>' 
         "<p>OUT Miller and Ann Smith contributed to this report.</p>",
     ],
 )
-def test_what_stands_in_an_article_and_is_none_of_it(part: str) -> None:
+def test_foreign_parts_of_an_article_are_found(part: str) -> None:
     half = len(SENTENCES) // 2
     story = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[:half])
     rest = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[half:])
@@ -73,7 +73,7 @@ def test_steps_beside_code_stay_however_they_are_worded(code: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "is_written"), [("", False), ("<pre>x = 1</pre>", True)])
-def test_captions_go_where_pictures_are_photographs_and_their_pictures_stay(code: str, is_written: bool) -> None:
+def test_captions_of_photographs_are_removed_but_not_the_images(code: str, is_written: bool) -> None:
     figure = '<figure><img src="/boat.jpg" alt="A boat"><figcaption>Seen in May. Photo: N. N.</figcaption></figure>'
     page = html_page(f"<article><h1>Harbour</h1>{STORY}{figure}{code}{STORY[:500]}</article>", head=ARTICLE_HEAD)
     assert ("Photo: N. N." in page.text) == is_written
@@ -83,7 +83,7 @@ def test_captions_go_where_pictures_are_photographs_and_their_pictures_stay(code
 
 @pytest.mark.parametrize("words", [SENTENCES, CHINESE], ids=["english", "chinese"])
 @pytest.mark.parametrize("frame", ["<article><h1>Days</h1>{}</article>", "<div><h1>Days</h1>{}</div>"])
-def test_captions_that_tell_the_story_of_pictures_stay(words: list[str], frame: str) -> None:
+def test_captions_with_the_main_content_are_kept(words: list[str], frame: str) -> None:
     figures = "".join(
         f"<p>{sentence[::-1]}</p>"
         f'<figure><img src="/{number}.jpg" alt="x"><figcaption>Picture {number}. {sentence}</figcaption></figure>'
@@ -122,7 +122,7 @@ def test_questions_that_open_their_answers_stay() -> None:
     assert all(f"Why {n}?" in text for n in range(10))
 
 
-def test_a_title_that_stands_twice_is_written_once() -> None:
+def test_a_repeated_title_is_written_once() -> None:
     body = f"<div><h2>Harbour days</h2></div><article><h1>Harbour days</h1>{STORY}</article>"
     assert html_page(body, head=ARTICLE_HEAD).text.count("Harbour days") == 1
 

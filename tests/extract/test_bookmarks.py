@@ -36,7 +36,7 @@ def test_folders_have_their_names_and_only_their_own_pages() -> None:
     )
 
 
-def test_what_is_no_page_of_the_web_and_what_came_before_is_left_out() -> None:
+def test_repeated_and_non_web_bookmarks_are_skipped() -> None:
     body = '<DT><A HREF="javascript:alert(1)">J</A><DT><A HREF="place:x">P</A>' + link("a") + folder("Again", link("a"))
     found = bookmark_folders(f"{HEAD}<DL><p>{body}</DL>".encode())
     assert found == (BookmarkFolder((), ("https://a.example/",)),)

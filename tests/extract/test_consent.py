@@ -32,7 +32,7 @@ def text_of(body: str) -> str:
 @pytest.mark.parametrize("named", NAMED)
 @pytest.mark.parametrize("wrapped", ["<main>{}</main>", '<div class="wrap">{}</div>'])
 @pytest.mark.parametrize("times", [1, 6])
-def test_a_dialog_is_left_out_however_long_it_is(named: str, wrapped: str, times: int) -> None:
+def test_a_consent_dialog_of_any_length_is_excluded(named: str, wrapped: str, times: int) -> None:
     dialog = f"<div {named}><h2>Cookies</h2><p>{ASKED * times}</p><button>Accept all</button></div>"
     content = wrapped.format("<h1>Lamps</h1><p>The burner reaches 653 degrees.</p>" + f"<p>{PROSE}</p>")
     for body in (dialog + content, content + dialog):
@@ -100,7 +100,7 @@ def test_a_page_about_cookies_is_read(body: str) -> None:
     assert "store and access information" in text_of(body)
 
 
-def test_elements_that_hold_each_other_are_looked_at_in_bounded_time() -> None:
+def test_nested_elements_are_checked_in_limited_time() -> None:
     body = '<div class="cookie">' * 200 + "words " * 40_000 + "</div>" * 200
     began = time.process_time()
     assert "words" in text_of(body)

@@ -71,7 +71,7 @@ def test_the_text_is_the_same_in_every_encoding(encoding: str, told: str) -> Non
     assert page.text.split("\n\n") == [f"{words} {number}." for number in range(8)]
 
 
-def test_utf_8_is_known_behind_a_wrong_header_of_one_byte() -> None:
+def test_utf_8_is_detected_despite_a_wrong_single_byte_header() -> None:
     assert "Grüße" in decode("<p>Grüße</p>".encode(), "iso-8859-1")
 
 
@@ -79,7 +79,7 @@ def test_one_odd_quote_is_not_replaced() -> None:
     assert "don’t" in decode(("<p>" + "plain words " * 200 + "don’t</p>").encode("cp1252"), "utf-8")
 
 
-def test_utf_16_in_a_readable_declaration_is_untrue() -> None:
+def test_a_readable_declaration_of_utf_16_is_ignored() -> None:
     assert "plain" in decode(b'<meta charset="utf-16"><p>plain text</p>', "utf-16")
 
 
@@ -119,13 +119,13 @@ def test_broken_bytes_of_utf_8_are_replaced_and_the_rest_is_read(body: bytes, ch
 
 @pytest.mark.parametrize("header", ["iso-8859-1", "windows-1252", "ISO-8859-15", "iso-8859-2"])
 @pytest.mark.parametrize("meta", ["utf-8", "UTF8", "iso-8859-1", ""])
-def test_valid_utf_8_is_read_behind_any_header_of_one_byte(header: str, meta: str) -> None:
+def test_valid_utf_8_is_read_despite_any_single_byte_header(header: str, meta: str) -> None:
     body = (f"<meta charset={meta}>" if meta else "") + "<p>Größe</p>"
     assert decode(body.encode(), header) == body
 
 
 @pytest.mark.parametrize("charset", [None, "utf-8", "iso-2022-jp"])
-def test_japanese_in_seven_bits_is_known_by_its_escapes(charset: str | None) -> None:
+def test_japanese_in_seven_bits_is_detected_by_its_escapes(charset: str | None) -> None:
     body = "<p>日本語の文章です。</p>"
     assert decode(body.encode("iso-2022-jp"), charset) == body
 

@@ -59,7 +59,7 @@ def test_an_index_names_sitemaps() -> None:
     assert (found.pages, found.sitemaps) == ((), ("https://h.example/docs/one.xml.gz", "https://h.example/2"))
 
 
-def test_a_plain_list_is_a_sitemap_and_prose_is_none() -> None:
+def test_a_plain_list_is_a_sitemap_but_prose_is_not() -> None:
     assert addresses(b"https://h.example/1\r\nhttps://h.example/2\n") == ["https://h.example/1", "https://h.example/2"]
     assert addresses(b"See https://h.example/1 for\nmore of this\nand that") == []
 
@@ -74,7 +74,7 @@ def test_a_damaged_sitemap_is_read_as_far_as_it_goes() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"<html><body><p>Not found</body></html>", b"\x89PNG\r\n\x00\x01", b"<", b"\x1f\x8bjunk"]
 )
-def test_what_is_no_such_file_gives_nothing(body: bytes) -> None:
+def test_other_files_are_not_bookmarks(body: bytes) -> None:
     assert addresses(body) == []
     assert feed_urls(body, url=URL) == llms_txt_urls(body, url=URL) == bookmark_urls(body) == ()
 

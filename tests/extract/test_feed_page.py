@@ -62,7 +62,7 @@ def test_other_xml_is_an_error_with_a_hint(body: bytes, error: type[UnsupportedC
     "reference",
     ["&#xD800;", "&#55296;", "&#1;", "&#xFFFE;", "&#x110000;", "\x07", "<![CDATA[&#xDFFF;<b>]]>", "&amp;#1;&lt;b>"],
 )
-def test_references_to_no_character_are_read_over(reference: str) -> None:
+def test_references_to_invalid_characters_are_skipped(reference: str) -> None:
     body = RSS.replace(b"News", f"{reference}News".encode()).replace(b"One", f"One {reference}".encode())
     page = extract(body, url="https://h.example/feed.xml", content_type="text/xml", charset=None)
     assert "News" in page.title
@@ -70,6 +70,6 @@ def test_references_to_no_character_are_read_over(reference: str) -> None:
     page.title.encode()
 
 
-def test_a_name_of_a_namespace_that_is_no_text_is_read_over() -> None:
+def test_an_invalid_namespace_name_is_skipped() -> None:
     body = b'<rdf:RDF xmlns:rdf="&#xD800;"><item><title>One</title></item></rdf:RDF>'
     assert "One" in extract(body, url="https://h.example/feed.xml", content_type="text/xml", charset=None).text

@@ -31,7 +31,7 @@ def test_source_text_under_its_own_type_stays_as_it_is() -> None:
     assert "<html>" in read(b"Tags\n====\n\nWrite ``<html>`` first.", "text/x-rst").text
 
 
-def test_a_style_sheet_is_refused_whatever_it_begins_with() -> None:
+def test_a_style_sheet_is_always_rejected() -> None:
     with pytest.raises(UnsupportedContentError):
         read(MARKUP, "text/css")
 

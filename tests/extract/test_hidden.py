@@ -101,7 +101,7 @@ def test_styles_that_only_look_like_hiding(style: str) -> None:
     assert "A fact in words" in text_of(f'{SEEN}<p style="{style}">A fact in words.</p>')
 
 
-def test_variables_come_from_around_and_from_sheets() -> None:
+def test_variables_come_from_ancestors_and_sheets() -> None:
     assert "SECRET" not in text_of(f'{SEEN}<div style="--x:none"><p style="display:var(--x)">SECRET words</p></div>')
     sheet = "<style>:root{--x:none} .y{display:var(--x)}</style>"
     assert "SECRET" not in text_of(f'{sheet}{SEEN}<p style="display:var(--x)">SECRET words</p>')
@@ -212,7 +212,7 @@ def test_a_question_on_a_button_stays_with_its_answer() -> None:
 
 
 @given(st.sampled_from(HIDING_STYLES), st.integers(1, 4), st.sampled_from(["div", "section", "ul", "table"]))
-def test_nothing_inside_a_hidden_part_shows(style: str, depth: int, tag: str) -> None:
+def test_nothing_inside_a_hidden_part_is_visible(style: str, depth: int, tag: str) -> None:
     inner = "<p>SECRET words</p>"
     for _ in range(depth):
         inner = f"<div>{inner}</div>"
@@ -242,7 +242,7 @@ def test_a_curtain_over_the_whole_page_does_not_hide_it() -> None:
     assert "long description" in text_of(f'<div style="display:none">{content}</div><p>Loading</p>')
 
 
-def test_a_curtain_inside_the_main_part_is_told_from_the_menus_around_it() -> None:
+def test_a_curtain_in_the_main_part_is_distinguished_from_menus() -> None:
     menu = "<header>" + "<a href='/x'>Shop by goal and by colour</a> " * 80 + "</header>"
     curtain = f'<main><p>Please wait.</p><div style="display:none"><h1>Shop</h1>{GOODS}</div></main>'
     assert "long description" in text_of(menu + curtain)
@@ -284,7 +284,7 @@ def test_colours(value: str, digits: str | None) -> None:
     assert colour(value) == digits
 
 
-def test_backgrounds_that_are_pictures_are_unknown() -> None:
+def test_image_backgrounds_have_an_unknown_color() -> None:
     assert background_colour("background:linear-gradient(#fff, #000)") == ""
     assert background_colour("color:red") is None
     assert background_colour("background:#000 url(x.png)") == ""
@@ -292,6 +292,6 @@ def test_backgrounds_that_are_pictures_are_unknown() -> None:
 
 
 @pytest.mark.parametrize("code", ["\x07", "\x0c", "\ufffe", "&#1;", "&#x1F", "&#xFFFF;", "&#xD800;", "&#0;"])
-def test_codes_that_no_tree_holds_do_not_end_the_reading_of_a_page(code: str) -> None:
+def test_invalid_control_codes_do_not_stop_reading(code: str) -> None:
     """They are after a removed part and are moved with the text after it."""
     assert "words" in text_of(f'<main>{SEEN}{code}<p style="display:none">SECRET</p>{code} words</main>')

@@ -139,7 +139,7 @@ def test_without_a_page_it_is_an_error(body: bytes) -> None:
         "<!--\n Page saved with SingleFile \n url: https://docs.example/guide/x.html\n saved date: Sat Feb 03 2024\n-->",
     ],
 )
-def test_a_saved_page_knows_where_it_came_from(comment: str) -> None:
+def test_a_saved_page_keeps_its_original_address(comment: str) -> None:
     body = f"<!DOCTYPE html>\n{comment}\n<html><body><p>a <a href='y.html'>link</a></p></body></html>".encode()
     page = extract(body, url="file:///home/u/x.html", content_type="text/html", charset=None)
     assert [link.url for link in page.links] == ["https://docs.example/guide/y.html"]
@@ -201,7 +201,7 @@ def test_labels_without_panels_stay_text() -> None:
 
 
 @pytest.mark.parametrize("subject", [b"=?none?Q?=FF?=", b"=?\xff?B?/////?=", b"=?utf-8?B?A?="])
-def test_a_subject_in_no_charset_is_no_title(subject: bytes) -> None:
+def test_a_subject_without_a_charset_is_not_a_title(subject: bytes) -> None:
     body = archive().replace(b"=?utf-8?Q?Saved_K=C3=A4se?=", subject)
     assert "Käse" in extract(body, url="file:///page.mhtml", content_type="multipart/related", charset=None).text
 

@@ -124,7 +124,7 @@ CASES = [pytest.param(name, unit, id=f"{name}: {unit!r}") for name, reader in RE
 
 @pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.real)])
 @pytest.mark.parametrize(("name", "unit"), CASES)
-def test_others_code_takes_linear_time(name: str, unit: str, times: int) -> None:
+def test_third_party_code_takes_linear_time(name: str, unit: str, times: int) -> None:
     reader = READERS[name]
     reader.run(unit)
     found = cost(lambda size: unit * (size // len(unit)), reader.run, reader.size * times)

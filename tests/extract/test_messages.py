@@ -22,7 +22,7 @@ def read(text: str, name: str = "m.eml", kind: str = "message/rfc822") -> Page:
     return page
 
 
-def test_a_mail_begins_with_who_wrote_it_and_when() -> None:
+def test_an_email_begins_with_its_sender_and_date() -> None:
     page = read(f"{HEAD}Subject: =?utf-8?Q?Gr=C3=B6=C3=9Fe?=\n\nSee https://a.example/x for it.\n")
     assert page.text == (
         "- From: Ann <ann@a.example>\n- To: Bob <bob@b.example>\n- Date: Tue, 05 Mar 2024 10:00:00 +0100\n\n"
@@ -43,7 +43,7 @@ def test_attachments_are_named_and_not_read() -> None:
 
 
 @pytest.mark.parametrize("date", ["", "Date: never\n", "Date: Tue, 99 Mar 99999 10:00\n"])
-def test_odd_dates_harm_nothing(date: str) -> None:
+def test_odd_dates_are_ignored(date: str) -> None:
     page = read(f"From: a@b.example\nTo: c@d.example\n{date}\nText.\n")
     assert page.text.endswith("\n\nText.")
     assert page.published is None
@@ -72,7 +72,7 @@ def test_messages_without_text_are_counted(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("text", ["", "no mailbox", "From "])
-def test_what_holds_no_message_is_empty(text: str) -> None:
+def test_a_mailbox_without_messages_is_empty(text: str) -> None:
     with pytest.raises(EmptyPageError):
         read(text, "a.mbox", "application/mbox")
 

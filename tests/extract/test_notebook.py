@@ -69,12 +69,12 @@ def test_long_outputs_are_cut() -> None:
     "body",
     [b"{", b"[]", b'{"cells": 3}', b'{"metadata": {}}', b"[" * 100_000],
 )
-def test_what_is_no_notebook_is_refused(body: bytes) -> None:
+def test_invalid_notebooks_are_rejected(body: bytes) -> None:
     with pytest.raises(UnsupportedContentError, match="is damaged"):
         extract(body, url=URL, content_type="", charset=None)
 
 
-def test_odd_cells_lose_nothing_else() -> None:
+def test_odd_cells_do_not_affect_others() -> None:
     odd: list[Any] = [None, 3, {}, {"cell_type": "code", "source": {"a": 1}, "outputs": "x"}, cell("markdown", "Text.")]
     page = extract(json.dumps({"cells": odd, "metadata": []}).encode(), url=URL, content_type="", charset=None)
     assert page.text == "Text."

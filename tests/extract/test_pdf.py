@@ -52,7 +52,7 @@ def test_each_page_is_a_section_that_can_be_cited() -> None:
     assert page.sections[1].heading == "Page 3"
 
 
-def test_running_headers_footers_and_page_numbers_go() -> None:
+def test_running_headers_footers_and_page_numbers_are_removed() -> None:
     pages = [
         [
             Text(f"The Baker's Handbook    Chapter {number // 4}", 72, 760),
@@ -67,7 +67,7 @@ def test_running_headers_footers_and_page_numbers_go() -> None:
     assert len(page.text.split("\n\n")) == 8
 
 
-def test_what_stands_once_at_the_edge_stays() -> None:
+def test_a_single_line_at_the_edge_is_kept() -> None:
     page = pdf_page(make_pdf([[Text("A remark at the top", 72, 760), *column("Body text.")], column("More text.")]))
     assert "A remark at the top" in page.text
 
@@ -96,7 +96,7 @@ def test_code_keeps_its_lines_and_indentation() -> None:
     assert "```\ndef bake(loaf):\n    return loaf.heat()\n```" in page.text
 
 
-def test_titles_of_the_outline_become_headings_where_they_stand() -> None:
+def test_outline_titles_become_headings_in_place() -> None:
     pages = [
         [
             Text("1 Flour", 72, 700, 14),
@@ -137,7 +137,7 @@ def test_links_to_the_web_are_kept() -> None:
     assert page.links[0].text in "See the guide of the mill"
 
 
-def test_what_looks_like_markdown_is_no_heading() -> None:
+def test_plain_text_that_looks_like_markdown_is_not_a_heading() -> None:
     assert pdf_page(make_pdf([column("# apt install bread")])).text == "\\# apt install bread"
 
 
@@ -198,7 +198,7 @@ def test_a_line_has_no_line_end_inside() -> None:
     assert pdf_page(body).text.split("\n") == ["One two three"]
 
 
-def test_half_a_surrogate_pair_in_what_a_file_declares_is_replaced() -> None:
+def test_a_lone_surrogate_in_declared_text_is_replaced() -> None:
     half = "\\376\\377\\330\\000"
     pages = [column("The words of the file, one after the other.")]
     body = make_pdf(pages, title="TITLE", date="DATE", outline=[("MARK", 0)])

@@ -49,7 +49,7 @@ def test_three_columns_too() -> None:
     assert flat(text_of(make_pdf([lines]))) == flat(f"{LEFT}\n{MIDDLE}\n{RIGHT}").replace("burn- ing", "burning")
 
 
-def test_columns_whose_lines_have_other_heights_too() -> None:
+def test_columns_with_different_line_heights_are_found() -> None:
     body = make_pdf([by_row(column(LEFT, x=60), column(MIDDLE, x=320, top=698))])
     assert flat(text_of(body)) == flat(f"{LEFT}\n{MIDDLE}").replace("burn- ing", "burning")
 
@@ -145,7 +145,7 @@ def test_a_cell_of_several_lines_is_one() -> None:
     assert "| Aurora   | Burns all night |" in text
 
 
-def test_frames_and_the_lines_of_a_chart_make_no_table() -> None:
+def test_frames_and_chart_lines_are_not_tables() -> None:
     frame = [Rule(60, 720, 500, 720), Rule(60, 600, 500, 600), Rule(60, 600, 60, 720), Rule(500, 600, 500, 720)]
     chart = [Rule(60 + 40 * step, 300, 60 + 40 * step, 500) for step in range(9)]
     chart += [Rule(60, 300 + 40 * step, 380, 300 + 40 * step) for step in range(6)]
@@ -166,7 +166,7 @@ def test_drawings_with_many_lines_are_text() -> None:
 
 
 @pytest.mark.parametrize("far", [3e30, -1e38, 1e39])
-def test_what_is_far_from_the_page_does_no_harm(far: float) -> None:
+def test_drawings_far_outside_the_page_are_ignored(far: float) -> None:
     lines = [
         Text("near", 60, 700),
         Text("beside", 120, 700),
@@ -177,7 +177,7 @@ def test_what_is_far_from_the_page_does_no_harm(far: float) -> None:
     assert "near beside" in text_of(make_pdf([lines, column("other words")]))
 
 
-def test_values_of_a_form_are_beside_their_labels() -> None:
+def test_form_values_are_next_to_their_labels() -> None:
     lines = [
         Text("Name of the lamp:", 60, 700),
         Text("Approved", 90, 650),

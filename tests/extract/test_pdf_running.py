@@ -64,7 +64,7 @@ ROMAN = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", 
         lambda number: header("Bread for All", x=72) if number % 2 else header("The Baker's Handbook", x=400),
     ],
 )
-def test_what_repeats_alone_at_the_edge_goes(line: Callable[[int], Text]) -> None:
+def test_repeated_lines_at_the_edge_are_removed(line: Callable[[int], Text]) -> None:
     text = text_of(book(line))
     assert [part.partition(" ")[0] for part in text.split("\n\n")] == NAMES[1:9]
 
@@ -97,13 +97,13 @@ def test_data_at_the_edge_stays(line: Callable[[int], Text]) -> None:
 @pytest.mark.parametrize(
     "sentence", ["In 1984 the whole workshop burned down.", "I saw the fire from the bridge.", "c", "x"]
 )
-def test_what_occurs_once_in_the_row_of_headers_stays(sentence: str) -> None:
+def test_a_single_line_in_the_header_row_is_kept(sentence: str) -> None:
     text = text_of(book(lambda number: header(sentence if number == 4 else "The Lamp Maker")))
     assert sentence in text.split("\n\n")
     assert "Lamp Maker" not in text
 
 
-def test_the_first_line_of_the_body_never_goes_with_the_header() -> None:
+def test_the_first_line_of_the_body_is_never_removed_with_the_header() -> None:
     def first(number: int) -> Text:
         return Text(f"Page {number} starts here and", 72, 712)
 
@@ -112,7 +112,7 @@ def test_the_first_line_of_the_body_never_goes_with_the_header() -> None:
     assert "Lamp Maker" not in text
 
 
-def test_a_title_that_the_document_holds_goes_beside_the_number_of_its_page() -> None:
+def test_a_running_title_next_to_a_page_number_is_removed() -> None:
     titles = {
         1: "Of grain",
         2: "Of grain",
@@ -135,7 +135,7 @@ def test_a_title_that_the_document_holds_goes_beside_the_number_of_its_page() ->
     assert "Handbook" not in text
 
 
-def test_a_title_that_only_the_header_holds_stays() -> None:
+def test_a_title_only_in_the_header_is_kept() -> None:
     pages = book(
         lambda number: header("Of fire" if number == 5 else "The Baker's Handbook"),
         lambda number: header("{}", number, x=500),
@@ -145,7 +145,7 @@ def test_a_title_that_only_the_header_holds_stays() -> None:
     assert "Handbook" not in text
 
 
-def test_pages_that_are_shown_turned_lose_their_headers_too() -> None:
+def test_rotated_pages_lose_their_headers_too() -> None:
     pages = book(lambda number: header("The Lamp Maker"), lambda number: footer("{}", number))
     shown = [[Text(line.text, 612 - line.y, line.x, line.size, is_upward=True) for line in page] for page in pages]
     for turned in (90, 0):
@@ -154,7 +154,7 @@ def test_pages_that_are_shown_turned_lose_their_headers_too() -> None:
         assert [part.partition(" ")[0] for part in text.split("\n\n")] == NAMES[1:9]
 
 
-def test_a_file_of_nothing_but_running_lines_keeps_them() -> None:
+def test_a_file_with_only_running_lines_keeps_them() -> None:
     assert (
         text_of([[header("The Lamp Maker"), footer("{}", number)] for number in range(1, 5)]).count("Lamp Maker") == 4
     )

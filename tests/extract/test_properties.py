@@ -103,7 +103,7 @@ def test_any_markdown(source: str) -> None:
     check_offsets(page)
 
 
-def test_a_failing_handler_costs_the_structure_only(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_handler_loses_only_the_structure(caplog: pytest.LogCaptureFixture) -> None:
     def fail(element: object, out: Sink) -> Answer:
         raise ValueError("broken")
 

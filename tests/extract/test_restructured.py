@@ -78,7 +78,7 @@ def test_hostile_sources_stay_readable(source: str) -> None:
     assert read(f"Readable words.\n\n{source}").text.startswith("Readable words.")
 
 
-def test_the_name_decides_only_where_the_type_says_nothing() -> None:
+def test_the_name_decides_only_if_the_type_is_inconclusive() -> None:
     source = "Pumps\n=====\n\n``x``"
     assert read(source, content_type="text/x-rst", url="https://example.org/page").text == "# Pumps\n\n`x`"
     html = "<!doctype html><html><body><p>A page with words.</p></body></html>"

@@ -50,7 +50,7 @@ def test_landmarks(wrapper: str) -> None:
     )
 
 
-def test_a_landmark_with_little_of_the_text_is_not_believed() -> None:
+def test_a_landmark_with_little_text_is_ignored() -> None:
     text = text_of(f"<main><p>Loading</p></main><div>{ARTICLE}</div>")
     assert SENTENCES[5] in text
 
@@ -108,7 +108,7 @@ def test_an_article_is_freed_of_its_surroundings_with_structure_kept() -> None:
     assert "all rights reserved" not in page.text
 
 
-def test_a_page_without_marks_is_taken_but_for_its_sides() -> None:
+def test_a_page_without_landmarks_is_used_except_for_sidebars() -> None:
     text = text_of(
         f'<div class="menu"><a href="/">Home</a></div><h2>Old page</h2>{ARTICLE}<aside>SIDE</aside><div id="sidebar">SIDE</div>{FOOTER}'
     )
@@ -117,7 +117,7 @@ def test_a_page_without_marks_is_taken_but_for_its_sides() -> None:
     assert "all rights reserved" not in text
 
 
-def test_a_frame_named_after_its_sidebar_is_not_a_side() -> None:
+def test_a_frame_named_after_its_sidebar_is_content() -> None:
     assert SENTENCES[0] in text_of(f'<div class="with-sidebar">{ARTICLE}</div>')
 
 
@@ -135,7 +135,7 @@ def test_alignment_keeps_one_copy_in_the_order_of_the_text() -> None:
     assert aligned([run.split() for run in runs], text.split()) == list(runs.values())
 
 
-def test_alignment_of_nothing() -> None:
+def test_aligning_empty_texts_keeps_nothing() -> None:
     assert aligned([], ["a"]) == []
     assert aligned([["a", "b", "c"]], []) == [False]
 
@@ -179,7 +179,7 @@ def test_boxes_of_a_generated_manual_stay_whatever_their_names() -> None:
         ("<section><h2>More about harbours</h2><p>PART</p></section>", True),
     ],
 )
-def test_side_matter_of_a_page_that_is_no_manual(part: str, stays: bool) -> None:
+def test_only_real_sidebars_of_other_pages_are_removed(part: str, stays: bool) -> None:
     assert ("PART" in text_of(f"<main>{ARTICLE}{part}</main>")) is stays
 
 
@@ -209,7 +209,7 @@ def test_texts_of_json_ld() -> None:
 @pytest.mark.parametrize(
     "script", ["", "{", "[[[[", '{"@type": 5, "description": 7}', '{"@type": "Product"}', "[" * 9000]
 )
-def test_json_ld_that_is_none_declares_nothing(script: str) -> None:
+def test_invalid_json_ld_is_ignored(script: str) -> None:
     assert declared_texts(f'<script type="application/ld+json">{script}</script>') == []
 
 
@@ -245,7 +245,7 @@ def test_a_generated_landmark_says_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["page-content", "preamble"])
-def test_the_text_behind_the_path_of_an_apache_page_is_generated(name: str) -> None:
+def test_the_text_after_the_path_of_an_apache_page_is_generated(name: str) -> None:
     part = f'<div id="{name}"><h1>Core</h1><p>Text</p></div>'
     assert landmark(parse(f'<body><div id="path"></div>{part}<div id="footer"></div></body>')).is_generated
     assert not landmark(parse(f"<body>{part}</body>")).is_generated
@@ -263,7 +263,7 @@ def test_a_manual_without_a_marked_part_keeps_sections_named_like_frames() -> No
     assert "Previous" not in text
 
 
-def test_what_references_lead_to_stays_in_a_manual_without_a_marked_part() -> None:
+def test_reference_targets_are_kept_in_a_manual_without_landmarks() -> None:
     head = '<link rel="stylesheet" href="../_static/basic.css">'
     target = f'<p id="lookup-similar">{SENTENCES[3]} Looked up.</p>'
     body = f'<div id="bd">{ARTICLE}{target}<p class="footer">All rights reserved</p></div>'

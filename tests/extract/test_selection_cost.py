@@ -62,7 +62,7 @@ def test_hostile_scripts(script: str) -> None:
     assert time.process_time() - started < MAX_SECONDS
 
 
-def test_addresses_that_a_page_was_saved_from_are_looked_for_once() -> None:
+def test_the_original_address_is_searched_once() -> None:
     started = time.process_time()
     for _ in range(20):
         assert _saved_from("url:http://" * 200, "file:///page.html") is None

@@ -115,18 +115,18 @@ SHOWING = [
 
 
 @pytest.mark.parametrize(("sheet", "body"), HIDING)
-def test_what_a_sheet_hides_is_left_out(sheet: str, body: str) -> None:
+def test_content_hidden_by_a_sheet_is_excluded(sheet: str, body: str) -> None:
     text = html_page(f"<main>{SEEN}{body}</main>", head=sheet).text
     assert "SECRET" not in text
     assert "4 March" in text
 
 
 @pytest.mark.parametrize(("sheet", "body"), SHOWING)
-def test_what_a_sheet_shows_stays(sheet: str, body: str) -> None:
+def test_content_shown_by_a_sheet_is_kept(sheet: str, body: str) -> None:
     assert "A fact" in html_page(f"<main>{SEEN}{body}</main>", head=sheet).text
 
 
-def test_of_what_a_sheet_hides_panels_that_can_be_opened_stay() -> None:
+def test_panels_hidden_by_a_sheet_that_can_be_opened_are_kept() -> None:
     sheet = "<style>.accordion > .body{display:none}</style>"
     assert "A fact" in text_of(f"{sheet}{SEEN}<div class=accordion><div class=body>A fact</div></div>")
 
@@ -155,7 +155,7 @@ def test_of_what_a_sheet_hides_panels_that_can_be_opened_stay() -> None:
         *("." * 10, ":unknown", ":is(:unknown)", "a" * 2_000, ":not(" * 9 + "a" + ")" * 9, "a " * 40, "1a b{", "a $ b"),
     ],
 )
-def test_selectors_that_are_none_or_too_large_are_refused(selector: str) -> None:
+def test_invalid_and_too_large_selectors_are_rejected(selector: str) -> None:
     with pytest.raises(InvalidSelectorError):
         parse(selector)
 
@@ -174,7 +174,7 @@ def test_weights_of_selectors(selector: str, weight: tuple[int, int, int]) -> No
     assert parse(selector)[0].specificity == weight
 
 
-def test_matching_ends_when_the_steps_are_used_up() -> None:
+def test_matching_stops_when_the_steps_are_used_up() -> None:
     tree = parse_tree("<div>" * 200 + "<p>words")
     page = Page(1_000)
     with pytest.raises(OutOfStepsError):
@@ -236,7 +236,7 @@ def test_hostile_sheets_are_bounded(name: str, monkeypatch: pytest.MonkeyPatch) 
         "@supports " + "not" * 20_000 + "(display:grid){p{display:none}}",
     ],
 )
-def test_what_no_browser_reads_neither_stalls_nor_ends_the_reading(sheet: str) -> None:
+def test_invalid_markup_neither_stalls_nor_stops_reading(sheet: str) -> None:
     started = time.process_time()
     assert not read_sheets(parse_tree(f"<style>{sheet}</style><main><p>a</p></main>")).hidden
     assert time.process_time() - started < 10

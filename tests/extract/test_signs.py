@@ -69,7 +69,7 @@ def cell(content: str, *, attributes: str = "") -> str:
         ("<span hidden class=sr-only>Yes</span>", ""),
     ],
 )
-def test_a_cell_says_what_its_icons_mean(content: str, said: str) -> None:
+def test_a_cell_contains_the_labels_of_its_icons(content: str, said: str) -> None:
     assert cell(content) == said
 
 
@@ -115,7 +115,7 @@ def test_rows_of_images_stay() -> None:
         ("A <span title='note' class=Z3988></span> mark.", "A mark."),
     ],
 )
-def test_a_sentence_says_what_its_icons_mean(markup: str, text: str) -> None:
+def test_a_sentence_contains_the_labels_of_its_icons(markup: str, text: str) -> None:
     assert text_of(f"<main><p>{markup}</p></main>") == text
 
 

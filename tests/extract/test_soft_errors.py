@@ -73,7 +73,7 @@ def test_other_kinds_are_refused_with_the_address(body: bytes, kind: str) -> Non
 
 
 @pytest.mark.parametrize("body", [b"", b" \n ", b"<html><body><p> </p></body></html>", b"<!-- nothing -->"])
-def test_nothing_is_empty(body: bytes) -> None:
+def test_an_empty_body_is_an_error(body: bytes) -> None:
     with pytest.raises(EmptyPageError):
         extract(body, url="https://h.example/x", content_type="text/html", charset=None)
 
@@ -89,6 +89,6 @@ def test_nothing_is_empty(body: bytes) -> None:
         ("application/xml", "page", "# T"),
     ],
 )
-def test_web_pages_are_recognised(kind: str, name: str, expected: str) -> None:
+def test_web_pages_are_recognized(kind: str, name: str, expected: str) -> None:
     body = b"<!DOCTYPE html><html><body><h1>T</h1></body></html>"
     assert extract(body, url=f"https://h.example/{name}", content_type=kind, charset=None).text == expected

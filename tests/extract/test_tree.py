@@ -51,7 +51,7 @@ def test_a_frameset_names_its_frames() -> None:
     assert page_of(frames.format(fallback)).text.startswith("# Everything\n\nThe words")
 
 
-def test_a_page_that_only_forwards_says_where() -> None:
+def test_a_page_that_only_redirects_names_its_target() -> None:
     with pytest.raises(EmptyPageError, match=r"redirects to https://h\.example/new/\.") as caught:
         page_of("<html><head><meta http-equiv='Refresh' content='0; url=/new/'></head><body></body></html>")
     assert "address" in caught.value.hint
@@ -75,5 +75,5 @@ def test_one_endless_line_is_read() -> None:
     assert len(page_of(f"<title>L</title><pre>{'x' * 500_000}</pre>").text) > 500_000
 
 
-def test_comments_without_end_cost_no_time() -> None:
+def test_unclosed_comments_take_linear_time() -> None:
     page_of("<html><body><p>text</p></body>" + "<!-- a --><!-- b -->" * 5_000 + "<p>more</p>")

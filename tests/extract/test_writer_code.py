@@ -103,7 +103,7 @@ def test_the_same_code_in_another_language_stays() -> None:
     assert text == "```cjs\nx\n```\n\n```mjs\nx\n```"
 
 
-def test_line_numbers_of_one_line_make_no_table() -> None:
+def test_line_numbers_of_one_line_are_not_a_table() -> None:
     text = text_of(
         "<main><table class=lntable><tr><td class=lntd><pre><span class=lnt>1\n</span></pre>"
         "<td class=lntd><pre><code data-lang=go>x</code></pre></table></main>"

@@ -90,7 +90,7 @@ def test_signatures_with_an_anchor_are_sections_under_their_heading() -> None:
     check_offsets(page)
 
 
-def test_footnotes_stand_behind_their_label() -> None:
+def test_footnotes_follow_their_label() -> None:
     text = text_of(
         '<main><p>x</p><aside class="footnote"><span class="label">[<a href="#r">1</a>]</span><p>Newton.</p></aside></main>'
     )

@@ -109,7 +109,7 @@ def test_a_table_of_too_many_cells_keeps_its_text_as_blocks(monkeypatch: pytest.
     assert text.split() == ["A", "B", "x", "y", "z", "last"]
 
 
-def test_cells_that_span_are_not_repeated_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_spanning_cells_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_REPEATED_CHARS", 4)
     lines = table("<tr><th>A<th>B<tr><td rowspan=4>xyz<td>1<tr><td>2<tr><td>3<tr><td>4").splitlines()
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["xyz", "xyz", "", ""]
@@ -171,7 +171,7 @@ def test_presentation_tables_are_taken_apart() -> None:
     assert text_of("<main><table role=presentation><tr><td>a<td>b</table></main>") == "a b"
 
 
-def test_a_text_that_has_a_whole_row_is_written_once() -> None:
+def test_a_text_spanning_a_row_is_written_once() -> None:
     long = "a description that is longer than any cell that is padded"
     lines = table(f"<tr><th>A<th>B<tr><td>x<td>y<tr><td colspan=2>{long}").splitlines()
     assert lines[-1].count("|") == 3
@@ -205,7 +205,7 @@ def test_tables_made_of_other_elements(markup: str) -> None:
     assert text_of(f"<main>{markup}</main>") == "| A   | B   |\n|-----|-----|\n| 1   | 2   |"
 
 
-def test_callouts_stand_beside_their_explanation() -> None:
+def test_callouts_keep_their_explanations() -> None:
     text = text_of(
         "<main><table class=calloutlist><tr><td><a href='#c'><img src='images/1.png' alt='1'></a>"
         f"<td><p>{'word ' * 200}</p></table></main>"

@@ -97,7 +97,9 @@ async def test_waiting_chunks_are_embedded_and_counted(corpus: Corpus, model: Mo
     assert progress == sorted(progress, reverse=True) and progress[-1] == 0
 
 
-async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_batch_is_retried_after_its_delay(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model.broken = True
     store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
@@ -115,7 +117,7 @@ async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, mo
         assert queue.reason == ""
 
 
-async def test_a_question_tries_at_once(corpus: Corpus, model: Model) -> None:
+async def test_a_question_is_tried_immediately_after_a_failure(corpus: Corpus, model: Model) -> None:
     model.broken = True
     document = store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
@@ -130,7 +132,7 @@ async def test_a_question_tries_at_once(corpus: Corpus, model: Model) -> None:
         await until(lambda: queue.failure is None)
 
 
-async def test_a_failure_with_nothing_left_to_do_is_forgotten(
+async def test_a_failure_is_forgotten_when_no_work_is_left(
     corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.02)
@@ -171,13 +173,13 @@ async def test_work_waits_while_the_machine_runs_on_battery(
         assert reads[0] <= seen + 1
 
 
-async def test_the_battery_may_be_used(corpus: Corpus, model: Model) -> None:
+async def test_embedding_on_battery_can_be_allowed(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://a.example/", paragraphs(2))
     async with running(EmbeddingQueue(corpus, model, EventBus(), on_battery=True, read_battery=lambda: True)):
         await until(lambda: not corpus.vectors.count_waiting())
 
 
-async def test_paused_work_says_so_and_goes_on(corpus: Corpus, model: Model) -> None:
+async def test_paused_work_is_reported_and_continues(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://a.example/", paragraphs(2))
     queue = EmbeddingQueue(corpus, model, EventBus())
     queue.set_paused(True)
@@ -188,7 +190,7 @@ async def test_paused_work_says_so_and_goes_on(corpus: Corpus, model: Model) -> 
         await until(lambda: not corpus.vectors.count_waiting())
 
 
-async def test_what_a_question_needs_comes_before_older_work(corpus: Corpus, model: Model) -> None:
+async def test_chunks_for_a_question_come_before_older_work(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://old.example/", paragraphs(3 * BATCH))
     asked = store(corpus, "https://new.example/", ["The answer is here."])
     queue = EmbeddingQueue(corpus, model, EventBus())
@@ -226,7 +228,7 @@ def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize(("comes_in", "threads"), [(True, 1), (False, caps.EMBED_THREADS)])
-async def test_while_pages_come_in_a_processor_is_left_to_others(
+async def test_embedding_leaves_a_processor_free_while_pages_arrive(
     corpus: Corpus, model: Model, comes_in: bool, threads: int
 ) -> None:
     store(corpus, "https://a.example/", paragraphs(BATCH))
@@ -257,7 +259,7 @@ async def test_a_question_has_the_passages_it_names_embedded_first_and_without_t
             await asyncio.to_thread(queue.embed_within, ids, 60.0)
 
 
-async def test_for_a_question_that_was_cancelled_nothing_more_is_embedded(corpus: Corpus, model: Model) -> None:
+async def test_a_cancelled_question_stops_embedding(corpus: Corpus, model: Model) -> None:
     ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(BATCH)),))
     queue = EmbeddingQueue(corpus, model, EventBus())
     queue.set_paused(True)
@@ -288,10 +290,10 @@ async def test_for_a_question_that_was_cancelled_nothing_more_is_embedded(corpus
             await question
         go_on.set()
         await until(lambda: len(ended) == 2)
-    assert ended[0] <= caps.EMBED_THREADS and ended[1] == 0, "only what was in hand"
+    assert ended[0] <= caps.EMBED_THREADS and ended[1] == 0, "only the running batch"
 
 
-async def test_a_page_that_a_question_met_is_embedded_whole_before_the_rest(corpus: Corpus, model: Model) -> None:
+async def test_a_page_found_by_a_question_is_embedded_before_the_rest(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://a.example/", paragraphs(2 * BATCH))
     met = corpus.vectors.waiting_ids((store(corpus, "https://b.example/", ["Met.", "Beside it."]),))
     queue = EmbeddingQueue(corpus, model, EventBus())
@@ -304,7 +306,7 @@ async def test_a_page_that_a_question_met_is_embedded_whole_before_the_rest(corp
     assert [text.rpartition(". ")[2] for text in model.texts[:2]] == ["Met.", "Beside it."]
 
 
-async def test_pages_that_were_asked_for_come_first_the_latest_before_the_others(corpus: Corpus, model: Model) -> None:
+async def test_requested_pages_come_first_latest_before_others(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://old.example/", paragraphs(2 * BATCH))
     added = [store(corpus, f"https://{name}.example/", [f"{name}."]) for name in ("first", "second")]
     queue = EmbeddingQueue(corpus, model, EventBus())
@@ -315,7 +317,7 @@ async def test_pages_that_were_asked_for_come_first_the_latest_before_the_others
     assert [text.rpartition(". ")[2] for text in model.texts[:2]] == ["second.", "first."]
 
 
-async def test_the_time_left_is_told_while_something_waits(
+async def test_the_time_left_is_reported_while_work_is_pending(
     corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.durations.Rate.seconds_left", lambda rate, now: 4.0 * rate._waiting)
@@ -353,7 +355,7 @@ async def test_a_question_does_not_wait_for_a_model_that_hangs(
         await queue.stop()
 
 
-async def test_a_question_that_comes_after_the_end_goes_without_vectors(corpus: Corpus, model: Model) -> None:
+async def test_a_question_after_stopping_gets_no_vectors(corpus: Corpus, model: Model) -> None:
     ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(2)),))
     queue = EmbeddingQueue(corpus, model, EventBus())
     async with running(queue):
@@ -379,7 +381,7 @@ async def test_texts_of_links_are_shared_by_the_threads_and_keep_their_order(cor
             await asyncio.to_thread(queue.embed_texts, ["A link", "Another"])
 
 
-async def test_a_passage_deleted_while_a_question_embeds_it_is_passed_over(
+async def test_a_passage_deleted_while_a_question_embeds_it_is_skipped(
     corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = store(corpus, "https://gone.example/", ["Gone."])
@@ -434,9 +436,7 @@ async def test_the_time_without_work_does_not_count_for_the_time_left(
     assert told and all(left == pytest.approx(4.0 * waiting / BATCH, rel=0.1) for waiting, left in told)
 
 
-async def test_what_a_dead_node_of_a_shared_library_left_is_looked_for(
-    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_work_of_a_dead_node_is_found(corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "SHARED_POLL_SECONDS", 0.05)
     monkeypatch.setattr(corpus, "name", "team", raising=False)
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
@@ -445,7 +445,7 @@ async def test_what_a_dead_node_of_a_shared_library_left_is_looked_for(
         await until(lambda: not corpus.vectors.has_waiting())
 
 
-async def test_after_a_shared_library_was_away_for_long_its_passages_wait_no_longer_than_a_look(
+async def test_after_a_long_outage_a_shared_library_is_checked_soon(
     corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "SHARED_POLL_SECONDS", 0.01)

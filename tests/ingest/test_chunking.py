@@ -209,7 +209,7 @@ def test_a_lead_in_stays_with_what_it_introduces() -> None:
         f"# {GIANT_LINE}\n\ntext",
     ],
 )
-def test_one_giant_line_is_cut_all_the_same(giant: str) -> None:
+def test_one_giant_line_is_cut(giant: str) -> None:
     page = page_of(giant)
     for count in (words, characters):
         chunks = chunks_of(page, 64, count)
@@ -227,7 +227,7 @@ def test_duplicates_within_a_page_are_dropped() -> None:
     assert page.text.count("TIDE") == 3
 
 
-def test_what_differs_in_a_digit_or_is_short_is_no_duplicate() -> None:
+def test_texts_that_differ_in_a_digit_or_are_short_are_not_duplicates() -> None:
     numbered = "".join(f"# Entry\n\nOn day {n} it was so. {PROSE * 3}\n\n" for n in range(3))
     assert len(chunks_of(page_of(numbered), 100)) == 3
     brief = "".join(f"# Entry\n\nSee there.\n\n# Part {n}\n\nNumber {n}. {PROSE * 3}\n\n" for n in range(3))
@@ -351,7 +351,7 @@ def test_spans_and_caps_hold_for_any_page(lines: list[str], limit: int, count: C
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LINES, min_size=1, max_size=60), st.integers(12, 80), st.sampled_from([words, characters]))
-def test_nothing_is_lost(lines: list[str], limit: int, count: Counter) -> None:
+def test_chunking_loses_nothing(lines: list[str], limit: int, count: Counter) -> None:
     numbered = [f"{line} q{n}q" if re.search(r"\w", line) else line for n, line in enumerate(lines)]
     page = Page(URL, "t", "start\n" + "\n".join(numbered).rstrip())
     signs = [chunk for chunk in chunks_of(page, limit, count) if re.search(r"\w", chunk.text)]

@@ -49,12 +49,12 @@ async def test_subpages_stay_below_the_folder(tree: Site, shop: Workshop) -> Non
     assert not tree.count("/docs/other.html") and not tree.count("/docs/guide/logo.png")
 
 
-async def test_a_host_is_read_whole(tree: Site, shop: Workshop) -> None:
+async def test_a_crawl_reads_the_whole_host(tree: Site, shop: Workshop) -> None:
     await shop.crawl(tree.url("/docs/guide/index.html"), HOST)
     assert {"/blog.html", "/docs/other.html", "/docs/guide/deeper.html"} <= paths(shop)
 
 
-async def test_folders_that_are_left_out_are_neither_read_nor_asked_for(tree: Site, shop: Workshop) -> None:
+async def test_excluded_folders_are_not_requested(tree: Site, shop: Workshop) -> None:
     start = tree.url("/docs/guide/index.html")
     job = await shop.jobs.crawl(start, CrawlOptions(HOST, left_out=("/docs/guide/sub/", "/docs/guide/")))
     await shop.jobs.wait(job.id, 30)
@@ -75,7 +75,7 @@ async def test_depth_counts_links_from_the_start(tree: Site, shop: Workshop) -> 
     assert "/blog.html" not in paths(shop)
 
 
-async def test_the_limit_of_pages_is_kept_and_told(site: Site, shop: Workshop) -> None:
+async def test_the_page_limit_applies_and_is_reported(site: Site, shop: Workshop) -> None:
     job = await shop.crawl(handbook(site, "/book/", 30), pages=7)
     assert job.counts.total == job.counts.stored == 7 == len(shop.urls())
     assert "limit of 7 pages" in job.detail
@@ -96,7 +96,7 @@ async def test_pages_near_the_start_come_first(site: Site, shop: Workshop) -> No
     ]
 
 
-async def test_the_second_crawl_asks_conditionally_and_embeds_nothing(site: Site, shop: Workshop) -> None:
+async def test_the_second_crawl_sends_conditional_requests_without_embedding(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 12)
     first = await shop.crawl(start)
     shop.embed_everything()
@@ -139,7 +139,7 @@ async def test_found_pages_come_before_stored_ones_within_the_limit(site: Site, 
     assert sum("a-old" in url for url in await shop.items(wider)) == 2
 
 
-async def test_stored_pages_lead_no_further_than_the_depth(site: Site, shop: Workshop) -> None:
+async def test_stored_pages_are_followed_only_to_the_depth(site: Site, shop: Workshop) -> None:
     site.page("/book/alone.html", page("Alone", "far.html"))
     site.page("/book/far.html", page("Far"))
     await shop.crawl(site.url("/book/alone.html"), depth=0)
@@ -159,20 +159,20 @@ async def test_stored_pages_do_not_hide_a_start_page_that_cannot_be_read(
     assert job.state is JobState.FAILED and words in job.detail and job.counts.total == 1
 
 
-async def test_robots_txt_closes_pages_to_a_crawl(tree: Site, shop: Workshop) -> None:
+async def test_a_crawl_obeys_robots_txt(tree: Site, shop: Workshop) -> None:
     tree.page("/robots.txt", "User-agent: *\nDisallow: /docs/guide/a", content_type="text/plain")
     job = await shop.crawl(tree.url("/docs/guide/index.html"))
     assert not tree.count("/docs/guide/a.html") and "/docs/guide/sub/b.html" in paths(shop)
     assert "robots.txt" in job.detail and job.state is JobState.DONE
 
 
-async def test_a_start_page_closed_by_robots_txt_fails_with_the_reason(tree: Site, shop: Workshop) -> None:
+async def test_a_start_page_disallowed_by_robots_txt_fails_with_the_reason(tree: Site, shop: Workshop) -> None:
     tree.page("/robots.txt", "User-agent: *\nDisallow: /", content_type="text/plain")
     job = await shop.crawl(tree.url("/docs/guide/index.html"))
     assert job.state is JobState.FAILED and "robots.txt" in job.detail and not shop.urls()
 
 
-async def test_a_page_that_asks_not_to_be_indexed_is_only_passed_through(site: Site, shop: Workshop) -> None:
+async def test_a_noindex_page_is_not_stored_but_its_links_are_followed(site: Site, shop: Workshop) -> None:
     site.page("/index.html", page("Start", "hidden.html"))
     site.page("/hidden.html", page("Hidden", "open.html", head='<meta name="robots" content="noindex">'))
     site.page("/open.html", page("Open"))
@@ -181,7 +181,7 @@ async def test_a_page_that_asks_not_to_be_indexed_is_only_passed_through(site: S
     assert (await shop.items(job))[site.url("/hidden.html")].state is ItemState.SKIPPED
 
 
-async def test_links_of_a_page_that_asks_so_are_not_followed(site: Site, shop: Workshop) -> None:
+async def test_links_of_a_nofollow_page_are_not_followed(site: Site, shop: Workshop) -> None:
     site.page("/index.html", page("Start", "list.html"))
     site.page("/list.html", page("List", "unwanted.html", head='<meta name="robots" content="nofollow">'))
     site.page("/unwanted.html", page("Unwanted"))
@@ -251,7 +251,7 @@ async def test_a_page_counts_as_stored_when_the_other_reading_ends_first(
     assert job.counts.stored == 2 and job.counts.total == 3
 
 
-async def test_the_site_map_brings_pages_that_nothing_links_to(site: Site, shop: Workshop) -> None:
+async def test_the_sitemap_adds_unlinked_pages(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 2)
     site.page("/book/alone.html", page("Alone", "further.html"))
     site.page("/book/further.html", page("Further"))
@@ -276,7 +276,7 @@ async def test_a_crawl_can_start_at_a_feed(site: Site, shop: Workshop) -> None:
     assert {"/news/a", "/news/b"} <= paths(shop) and job.state is JobState.DONE
 
 
-async def test_of_a_feed_in_a_folder_of_its_own_the_pages_that_it_lists_are_read(site: Site, tmp_path: Path) -> None:
+async def test_pages_listed_by_a_feed_in_a_separate_folder_are_read(site: Site, tmp_path: Path) -> None:
     names = [f"/2026/post-{number}" for number in range(4)]
     items = "".join(f"<item><link>{site.url(name)}</link></item>" for name in (*names, "/archive.zip"))
     feed = f'<?xml version="1.0"?><rss version="2.0"><channel>{items}<item><link>https://a.test/x</link></item></channel></rss>'
@@ -297,7 +297,7 @@ async def test_of_a_feed_in_a_folder_of_its_own_the_pages_that_it_lists_are_read
         )
 
 
-async def test_a_crawl_can_start_at_a_site_map(site: Site, shop: Workshop) -> None:
+async def test_a_crawl_can_start_at_a_sitemap(site: Site, shop: Workshop) -> None:
     entries = "".join(f"<url><loc>{site.url(f'/news/{name}')}</loc></url>" for name in ("a", "b"))
     site.page(
         "/news/all.xml",
@@ -319,7 +319,7 @@ async def test_dead_links_do_not_end_a_crawl(site: Site, shop: Workshop) -> None
     assert "404" in (await shop.items(job))[site.url("/book/dead-3.html")].reason
 
 
-async def test_a_crawl_most_of_whose_pages_fail_gives_up_and_says_why(site: Site, shop: Workshop) -> None:
+async def test_a_crawl_stops_with_a_reason_if_most_pages_fail(site: Site, shop: Workshop) -> None:
     broken = [f"broken-{number}.html" for number in range(60)]
     site.page("/index.html", page("Start", *broken))
     for name in broken:
@@ -338,7 +338,7 @@ async def test_a_missing_start_page_fails_unless_the_site_lists_others(site: Sit
     assert job.state is JobState.DONE and paths(shop) == {"/docs/chapter-1.html"}
 
 
-async def test_what_is_no_text_is_skipped(site: Site, shop: Workshop) -> None:
+async def test_unsupported_content_is_skipped(site: Site, shop: Workshop) -> None:
     site.page("/index.html", page("Start", "picture"))
     site.page("/picture", b"\x89PNG\r\n\x1a\n" + bytes(100), content_type="image/png")
     job = await shop.crawl(site.url("/index.html"))
@@ -368,7 +368,7 @@ async def test_endless_queries_and_paths_are_bounded(
     assert sum(urlsplit(url).path == "/calendar" for url in shop.urls()) <= 6
 
 
-async def test_a_site_that_asks_for_patience_is_waited_for(
+async def test_a_crawl_waits_for_a_site_that_asks_for_fewer_requests(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ingest.runner.run.SLOWDOWN_SECONDS", 0.1)
@@ -378,7 +378,7 @@ async def test_a_site_that_asks_for_patience_is_waited_for(
     assert job.counts.stored == 2 and site.count("/busy.html") == 3
 
 
-async def test_unusable_starts_and_limits_are_refused_at_once(shop: Workshop, site: Site) -> None:
+async def test_invalid_starts_and_limits_are_rejected_immediately(shop: Workshop, site: Site) -> None:
     with pytest.raises(InvalidURLError):
         await shop.jobs.crawl("ftp://example.org/", CrawlOptions())
     for options in (CrawlOptions(max_pages=0), CrawlOptions(max_pages=10**6), CrawlOptions(max_depth=-1)):
@@ -387,7 +387,7 @@ async def test_unusable_starts_and_limits_are_refused_at_once(shop: Workshop, si
     assert not await shop.jobs.jobs(10)
 
 
-async def test_a_forbidden_address_fails_with_what_to_do(shop: Workshop) -> None:
+async def test_a_blocked_address_fails_with_a_hint(shop: Workshop) -> None:
     job = await shop.crawl("http://169.254.169.254/latest/")
     assert job.state is JobState.FAILED and "cloud metadata service. WebRAG never reads such addresses" in job.detail
 
@@ -401,7 +401,7 @@ async def test_a_list_of_pages_reads_each_once_whatever_fails(site: Site, shop: 
     assert (job.counts.stored, job.counts.failed, job.counts.skipped) == (1, 1, 1)
 
 
-async def test_a_crawl_goes_on_after_a_restart(site: Site, tmp_path: Path) -> None:
+async def test_a_crawl_continues_after_a_restart(site: Site, tmp_path: Path) -> None:
     start = handbook(site, "/book/", 20, delay=0.05)
     async with workshop(tmp_path) as first:
         job = await first.jobs.crawl(start, CrawlOptions())

@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder_takes_every_kind_and_counts_the_others(folder: Path) -> None:
+def test_a_folder_reads_every_supported_kind_and_counts_the_others(folder: Path) -> None:
     scan = scan_folder(folder)
     assert {found.path.suffix for found in scan.files.values()} == SUFFIXES
     assert scan.left_out == "5 files left out: 2 images, 1 program, 1 .xyz, 1 of other kinds."
@@ -70,9 +70,7 @@ def test_each_file_of_a_folder_is_read_singly_and_by_its_address(folder: Path) -
 
 
 @pytest.mark.parametrize("name", ["a.rs", "a.ts", "a.org", "a.sql", "a.rb", "a.json", "a.css", "Makefile"])
-def test_the_type_does_not_depend_on_the_table_of_the_system(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_type_does_not_depend_on_the_system(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mimetypes, "guess_type", lambda *_: ("video/mp2t", None))
     file = tmp_path / name
     file.write_text("select valve from taps;\n")

@@ -46,7 +46,7 @@ def test_links_and_devices_are_never_followed(tmp_path: Path) -> None:
     assert names(root) == {"kept.md"}
 
 
-def test_the_caps_of_files_depth_and_size_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limits_of_files_depth_and_size_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_FOLDER_FILES", 5)
     monkeypatch.setattr(caps, "MAX_FOLDER_DEPTH", 2)
     monkeypatch.setattr(caps, "MAX_FILE_BYTES", 100)
@@ -77,7 +77,7 @@ def test_a_folder_that_is_away_is_an_error(tmp_path: Path) -> None:
         scan_folder(tmp_path / "gone")
 
 
-def test_whole_disks_and_homes_are_refused(tmp_path: Path, own_home: Path) -> None:
+def test_disks_and_home_folders_are_rejected(tmp_path: Path, own_home: Path) -> None:
     file = write(tmp_path / "file.md")
     for path in (Path("/"), own_home, own_home.parent, tmp_path / "none", file, Path("~")):
         with pytest.raises(FileAccessError):

@@ -41,7 +41,7 @@ async def test_the_files_of_a_folder_become_documents(shop: Workshop, notes: Pat
     assert (folder.path, folder.documents) == (str(notes), 3)
 
 
-async def test_what_is_left_out_is_counted_in_the_job_and_the_folder(shop: Workshop, notes: Path) -> None:
+async def test_skipped_files_are_counted_in_the_job_and_the_folder(shop: Workshop, notes: Path) -> None:
     for name in ("one.png", "two.png", "tool.exe"):
         (notes / name).write_bytes(b"\x00\x01")
     job = await shop.done(await shop.jobs.add_folder(notes))
@@ -66,7 +66,7 @@ async def test_only_changed_files_are_read_again(shop: Workshop, notes: Path) ->
     assert "valves" in stored_text(shop, notes / "a.md") and not stored_text(shop, notes / "b.txt")
 
 
-async def test_one_bad_file_does_not_stop_the_others(shop: Workshop, notes: Path) -> None:
+async def test_a_bad_file_does_not_stop_the_others(shop: Workshop, notes: Path) -> None:
     for number in range(30):
         (notes / f"broken-{number}.pdf").write_bytes(b"%PDF-1.7 nothing more")
     (notes / "empty.md").write_text("")
@@ -76,7 +76,7 @@ async def test_one_bad_file_does_not_stop_the_others(shop: Workshop, notes: Path
     assert failed[0].reason
 
 
-async def test_a_file_that_cannot_be_read_in_time_is_named_and_left_alone_until_it_changes(
+async def test_a_file_that_takes_too_long_is_named_and_skipped_until_it_changes(
     tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "PREPARE_SECONDS", 3.0)
@@ -89,7 +89,7 @@ async def test_a_file_that_cannot_be_read_in_time_is_named_and_left_alone_until_
         assert len(folder.unread) == 1 and "ticks.md could not be read within 3 seconds" in folder.unread[0]
     async with workshop(tmp_path) as shop:
         again = await shop.done(await shop.jobs.refresh_folder(notes))
-        assert (again.counts.failed, shop.pipeline._preparer.process_ids) == (1, ()), "it is not tried again"
+        assert (again.counts.failed, shop.pipeline._preparer.process_ids) == (1, ()), "there is no retry"
         assert [file.url for file in shop.jobs.unread()] == [file_url(notes / "ticks.md")]
         note(notes / "ticks.md")
         await until(lambda: file_url(notes / "ticks.md") in shop.urls())
@@ -114,7 +114,7 @@ async def test_a_folder_that_lost_its_disk_keeps_its_documents(shop: Workshop, n
     assert job.state is JobState.FAILED and "keeps its pages (3)" in job.detail and len(shop.urls()) == 3
 
 
-async def test_a_removed_folder_is_forgotten_and_its_files_stay(shop: Workshop, notes: Path) -> None:
+async def test_removing_a_folder_keeps_its_files(shop: Workshop, notes: Path) -> None:
     await added(shop, notes)
     assert await shop.jobs.remove_folder(notes) and not await shop.jobs.remove_folder(notes)
     assert not shop.urls() and not await shop.jobs.folders() and (notes / "a.md").exists()
@@ -124,9 +124,7 @@ async def test_a_removed_folder_is_forgotten_and_its_files_stay(shop: Workshop, 
         await shop.jobs.refresh_folder(notes)
 
 
-async def test_folders_inside_each_other_and_what_is_no_folder_are_refused(
-    shop: Workshop, notes: Path, own_home: Path
-) -> None:
+async def test_nested_folders_and_non_folders_are_rejected(shop: Workshop, notes: Path, own_home: Path) -> None:
     await added(shop, notes)
     for path in (notes / "sub", notes.parent, notes / "a.md", notes / "none", Path("/"), own_home):
         with pytest.raises(FileAccessError):
@@ -135,7 +133,7 @@ async def test_folders_inside_each_other_and_what_is_no_folder_are_refused(
     assert again.counts.total == 0 and len(await shop.jobs.folders()) == 1
 
 
-async def test_an_edit_is_taken_up_within_seconds(shop: Workshop, notes: Path) -> None:
+async def test_an_edit_is_read_within_seconds(shop: Workshop, notes: Path) -> None:
     await added(shop, notes)
     note(notes / "a.md", "Since this morning the valves are painted green, which everybody likes very much.")
     await until(lambda: "painted green" in stored_text(shop, notes / "a.md"))
@@ -192,7 +190,7 @@ async def test_a_folder_that_comes_back_is_watched_again(
     assert len(shop.urls()) == 3
 
 
-async def test_without_notification_the_folder_is_looked_through(
+async def test_without_system_events_the_folder_is_scanned(
     shop: Workshop, notes: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refused(*_: object) -> object:
@@ -206,7 +204,7 @@ async def test_without_notification_the_folder_is_looked_through(
     assert "watch limit" in caplog.text
 
 
-async def test_a_file_that_cannot_be_read_is_not_tried_all_the_time(
+async def test_an_unreadable_file_is_not_retried_continuously(
     shop: Workshop, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await added(shop, notes)

@@ -32,7 +32,7 @@ async def until_filled(corpus: Corpus) -> None:
     pytest.fail("documents still wait")
 
 
-async def test_what_waits_from_an_earlier_run_and_what_comes_is_done(corpus: Corpus) -> None:
+async def test_pending_and_new_documents_are_processed(corpus: Corpus) -> None:
     store(corpus, "a", "b")
     filling = GraphFilling(corpus)
     filling.start()
@@ -57,7 +57,9 @@ async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
     await filling.stop()
 
 
-async def test_it_waits_while_a_question_runs_and_not_for_ever(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_graph_filling_waits_for_questions_for_a_limited_time(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked, looks = [True], []
 
     def is_asked() -> bool:
@@ -81,7 +83,7 @@ async def test_it_waits_while_a_question_runs_and_not_for_ever(corpus: Corpus, m
     await filling.stop()
 
 
-async def test_where_questions_never_end_it_rests_for_as_long_as_its_work_allows(corpus: Corpus) -> None:
+async def test_on_a_busy_node_graph_filling_rests_in_proportion_to_its_work(corpus: Corpus) -> None:
     for name in ("a", "b", "c"):
         store(corpus, name)
     filling = GraphFilling(corpus, lambda: True, rests=0.0)
@@ -90,7 +92,7 @@ async def test_where_questions_never_end_it_rests_for_as_long_as_its_work_allows
     await filling.stop()
 
 
-async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_batch_is_retried(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.05)
     real, failures = corpus.graph.fill, iter([CorpusBusyError("busy")])
 
@@ -107,7 +109,7 @@ async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.Monk
     await filling.stop()
 
 
-async def test_what_a_dead_node_of_a_shared_library_left_is_looked_for_also_after_it_was_away_for_long(
+async def test_work_of_a_dead_node_is_found_after_a_long_outage(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ingest.background.SHARED_POLL_SECONDS", 0.01)

@@ -109,12 +109,12 @@ def test_an_edit_costs_few_new_chunks(make: Callable[[random.Random], list[str]]
     assert sum(costs) / len(costs) <= 2.5
 
 
-def test_the_same_page_costs_nothing() -> None:
+def test_an_unchanged_page_needs_no_work() -> None:
     blocks = manual(random.Random(1))
     assert keys(blocks) == keys(list(blocks))
 
 
-def test_a_renamed_heading_costs_its_section_only() -> None:
+def test_a_renamed_heading_changes_only_its_section() -> None:
     blocks = manual(random.Random(2))
     before = keys(blocks)
     blocks[blocks.index("## Part 7")] = "## Part seven"

@@ -41,12 +41,12 @@ def test_a_job_ends_when_most_of_it_fails(counted: Health, ends: bool) -> None:
     assert bool(counted.verdict) is ends
 
 
-def test_the_commonest_reason_is_told_with_what_to_do() -> None:
+def test_the_most_common_reason_is_reported_with_a_hint() -> None:
     verdict = health(1, 20, 3).verdict
     assert TIMEOUT.title in verdict and "20×" in verdict and TIMEOUT.hint in verdict
 
 
-def test_what_an_earlier_run_read_counts() -> None:
+def test_pages_of_an_earlier_run_count() -> None:
     counted = Health(0.5, JobCounts(stored=100))
     for _ in range(50):
         counted.failed(TIMEOUT)

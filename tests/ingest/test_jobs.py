@@ -35,7 +35,7 @@ async def progressed(shop: Workshop, job_id: int, done: int) -> None:
         await asyncio.sleep(0.01)
 
 
-async def test_a_paused_job_stops_after_the_pages_in_hand_and_goes_on(site: Site, shop: Workshop) -> None:
+async def test_a_paused_job_finishes_running_pages_and_can_continue(site: Site, shop: Workshop) -> None:
     job = await shop.jobs.crawl(handbook(site, "/book/", 20, delay=0.03), CrawlOptions())
     await progressed(shop, job.id, 4)
     assert (await shop.jobs.pause(job.id)).state is JobState.PAUSED
@@ -48,7 +48,7 @@ async def test_a_paused_job_stops_after_the_pages_in_hand_and_goes_on(site: Site
     assert (await shop.done(job)).counts.stored == 21
 
 
-async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site: Site, tmp_path: Path) -> None:
+async def test_a_crawl_fills_its_collection_across_a_restart(site: Site, tmp_path: Path) -> None:
     start = handbook(site, "/book/", 20, delay=0.03)
     async with workshop(tmp_path) as shop:
         job = await shop.jobs.crawl(start, CrawlOptions())
@@ -57,16 +57,16 @@ async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site:
         await shop.jobs.collect(job.id, "Books")
         with pytest.raises(InvalidArgumentError):
             await shop.jobs.collect(job.id, " ")
-        assert (await shop.jobs.crawl(start, CrawlOptions())).id == job.id, "still the job of this site"
+        assert (await shop.jobs.crawl(start, CrawlOptions())).id == job.id, "the job of this site is unchanged"
     async with workshop(tmp_path) as shop:
         told: list[Event] = []
         shop.bus.subscribe(told.append)
         assert (await shop.done(job)).counts.stored == 21
-        assert told.count(LabelsChanged()) == 1, "who shows collections hears of it after the restart too"
+        assert told.count(LabelsChanged()) == 1, "the change of the collection is announced after the restart too"
         assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 21)]
 
 
-async def test_who_shows_collections_hears_when_a_job_has_filled_one(site: Site, shop: Workshop) -> None:
+async def test_a_job_that_filled_a_collection_announces_it(site: Site, shop: Workshop) -> None:
     told: list[Event] = []
     shop.bus.subscribe(told.append)
     shop.jobs.set_paused(True)
@@ -80,7 +80,7 @@ async def test_who_shows_collections_hears_when_a_job_has_filled_one(site: Site,
     assert len(told[-1].document_ids if isinstance(told[-1], LabelsChanged) else ()) == 4
 
 
-async def test_new_files_of_a_folder_go_where_those_before_went(shop: Workshop, tmp_path: Path) -> None:
+async def test_new_files_of_a_folder_join_its_collection(shop: Workshop, tmp_path: Path) -> None:
     folder = tmp_path / "notes"
     folder.mkdir()
     for name in ("one", "two"):
@@ -97,12 +97,12 @@ async def test_new_files_of_a_folder_go_where_those_before_went(shop: Workshop, 
     assert again is not None and again.options == "{}"
     await shop.done(again)
     labelled = {each.title for each in shop.corpus.documents.summaries(limit=9) if each.collections}
-    assert labelled == {"two", "three"}, "what a person took out stays out"
+    assert labelled == {"two", "three"}, "a page removed by the user stays out"
     await shop.jobs.remove_folder(folder)
     anew = await shop.jobs.add_folder(folder)
     await shop.done(anew)
     assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Notes", 0)], (
-        "a folder added anew begins anew"
+        "a folder that is added again starts over"
     )
 
 
@@ -126,7 +126,7 @@ async def test_stale_pages_are_read_again_as_a_job(site: Site, shop: Workshop) -
     assert len(shop.urls()) == 4 and not site.count("/app")
 
 
-async def test_a_job_resumed_while_pages_are_in_hand_goes_on(site: Site, shop: Workshop) -> None:
+async def test_a_job_resumed_while_pages_are_running_continues(site: Site, shop: Workshop) -> None:
     job = await shop.jobs.crawl(handbook(site, "/book/", 10, delay=0.1), CrawlOptions())
     await progressed(shop, job.id, 1)
     await shop.jobs.pause(job.id)
@@ -201,7 +201,7 @@ async def test_no_job_begins_after_the_stop(site: Site, tmp_path: Path, monkeypa
         assert (await again.done(jobs[1])).counts.stored == 3
 
 
-async def test_without_background_only_jobs_that_are_asked_for_run(site: Site, tmp_path: Path) -> None:
+async def test_without_background_only_requested_jobs_run(site: Site, tmp_path: Path) -> None:
     starts = [handbook(site, f"/book-{number}/", 2) for number in range(3)]
     async with workshop(tmp_path, start=False) as shop:
         jobs = [await shop.jobs.crawl(start, CrawlOptions()) for start in starts]
@@ -221,7 +221,7 @@ async def test_without_background_only_jobs_that_are_asked_for_run(site: Site, t
         assert states == [JobState.QUEUED, JobState.DONE, JobState.QUEUED]
 
 
-async def test_pages_that_a_person_lists_are_read_whatever_robots_say(site: Site, shop: Workshop) -> None:
+async def test_listed_pages_ignore_robots_txt(site: Site, shop: Workshop) -> None:
     site.page("/robots.txt", "User-agent: *\nDisallow: /", content_type="text/plain")
     site.page("/a.html", page("Start", "b.html"))
     site.page("/b.html", page("Hidden", head='<meta name="robots" content="noindex">'))
@@ -231,7 +231,7 @@ async def test_pages_that_a_person_lists_are_read_whatever_robots_say(site: Site
     assert (await shop.crawl(urls[0])).state is JobState.FAILED and site.count("/robots.txt") == 1
 
 
-async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
+async def test_a_few_jobs_run_at_the_same_time_and_too_many_are_rejected(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ingest.runner.queue.MAX_JOBS_QUEUED", 4)
@@ -265,7 +265,9 @@ async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
         assert (await shop.jobs.cancel(job.id)).detail == ""
 
 
-async def test_a_job_that_goes_on_waits_for_nobody(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_continuing_job_does_not_report_waiting(
+    site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("app.ingest.runner.run.SLOWDOWN_SECONDS", 0.1)
     monkeypatch.setattr("app.ingest.runner.run.JOB_EVENT_SECONDS", 0.02)
     start = handbook(site, "/book/", 6, delay=0.1)
@@ -275,14 +277,14 @@ async def test_a_job_that_goes_on_waits_for_nobody(site: Site, shop: Workshop, m
     assert any("fewer requests" in detail for detail in details) and details[-1] == "" and job.detail == ""
 
 
-async def test_the_same_crawl_is_not_begun_twice(site: Site, shop: Workshop) -> None:
+async def test_the_same_crawl_is_not_started_twice(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 6, delay=0.05)
     first = await shop.jobs.crawl(start, CrawlOptions())
     assert (await shop.jobs.crawl(start, CrawlOptions())).id == first.id
     assert (await shop.jobs.crawl(start, CrawlOptions(CrawlScope.HOST))).id != first.id
 
 
-async def test_a_paused_application_holds_every_job_back(site: Site, shop: Workshop) -> None:
+async def test_pausing_the_application_holds_back_every_job(site: Site, shop: Workshop) -> None:
     shop.jobs.set_paused(True)
     job = await shop.jobs.crawl(handbook(site, "/book/", 4), CrawlOptions())
     assert not (await shop.jobs.wait(job.id, 0.2)).state.is_final and not site.requests
@@ -307,7 +309,7 @@ async def test_jobs_that_do_not_exist_are_named(shop: Workshop) -> None:
         await shop.jobs.items(77, limit=1)
 
 
-async def test_events_tell_of_progress_and_are_few(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_progress_events_are_limited(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.runner.run.JOB_EVENT_SECONDS", 0.1)
     job = await shop.crawl(handbook(site, "/book/", 40, delay=0.02))
     changes = shop.changes(job)
@@ -334,7 +336,7 @@ def test_the_time_left_follows_the_latest_minute() -> None:
     assert later is not None and later > left
 
 
-def test_what_was_before_a_silence_or_a_retry_does_not_count() -> None:
+def test_progress_before_a_pause_or_retry_does_not_count() -> None:
     rate = Rate()
     for second in range(10):
         rate.note(second, 100, float(second))
@@ -349,7 +351,7 @@ def test_what_was_before_a_silence_or_a_retry_does_not_count() -> None:
     assert rate.seconds_left(3_607.0) is None
 
 
-async def test_the_time_left_is_told_while_a_job_runs_and_begins_anew_after_a_pause(site: Site, shop: Workshop) -> None:
+async def test_the_time_left_is_reported_and_restarts_after_a_pause(site: Site, shop: Workshop) -> None:
     job = await shop.jobs.crawl(handbook(site, "/book/", 60, delay=0.1), CrawlOptions())
     assert shop.jobs.seconds_left(job.id) is None
     await until(lambda: shop.jobs.seconds_left(job.id) is not None)
@@ -373,7 +375,7 @@ async def test_items_are_listed_by_state(site: Site, shop: Workshop) -> None:
     assert len(await shop.jobs.items(job.id, limit=2, offset=2)) == 1
 
 
-async def test_a_failure_inside_the_program_costs_one_page(
+async def test_an_internal_failure_affects_one_page(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = handbook(site, "/book/", 6)
@@ -414,7 +416,7 @@ async def test_a_crawl_survives_being_killed_twice(site: Site, tmp_path: Path) -
     assert len(twice) <= 40 + 2 * 2
 
 
-async def test_two_lists_from_one_place_are_two_jobs(site: Site, shop: Workshop) -> None:
+async def test_two_lists_from_one_source_are_two_jobs(site: Site, shop: Workshop) -> None:
     shop.jobs.set_paused(True)
     site.page("/a.html", page("A"))
     site.page("/b.html", page("B"))
@@ -425,7 +427,7 @@ async def test_two_lists_from_one_place_are_two_jobs(site: Site, shop: Workshop)
     assert len(shop.urls()) == 2
 
 
-async def test_a_list_that_was_lost_before_it_was_kept_says_so(site: Site, tmp_path: Path) -> None:
+async def test_a_list_lost_before_saving_is_reported(site: Site, tmp_path: Path) -> None:
     corpus = open_corpus(tmp_path)
     job = corpus.jobs.add(JobKind.PAGES, "bookmarks.html", "{}")
     corpus.close()

@@ -109,7 +109,7 @@ async def made(tmp_path: Path, site: Site) -> AsyncIterator[Gallery]:
         yield opened
 
 
-async def test_pictures_come_after_the_page_and_renewed_with_it(made: Gallery, site: Site) -> None:
+async def test_images_follow_the_page_and_are_refreshed_with_it(made: Gallery, site: Site) -> None:
     site.page("/a.png", png(), content_type="image/png", etag=True)
     site.page("/b.jpg", png(), content_type="image/jpeg")
     url = await made.add(page("/a.png", "/b.jpg", "/gone.png"))
@@ -123,11 +123,11 @@ async def test_pictures_come_after_the_page_and_renewed_with_it(made: Gallery, s
     assert site.requests[-1].headers.get("if-none-match") or site.requests[-2].headers.get("if-none-match")
 
     await made.add(page("/a.png") + "<p>Two more sentences.</p>")
-    assert made.kept(url) == ["/a.png"], "what the page does not show any more goes"
+    assert made.kept(url) == ["/a.png"], "images no longer on the page are deleted"
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_what_is_no_picture_is_left_out_without_a_word(made: Gallery, site: Site) -> None:
+async def test_an_invalid_image_is_skipped_silently(made: Gallery, site: Site) -> None:
     site.page("/login.png", "<html><body>Sign in</body></html>", content_type="image/png")
     site.page("/page.png", "<html><body>Sign in</body></html>")
     site.page("/drawing.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>', content_type="image/svg+xml")
@@ -140,11 +140,11 @@ async def test_what_is_no_picture_is_left_out_without_a_word(made: Gallery, site
     assert made.kept(url) == ["/fine.png"]
     asked = len(site.requests)
     await made.add(page(*names) + "<p>More.</p>")
-    assert len(site.requests) <= asked + 2, "what gave no picture is not asked for again"
+    assert len(site.requests) <= asked + 2, "an address without an image is not requested again"
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_embedded_data_are_left_out(made: Gallery) -> None:
+async def test_embedded_data_is_skipped(made: Gallery) -> None:
     data = base64.b64encode(bytes(caps.MIB // 8)).decode()
     small = base64.b64encode(png()).decode()
     url = await made.add(page(f"data:image/png;base64,{data}", f"data:image/png;base64,{small}"))
@@ -165,7 +165,7 @@ async def test_a_page_with_ten_thousand_pictures_is_bounded(
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_all_pictures_of_a_page_together_stay_within_their_bytes(
+async def test_all_images_of_a_page_stay_within_the_size_limit(
     made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "MAX_PAGE_PICTURE_BYTES", 2 * len(png()) + 60)
@@ -176,7 +176,7 @@ async def test_all_pictures_of_a_page_together_stay_within_their_bytes(
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_pictures_and_pages_of_private_networks_take_no_part(made: Gallery, site: Site) -> None:
+async def test_images_of_private_networks_are_not_fetched(made: Gallery, site: Site) -> None:
     site.page("/a.png", png(), content_type="image/png")
     site.redirect("/moved.png", site.url("/a.png", host=INSIDE))
     outside = await made.add(page(site.url("/a.png", host=INSIDE), "/moved.png"))
@@ -185,10 +185,10 @@ async def test_pictures_and_pages_of_private_networks_take_no_part(made: Gallery
     browser = BrowserPage(f"http://{INSIDE}:{site.port}/wiki", page(site.url("/a.png")).encode(), "digest")
     await made.shop.pipeline.store_browser_page(browser)
     await made.settled()
-    assert made.store.pages() == [] and not site.count("/a.png"), "nobody learns what a page inside shows"
+    assert made.store.pages() == [] and not site.count("/a.png"), "images of an inside page are never requested"
 
 
-async def test_a_page_kept_from_the_browser_gets_what_can_be_had_without_its_sign_in(made: Gallery, site: Site) -> None:
+async def test_a_page_saved_from_the_browser_gets_images_that_need_no_sign_in(made: Gallery, site: Site) -> None:
     site.page("/open.png", png(), content_type="image/png")
     site.page("/signed-in.png", "Sign in", status=403)
     browser = BrowserPage(site.url("/mine"), page("/open.png", "/signed-in.png").encode(), "digest")
@@ -212,7 +212,7 @@ async def test_deleting_a_page_deletes_its_pictures(made: Gallery, site: Site) -
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_pictures_of_a_library_that_was_replaced_go_at_the_next_start(tmp_path: Path, site: Site) -> None:
+async def test_images_of_a_replaced_library_are_deleted_at_the_next_start(tmp_path: Path, site: Site) -> None:
     site.page("/a.png", png(), content_type="image/png")
     async with gallery(tmp_path, site) as first:
         url = await first.add(page("/a.png"))
@@ -223,9 +223,7 @@ async def test_pictures_of_a_library_that_was_replaced_go_at_the_next_start(tmp_
         await until(lambda: not second.store.pages())
 
 
-async def test_one_that_takes_the_process_too_long_costs_only_itself(
-    made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_image_affects_only_itself(made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     from app.ingest import preparation
 
     monkeypatch.setattr(preparation, "PICTURE_SECONDS", 0.0)
@@ -248,9 +246,7 @@ async def test_one_that_takes_the_process_too_long_costs_only_itself(
         {"kind": "page", "url": "https://example.org/"},
     ],
 )
-async def test_a_process_that_was_taken_over_can_only_answer_with_a_small_picture(
-    tmp_path: Path, answer: dict[str, object]
-) -> None:
+async def test_a_compromised_process_can_only_return_a_small_image(tmp_path: Path, answer: dict[str, object]) -> None:
     import sys
 
     from app.errors import PreparationError
@@ -271,7 +267,7 @@ async def test_a_process_that_was_taken_over_can_only_answer_with_a_small_pictur
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_a_page_that_is_deleted_while_its_pictures_come_keeps_none(made: Gallery, site: Site) -> None:
+async def test_a_page_deleted_while_its_images_are_fetched_keeps_none(made: Gallery, site: Site) -> None:
     site.page("/first.png", png(), content_type="image/png")
     site.page("/last.png", png(), content_type="image/png")
     given = threading.Event()
@@ -294,7 +290,7 @@ async def test_a_page_that_is_deleted_while_its_pictures_come_keeps_none(made: G
     assert made.store.pages() == [] and made.store.bytes == 0
 
 
-async def test_stopping_waits_for_no_picture(tmp_path: Path, site: Site) -> None:
+async def test_stopping_does_not_wait_for_an_image(tmp_path: Path, site: Site) -> None:
     site.hang("/never.png")
     async with gallery(tmp_path, site) as opened:
         site.page("/page", page("/never.png"))
@@ -305,7 +301,7 @@ async def test_stopping_waits_for_no_picture(tmp_path: Path, site: Site) -> None
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_a_pause_gives_up_the_picture_under_way_which_comes_afterwards(made: Gallery, site: Site) -> None:
+async def test_a_pause_abandons_the_running_image_and_fetches_it_later(made: Gallery, site: Site) -> None:
     given = threading.Event()
 
     def late(exchange: Exchange) -> None:
@@ -346,7 +342,7 @@ async def test_a_page_stored_without_a_network_gets_its_pictures_later(
     assert len(asked) == 3 and not made.fetching._tries
 
 
-async def test_a_site_that_is_never_found_is_given_up(
+async def test_images_of_an_unknown_site_are_given_up(
     made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures, "AGAIN_SECONDS", 0.0)
@@ -364,7 +360,7 @@ async def test_a_site_that_is_never_found_is_given_up(
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_an_unexpected_error_costs_one_page_its_pictures(
+async def test_an_unexpected_error_affects_the_images_of_one_page(
     made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     site.page("/a.png", png(), content_type="image/png")

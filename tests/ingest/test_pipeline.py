@@ -100,9 +100,7 @@ async def test_a_page_is_stored_then_unchanged_then_updated(corpus: Corpus, site
     ]
 
 
-async def test_an_edited_paragraph_costs_few_vectors_and_an_unchanged_page_none(
-    corpus: Corpus, site: Site, embedder: Any
-) -> None:
+async def test_an_edited_paragraph_needs_few_new_vectors(corpus: Corpus, site: Site, embedder: Any) -> None:
     url = site.url("/long.html")
     paragraphs = [f"Paragraph {n} of the harbour book. {TEXT * (1 + n % 4)}" for n in range(60)]
     site.page("/long.html", html(*paragraphs))
@@ -117,7 +115,7 @@ async def test_an_edited_paragraph_costs_few_vectors_and_an_unchanged_page_none(
         assert 1 <= corpus.vectors.count_waiting() <= 3
 
 
-async def test_a_new_title_costs_no_vectors(corpus: Corpus, site: Site, embedder: Any) -> None:
+async def test_a_new_title_does_not_require_new_vectors(corpus: Corpus, site: Site, embedder: Any) -> None:
     url = site.url("/t.html")
     site.page("/t.html", html(TEXT * 3, head="<title>(2) Messages</title>"))
     async with pipeline(corpus) as made:
@@ -128,7 +126,7 @@ async def test_a_new_title_costs_no_vectors(corpus: Corpus, site: Site, embedder
     assert outcome.summary.title == "(3) Messages" and corpus.vectors.count_waiting() == 0
 
 
-async def test_large_pages_go_through_the_same_door(corpus: Corpus, site: Site) -> None:
+async def test_large_browser_pages_are_stored_the_same_way(corpus: Corpus, site: Site) -> None:
     url = site.url("/large.html")
     sections = "".join(f"<h2>Part {n}</h2><p>Part {n} is long. {TEXT * 40}</p>" for n in range(260))
     site.page("/large.html", html(TEXT) + sections)
@@ -168,7 +166,7 @@ async def test_a_skeleton_does_not_replace_a_good_copy(corpus: Corpus, site: Sit
     assert document is not None and "tide" in document.text
 
 
-async def test_a_stale_page_that_cannot_be_read_any_more_keeps_its_copy(corpus: Corpus, site: Site) -> None:
+async def test_a_stale_page_that_is_no_longer_readable_keeps_its_copy(corpus: Corpus, site: Site) -> None:
     url = site.url("/tides.html")
     site.page("/tides.html", html(TEXT))
     async with pipeline(corpus) as made:
@@ -182,7 +180,7 @@ async def test_a_stale_page_that_cannot_be_read_any_more_keeps_its_copy(corpus: 
     assert corpus.documents.get(url) is not None
 
 
-async def test_a_page_that_moved_becomes_one_with_its_target(corpus: Corpus, site: Site) -> None:
+async def test_a_moved_page_is_merged_with_its_target(corpus: Corpus, site: Site) -> None:
     old, new = site.url("/old.html"), site.url("/new.html")
     site.page("/old.html", html(TEXT))
     async with pipeline(corpus) as made:
@@ -202,9 +200,7 @@ async def test_menus_are_kept_for_crawls(corpus: Corpus, site: Site) -> None:
 
 
 @pytest.mark.parametrize(("host", "requests"), [("127.0.0.1", 1), ("other.example", 2)])
-async def test_a_site_can_stay_fresh_for_a_time_of_its_own(
-    corpus: Corpus, site: Site, host: str, requests: int
-) -> None:
+async def test_a_site_can_have_its_own_refresh_time(corpus: Corpus, site: Site, host: str, requests: int) -> None:
     url = site.url("/tides.html")
     site.page("/tides.html", html(TEXT * 3))
     async with pipeline(corpus, site_stale_after_seconds={host: 90_000}) as made:
@@ -216,7 +212,7 @@ async def test_a_site_can_stay_fresh_for_a_time_of_its_own(
 
 
 @pytest.mark.parametrize(("seconds", "is_fresh"), [(-600, True), (-365 * 86_400, False), (365 * 86_400, False)])
-async def test_a_page_stays_fresh_no_longer_because_the_clock_jumped(
+async def test_a_clock_jump_does_not_keep_a_page_fresh(
     corpus: Corpus, site: Site, seconds: int, is_fresh: bool
 ) -> None:
     url = site.url("/tides.html")
@@ -250,7 +246,7 @@ async def test_noindex_binds_automatic_reading_only(corpus: Corpus, site: Site) 
         assert (await made.ingest(site.url("/header.html"), automatic=True)).change is Change.STORED
 
 
-async def test_a_followed_page_becomes_that_of_the_person_who_names_it(corpus: Corpus, site: Site) -> None:
+async def test_a_followed_page_becomes_the_users_page_when_named(corpus: Corpus, site: Site) -> None:
     url = site.url("/tides.html")
     site.page("/tides.html", html(TEXT * 3))
 
@@ -263,7 +259,7 @@ async def test_a_followed_page_becomes_that_of_the_person_who_names_it(corpus: C
         await made.ingest(url, automatic=True, found_on=site.url("/"))
         assert way() is CameBy.LINK
         await made.ingest(url, refresh=True)
-        assert way() is CameBy.LINK, "reading a page again is no wish to have it"
+        assert way() is CameBy.LINK, "refreshing a page does not add it"
         call = CURRENT_CALL.set(7)
         await made.ingest(url)
         CURRENT_CALL.reset(call)
@@ -272,7 +268,7 @@ async def test_a_followed_page_becomes_that_of_the_person_who_names_it(corpus: C
         assert way() is CameBy.PERSON and site.count("/tides.html") == 2
 
 
-async def test_a_page_of_a_list_was_named_by_a_person(corpus: Corpus, site: Site) -> None:
+async def test_a_page_of_a_list_counts_as_named_by_the_user(corpus: Corpus, site: Site) -> None:
     """robots.txt and noindex are ignored; automatic pages remain automatic on a list."""
     url = site.url("/meta.html")
     site.page("/robots.txt", "User-agent: *\nDisallow: /", content_type="text/plain")
@@ -301,7 +297,7 @@ def test_directives_of_the_header(header: str, found: set[str]) -> None:
     assert directives(header) == found
 
 
-def test_a_page_without_wishes_passes() -> None:
+def test_a_page_without_robots_rules_passes() -> None:
     check_index("https://a.example/", Page("u", "t", "x"), "max-snippet:-1, all")
     with pytest.raises(NoIndexError):
         check_index("https://a.example/", None, "none")
@@ -359,7 +355,7 @@ async def test_a_skeleton_is_read_from_the_usual_place(corpus: Corpus, site: Sit
     assert outcome.summary.url == site.url(address) and "Markdown version" in outcome.summary.note
 
 
-async def test_a_skeleton_at_the_usual_place_is_no_version(corpus: Corpus, site: Site) -> None:
+async def test_a_skeleton_at_the_usual_address_is_not_a_markdown_version(corpus: Corpus, site: Site) -> None:
     site.page("/guide", SKELETON)
     site.page("/guide.md", f"<main><p>{TEXT * 3}</p></main>")
     async with pipeline(corpus) as made:
@@ -376,7 +372,7 @@ async def test_a_skeleton_is_rendered(corpus: Corpus, site: Site) -> None:
     assert outcome.summary.title == "Tides"
 
 
-async def test_a_page_that_was_read_by_another_way_is_read_again(corpus: Corpus, site: Site) -> None:
+async def test_a_page_read_from_its_markdown_version_is_read_again(corpus: Corpus, site: Site) -> None:
     """The JavaScript shell stays the same when the text changes: its ETag is meaningless."""
     site.page("/app", MARKDOWN_LINK + SKELETON, etag=True)
     site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown")
@@ -404,7 +400,7 @@ async def test_the_wait_for_the_renderer_is_not_counted(corpus: Corpus, site: Si
     assert renderer.occasions == [Occasion.NAMED, Occasion.LISTED]
 
 
-async def test_a_markdown_version_that_nobody_waits_for_has_time(corpus: Corpus, site: Site) -> None:
+async def test_a_markdown_version_without_a_waiting_caller_has_more_time(corpus: Corpus, site: Site) -> None:
     """In the background, the rate of the site may delay it for longer than a caller would wait."""
     site.page("/app", MARKDOWN_LINK + SKELETON)
     site.page("/app.md", f"# Harbour app\n\n{TEXT * 3}", content_type="text/markdown", delay=0.3)
@@ -412,7 +408,7 @@ async def test_a_markdown_version_that_nobody_waits_for_has_time(corpus: Corpus,
         assert (await made.ingest(site.url("/app"), automatic=True)).summary.title == "Harbour app"
 
 
-async def test_without_a_renderer_the_error_says_what_helps(corpus: Corpus, site: Site) -> None:
+async def test_without_a_renderer_the_error_has_a_hint(corpus: Corpus, site: Site) -> None:
     site.page("/app", SKELETON)
     site.page("/partly", PARTLY.replace(MARKDOWN_LINK, ""))
     async with pipeline(corpus) as made:
@@ -462,7 +458,7 @@ async def test_a_file_is_stored_under_its_address(corpus: Corpus, tmp_path: Path
         assert (await made.store_file(path, folder_id=None)).change is Change.UPDATED
 
 
-async def test_no_file_is_read_because_somebody_names_it(corpus: Corpus, tmp_path: Path) -> None:
+async def test_naming_a_file_does_not_read_it(corpus: Corpus, tmp_path: Path) -> None:
     path = tmp_path / "secret.md"
     path.write_text("# Secret\n\nA key.")
     async with pipeline(corpus) as made:
@@ -519,7 +515,7 @@ def test_types_by_suffix(name: str, kind: str) -> None:
     assert content_type_of(Path(name)) == kind
 
 
-def test_the_hash_is_that_of_the_whole_text() -> None:
+def test_the_hash_covers_the_whole_text() -> None:
     import hashlib
 
     text = "Größe \ud800 \U0001f30a " * 30_000
@@ -549,7 +545,7 @@ async def test_a_wrong_entity_tag_is_overridden_by_a_refresh_by_name(corpus: Cor
 
 
 @pytest.mark.parametrize("seconds", [None, 30.0])
-async def test_a_page_behind_a_link_that_never_ends_holds_up_no_page_of_a_person(
+async def test_an_endless_linked_page_does_not_delay_named_pages(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch, seconds: float | None
 ) -> None:
     """`seconds`: an answer waits for the link; without it, no caller does."""

@@ -80,7 +80,7 @@ def is_sound(corpus: Corpus) -> bool:
 
 @pytest.mark.parametrize("kind", [*REDIRECTS, "forward"])
 @pytest.mark.parametrize("at_once", [True, False], ids=["at once", "one after the other"])
-async def test_pages_that_suddenly_lead_to_one_keep_their_copies(
+async def test_pages_that_suddenly_redirect_to_one_keep_their_copies(
     corpus: Corpus, site: Site, kind: int | str, at_once: bool
 ) -> None:
     urls = chapters(site)
@@ -105,9 +105,7 @@ async def test_pages_that_suddenly_lead_to_one_keep_their_copies(
 
 
 @pytest.mark.parametrize("target", ["/down.html", "/consent.html", "/"])
-async def test_a_target_that_is_long_or_was_stored_before_changes_nothing(
-    corpus: Corpus, site: Site, target: str
-) -> None:
+async def test_a_long_or_stored_redirect_target_changes_nothing(corpus: Corpus, site: Site, target: str) -> None:
     urls = chapters(site)
     site.page("/down.html", MAINTENANCE)
     site.page("/consent.html", CONSENT)
@@ -168,7 +166,7 @@ async def test_a_list_of_pages_keeps_the_copies(shop: Workshop, site: Site) -> N
     assert texts(shop.corpus) == before and all("redirects to" in items[url].reason for url in urls)
 
 
-async def test_the_copy_outlives_a_restart_in_the_outage(tmp_path: Path, site: Site) -> None:
+async def test_the_copy_survives_a_restart_during_the_outage(tmp_path: Path, site: Site) -> None:
     """The decision about the first page is not needed for the second one."""
     urls = chapters(site)
     site.page("/down.html", MAINTENANCE)
@@ -186,7 +184,7 @@ async def test_the_copy_outlives_a_restart_in_the_outage(tmp_path: Path, site: S
         corpus.close()
 
 
-async def test_an_address_that_led_to_a_page_goes_on_leading_there(corpus: Corpus, site: Site) -> None:
+async def test_a_redirecting_address_keeps_its_target(corpus: Corpus, site: Site) -> None:
     site.redirect("/book", "/book/", 301)
     site.page("/book/", chapter(1))
     site.page("/down.html", MAINTENANCE)
@@ -272,7 +270,9 @@ async def test_a_canonical_link_never_replaces_another_text(corpus: Corpus, site
 
 
 @pytest.mark.parametrize("base_first", [True, False])
-async def test_a_canonical_link_without_the_query_melts_nothing(corpus: Corpus, site: Site, base_first: bool) -> None:
+async def test_a_canonical_link_without_the_query_does_not_merge_pages(
+    corpus: Corpus, site: Site, base_first: bool
+) -> None:
     head = "<title>Shop</title><link rel=canonical href='/index.php'>"
     names = ["/index.php", *(f"/index.php?id={n}" for n in range(4))]
     for number, name in enumerate(names):
@@ -286,7 +286,7 @@ async def test_a_canonical_link_without_the_query_melts_nothing(corpus: Corpus, 
     assert all(f"Article{number} " in found[site.url(name)] for number, name in enumerate(names))
 
 
-async def test_the_marks_of_a_campaign_are_no_other_page(corpus: Corpus, site: Site) -> None:
+async def test_tracking_parameters_do_not_make_another_page(corpus: Corpus, site: Site) -> None:
     site.page("/a", html("All of the text.", head="<title>A</title><link rel=canonical href='/a?x=1'>"))
     async with pipeline(corpus) as made:
         for query in ("?x=1&utm_source=mail", "?x=1", "?gclid=7&x=1"):
@@ -323,12 +323,12 @@ def words(start: int, count: int) -> str:
         ("水泵每年春天检查一次", "水泵每年春天检查一次。另外", 1.0),
     ],
 )
-def test_what_survives_of_a_text(old: str, new: str, share: float) -> None:
+def test_the_surviving_share_of_a_text_is_measured(old: str, new: str, share: float) -> None:
     assert surviving(old, new) == pytest.approx(share)
 
 
 @pytest.mark.parametrize(("kept", "is_absorbed"), [(83, True), (82, False)])
-async def test_the_edge_of_likeness(corpus: Corpus, site: Site, kept: int, is_absorbed: bool) -> None:
+async def test_the_likeness_threshold_is_exact(corpus: Corpus, site: Site, kept: int, is_absorbed: bool) -> None:
     assert LIKE_SHARE == 0.8
     site.page("/old", f"<title>T</title><main><p>{words(0, 103)}</p></main>")
     site.page("/new", f"<title>T</title><main><p>{words(0, kept)} {words(1000, 103 - kept)}</p></main>")
@@ -342,7 +342,9 @@ async def test_the_edge_of_likeness(corpus: Corpus, site: Site, kept: int, is_ab
 @pytest.mark.parametrize(
     ("stored", "left", "is_kept"), [(WHOLE_CHARS, 99, True), (WHOLE_CHARS, 100, False), (499, 9, False)]
 )
-async def test_the_edge_of_a_collapse(corpus: Corpus, site: Site, stored: int, left: int, is_kept: bool) -> None:
+async def test_the_collapse_threshold_is_exact(
+    corpus: Corpus, site: Site, stored: int, left: int, is_kept: bool
+) -> None:
     assert COLLAPSED_SHARE * WHOLE_CHARS == 100
     site.page("/t.txt", ("tide " * 200)[: stored - 1] + "x", content_type="text/plain")
     async with pipeline(corpus) as made:
@@ -382,7 +384,7 @@ def test_spellings_of_one_address(first: str, second: str, expected: bool) -> No
         ("https://now.example/", REFETCH_THROTTLE_SECONDS),
     ],
 )
-def test_a_site_has_its_own_time_and_its_subdomains_do_not(url: str, seconds: float) -> None:
+def test_a_sites_refresh_time_does_not_apply_to_subdomains(url: str, seconds: float) -> None:
     assert RULES.seconds_for(url) == seconds
 
 
@@ -398,7 +400,7 @@ async def kept(made: IngestPipeline, url: str) -> None:
     assert outcome.change is Change.STORED
 
 
-async def test_what_was_kept_from_a_browser_has_no_age_and_is_not_fetched(corpus: Corpus, site: Site) -> None:
+async def test_a_copy_from_a_browser_is_never_stale(corpus: Corpus, site: Site) -> None:
     url = site.url("/orders")
     site.page("/orders", SIGNED_OUT)
     async with pipeline(corpus, stale_after_seconds=1) as made:
@@ -412,7 +414,7 @@ async def test_what_was_kept_from_a_browser_has_no_age_and_is_not_fetched(corpus
     assert "Order7" in texts(corpus)[url]
 
 
-async def test_it_is_read_anew_when_somebody_asks_for_it_by_name(corpus: Corpus, site: Site) -> None:
+async def test_a_saved_page_is_refreshed_when_named(corpus: Corpus, site: Site) -> None:
     url = site.url("/orders")
     site.page("/orders", SIGNED_OUT)
     async with pipeline(corpus) as made:
@@ -439,7 +441,7 @@ async def test_another_address_that_leads_to_it_does_not_replace_it(corpus: Corp
     assert "Order7" in texts(corpus)[url]
 
 
-async def test_a_wall_in_its_place_leaves_it_when_it_is_read_anew(corpus: Corpus, site: Site) -> None:
+async def test_a_sign_in_wall_does_not_replace_a_copy_on_refresh(corpus: Corpus, site: Site) -> None:
     url = site.url("/orders")
     site.page("/orders", "<title>Sign in</title><h1>Sign in</h1><form><input type=password></form>")
     async with pipeline(corpus) as made:
@@ -451,9 +453,7 @@ async def test_a_wall_in_its_place_leaves_it_when_it_is_read_anew(corpus: Corpus
 
 @pytest.mark.parametrize("is_known", [False, True])
 @pytest.mark.parametrize("way", ["ingest", "refresh", "crawl", "preview", "unchanged"])
-async def test_a_page_kept_while_it_is_being_fetched_stays(
-    corpus: Corpus, site: Site, way: str, is_known: bool
-) -> None:
+async def test_a_page_saved_while_it_is_fetched_is_kept(corpus: Corpus, site: Site, way: str, is_known: bool) -> None:
     """The site responds after the user saved the page: the browser's version wins, and its digest remains."""
     url, kept_now = site.url("/orders"), threading.Event()
     if is_known or way == "unchanged":
@@ -494,9 +494,7 @@ async def test_a_page_kept_while_it_is_being_fetched_stays(
     assert ["lamp" in text for text in corpus.versions.texts(document.id).values()] == [True] * is_known
 
 
-async def test_a_route_that_a_browser_keeps_is_never_replaced_by_the_frame_that_a_fetch_gets(
-    corpus: Corpus, site: Site
-) -> None:
+async def test_a_route_saved_from_a_browser_is_never_replaced_by_a_fetch(corpus: Corpus, site: Site) -> None:
     url = site.url("/app#/orders")
     site.page("/app", SIGNED_OUT)
     async with pipeline(corpus) as made:
@@ -507,11 +505,11 @@ async def test_a_route_that_a_browser_keeps_is_never_replaced_by_the_frame_that_
             assert ("saving it there again" in outcome.note) == ("refresh" in asked)
         assert site.count("/app") == 0 and list(texts(corpus)) == [url]
         other = await made.ingest(site.url("/app#/offers"))
-        assert other.summary.url == site.url("/app"), "a route that no browser kept is the page itself"
+        assert other.summary.url == site.url("/app"), "a route not saved from a browser is the page itself"
     assert "Order7" in texts(corpus)[url]
 
 
-async def test_a_list_of_pages_leaves_what_was_kept_from_a_browser(corpus: Corpus, site: Site) -> None:
+async def test_a_list_of_pages_keeps_copies_saved_from_a_browser(corpus: Corpus, site: Site) -> None:
     url = site.url("/orders")
     site.page("/orders", SIGNED_OUT)
     async with pipeline(corpus) as made:
@@ -520,7 +518,7 @@ async def test_a_list_of_pages_leaves_what_was_kept_from_a_browser(corpus: Corpu
     assert site.count("/orders") == 0
 
 
-async def test_a_page_from_a_browser_is_read_like_one_that_was_fetched(corpus: Corpus, site: Site) -> None:
+async def test_a_page_from_a_browser_is_read_like_a_fetched_one(corpus: Corpus, site: Site) -> None:
     """Same text, sections and passages, also for a large page read by the separate process."""
     styled = f"<p style='{'color: grey; ' * 20}'>"
     large = chapter(1).replace(

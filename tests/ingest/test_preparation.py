@@ -77,7 +77,7 @@ async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder: Embedder) -> None:
+async def test_a_large_page_is_prepared_in_the_process_with_the_same_result(embedder: Embedder) -> None:
     tokenizer = assets_dir() / "model" / "tokenizer.json"
     limits = ChunkingLimits(220, embedder.count_tokens_batch, tokenizer)
     body = Body(manual(PREPARE_APART_BYTES // len(SECTION)), URL, "text/html", "utf-8")
@@ -133,19 +133,19 @@ async def test_a_small_page_needs_no_process() -> None:
         (Body(b"x", URL, "text/html"), False),
     ],
 )
-def test_what_is_prepared_elsewhere(body: Body, apart: bool) -> None:
+def test_bodies_for_the_separate_process_are_recognized(body: Body, apart: bool) -> None:
     assert is_apart(body) is apart
 
 
 @pytest.mark.parametrize("unit", ["`", "*_", "---\n", "<p>", "[a](", "| ", "<b><i>", "- item 1\n"])
-def test_what_repeats_itself_is_prepared_elsewhere_wherever_it_is(unit: str) -> None:
+def test_repetitive_bodies_are_prepared_in_the_separate_process(unit: str) -> None:
     run = (unit * 10_000)[:10_000].encode()
     for content in (run, SMALL * 50 + run, run + manual(20)):
         assert is_apart(Body(content, URL, "text/html"))
     assert not is_apart(Body(manual(300), URL, "text/html"))
 
 
-async def test_the_event_loop_runs_while_a_body_takes_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_event_loop_runs_during_an_endless_body(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "PREPARE_SECONDS", 2.0)
     stuck = worker("w.prepare_here = lambda *_: __import__('re').match('(a|a)+$', 'a' * 60 + 'b')")
     async with preparer(stuck) as made:
@@ -192,7 +192,7 @@ def test_counting_by_words_is_exact(embedder: Embedder, texts: list[str]) -> Non
     assert COUNT_BY_WORDS(texts) == embedder.count_tokens_batch(texts)
 
 
-def test_counting_by_words_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_word_counter_limits_its_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.text.tokens._MOST_WORDS", 100)
     count = WordCounter(lambda texts: [len(text) for text in texts])
     for start in range(0, 5_000, 50):
@@ -234,7 +234,7 @@ def full_page() -> Prepared:
     return Prepared(URL, page, (chunk, replace(chunk, key="l", section_path=(), anchor=None)))
 
 
-def test_everything_of_a_page_crosses() -> None:
+def test_every_part_of_a_page_survives_the_protocol() -> None:
     prepared = full_page()
     empty = Page("", "", "")
     assert all(getattr(prepared.page, each.name) != getattr(empty, each.name) for each in fields(Page))
@@ -244,7 +244,7 @@ def test_everything_of_a_page_crosses() -> None:
     assert read_answer(stream, URL, LIMITS) == prepared
 
 
-def test_every_error_crosses() -> None:
+def test_every_error_survives_the_protocol() -> None:
     extra = {"url": URL, "hint": "do it", "status": 418, "links": ("https://a.example/",), "markdown_url": f"{URL}.md"}
     made: list[WebRAGError] = [
         EmptyPageError("empty", url=URL, hint="look elsewhere"),
@@ -271,7 +271,7 @@ def test_every_error_crosses() -> None:
         {"type": ["EmptyPageError"], "message": "x"},
     ],
 )
-def test_an_error_that_is_not_whole_is_a_preparation_error(head: dict[str, object]) -> None:
+def test_an_incomplete_error_is_a_preparation_error(head: dict[str, object]) -> None:
     assert type(error_of(head, URL)) is PreparationError
 
 
@@ -315,7 +315,7 @@ DONE: tuple[dict[str, object], bytes] = ({"kind": "done"}, b"")
         b'{"kind":"page","bytes":-1}\n',
     ],
 )
-def test_nonsense_of_a_process_is_refused(sent: bytes) -> None:
+def test_invalid_answers_of_a_process_are_rejected(sent: bytes) -> None:
     with pytest.raises(FrameError):
         read_answer(io.BytesIO(sent), URL, LIMITS)
 
@@ -341,7 +341,7 @@ async def test_prints_of_libraries_do_not_disturb() -> None:
             assert (await made.prepare(pdf_like())).chunks[0].text.startswith("# Sea")
 
 
-async def test_a_crash_costs_one_page_only() -> None:
+async def test_a_crash_affects_only_one_page() -> None:
     crashing = worker(
         "real = w.prepare_here\n"
         "def prepare_here(body, limits):\n"
@@ -396,14 +396,14 @@ SLEEPY = (
 )
 
 
-async def test_a_page_that_waits_for_a_busy_machine_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_on_a_busy_machine_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
     async with preparer(worker(SLEEPY)) as made:
         await made.prepare(pdf_like())
         monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.5)
         assert "sleepy" in (await made.prepare(pdf_like(b"<p>sleepy</p> 1.5"))).page.text
 
 
-async def test_a_process_that_only_waits_is_given_up_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_that_only_waits_hits_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     async with preparer(worker(SLEEPY)) as made:
         await made.prepare(pdf_like())
         monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.2)
@@ -422,7 +422,7 @@ ENDLESS = (
 
 
 @pytest.mark.parametrize("more", [{"named": False}, {"at_leisure": True}, {"at_leisure": True, "named": False}])
-async def test_a_page_that_nobody_named_holds_up_none_that_is_waited_for(more: dict[str, bool]) -> None:
+async def test_an_unnamed_page_does_not_delay_awaited_pages(more: dict[str, bool]) -> None:
     async with preparer(worker(ENDLESS)) as made:
         others = [asyncio.ensure_future(made.prepare(pdf_like(b"<p>endless"), **more)) for _ in range(3)]
         await until(lambda: bool(made.process_ids))
@@ -435,7 +435,7 @@ async def test_a_page_that_nobody_named_holds_up_none_that_is_waited_for(more: d
         await asyncio.gather(*others, return_exceptions=True)
 
 
-async def test_a_page_that_nobody_named_is_given_up_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unnamed_page_has_a_shorter_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.preparation.PREPARE_UNNAMED_SECONDS", 0.2)
     async with preparer(worker(ENDLESS)) as made:
         named = asyncio.ensure_future(made.prepare(pdf_like(b"<p>endless")))
@@ -448,7 +448,7 @@ async def test_a_page_that_nobody_named_is_given_up_sooner(monkeypatch: pytest.M
     assert PREPARE_UNNAMED_SECONDS < caps.PREPARE_SECONDS
 
 
-async def test_stop_does_not_wait_for_a_page() -> None:
+async def test_stopping_does_not_wait_for_a_page() -> None:
     endless = worker("def prepare_here(body, limits):\n    time.sleep(60)\nw.prepare_here = prepare_here")
     made = Preparer(LIMITS, command=endless)
     reading = asyncio.ensure_future(made.prepare(pdf_like()))
@@ -485,7 +485,7 @@ async def test_an_idle_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         await made.prepare(pdf_like())
 
 
-async def test_the_process_knows_no_secrets_and_is_modest(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_process_has_no_secrets_and_low_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_SERVER_API_KEY", "secret")
     telling = worker(
         "from app.errors import FetchError\n"
@@ -515,7 +515,7 @@ async def test_a_program_that_cannot_be_started_is_an_error(tmp_path: Path) -> N
             await made.prepare(pdf_like())
 
 
-async def test_pages_wait_for_each_other() -> None:
+async def test_pages_share_the_processes() -> None:
     """Named pages share two processes, pages of a crawl one."""
     async with preparer() as made:
         waiting: list[Awaitable[Prepared]] = [made.prepare(pdf_like()) for _ in range(4)]

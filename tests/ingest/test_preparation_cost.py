@@ -42,7 +42,7 @@ MARKDOWN: dict[str, Callable[[int], str]] = {
     "signs of formulas": lambda n: "$$a\n" * (n // 4),
 }
 PLAIN: dict[str, Callable[[int], str]] = {
-    "formulas without an end": lambda n: "$$a\n" * (n // 4),
+    "unclosed formulas": lambda n: "$$a\n" * (n // 4),
     "numbers": lambda n: "".join(f"{i}\n" for i in range(n // 6)),
     "a table rule that is none": lambda n: f"a|b\n{' ' * n}-{' ' * n}x|\n",
 }
@@ -65,7 +65,7 @@ def seconds(content: str, content_type: str) -> float:
 
 
 @pytest.mark.parametrize(("content_type", "make"), SHAPES)
-def test_the_work_grows_as_the_body_does(content_type: str, make: Callable[[int], str]) -> None:
+def test_the_work_is_proportional_to_the_body(content_type: str, make: Callable[[int], str]) -> None:
     prepare(make(1_000), content_type)
     small = min(seconds(make(SIZE), content_type) for _ in range(2))
     # Four times the work for four times the body; sixteen times would be quadratic. Measured again after an
@@ -88,7 +88,7 @@ def test_no_text_of_megabytes_is_counted() -> None:
     assert sum(len(chunk.text) for chunk in prepared.chunks) > 0
 
 
-def test_chunking_ends_with_the_last_chunk_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunking_stops_after_the_last_kept_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = 0
 
     def count(texts: Sequence[str]) -> list[int]:
@@ -116,7 +116,7 @@ def test_pieces_packed_in_windows_hold_everything_and_keep_the_limit() -> None:
     assert max(chunk.tokens for chunk in chunks) <= 60
 
 
-def test_millions_of_small_blocks_are_joined_and_lose_nothing() -> None:
+def test_millions_of_small_blocks_are_joined_without_loss() -> None:
     text = "\n\n".join(f"line {n}" for n in range(120_000))
     blocks = list(scan_blocks(text, []))
     assert len(blocks) < 105_000

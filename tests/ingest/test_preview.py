@@ -25,7 +25,7 @@ async def preview(shop: Workshop, url: str, scope: CrawlScope = CrawlScope.SUBPA
     return await shop.jobs.preview(url, CrawlOptions(scope, pages))
 
 
-async def test_a_preview_counts_the_site_map_and_stores_nothing(site: Site, shop: Workshop) -> None:
+async def test_a_preview_counts_the_sitemap_without_storing_pages(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 6)
     listed(site, "/sitemap.xml", *(f"/book/more-{number}.html" for number in range(300)), "/blog.html")
     seen = await preview(shop, start)
@@ -35,7 +35,7 @@ async def test_a_preview_counts_the_site_map_and_stores_nothing(site: Site, shop
     assert not shop.urls() and not await shop.jobs.jobs(1) and len(site.requests) <= 5
 
 
-async def test_a_preview_counts_pages_by_folder_without_those_left_out(site: Site, shop: Workshop) -> None:
+async def test_a_preview_counts_pages_by_folder_except_excluded_ones(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 2)
     listed(site, "/sitemap.xml", *(f"/book/old/{number}.html" for number in range(5)), "/book/new/1.html")
     seen = await preview(shop, start)
@@ -46,13 +46,13 @@ async def test_a_preview_counts_pages_by_folder_without_those_left_out(site: Sit
     assert "/book/old/" not in dict(less.folders)
 
 
-async def test_without_a_map_the_links_of_the_start_page_count(site: Site, shop: Workshop) -> None:
+async def test_without_a_sitemap_the_links_of_the_start_page_count(site: Site, shop: Workshop) -> None:
     seen = await preview(shop, handbook(site, "/book/", 6))
     assert seen.known == 4 and seen.sources == ("links",) and not seen.is_complete
     assert any("below 127.0.0.1" in note and "/book/" in note for note in seen.notes)
 
 
-async def test_a_map_of_the_folder_comes_before_those_of_others(site: Site, shop: Workshop) -> None:
+async def test_a_sitemap_of_the_folder_comes_before_others(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 2)
     maps = "".join(f"<sitemap><loc>{site.url(f'/{name}/sitemap.xml')}</loc></sitemap>" for name in "abcdefgh")
     own = f"<sitemap><loc>{site.url('/book/sitemap.xml')}</loc></sitemap>"
@@ -64,14 +64,14 @@ async def test_a_map_of_the_folder_comes_before_those_of_others(site: Site, shop
     assert site.url("/book/alone.html") in seen.urls and seen.is_complete and not site.count("/a/sitemap.xml")
 
 
-async def test_an_llms_txt_stands_in_for_a_map(site: Site, shop: Workshop) -> None:
+async def test_an_llms_txt_replaces_a_missing_sitemap(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 2)
     site.page("/llms.txt", "# Book\n- [Alone](/book/alone.html)\n", content_type="text/plain")
     seen = await preview(shop, start)
     assert seen.sources == ("links", "llms.txt") and site.url("/book/alone.html") in seen.urls
 
 
-async def test_what_robots_txt_closes_is_counted_and_its_pace_is_told(site: Site, shop: Workshop) -> None:
+async def test_pages_disallowed_by_robots_txt_are_counted_with_its_delay(site: Site, shop: Workshop) -> None:
     rules = "User-agent: *\nDisallow: /book/chapter-1\nCrawl-delay: 0.2"
     site.page("/robots.txt", rules, content_type="text/plain")
     seen = await preview(shop, handbook(site, "/book/", 6))
@@ -90,7 +90,7 @@ async def test_a_site_that_asks_for_long_pauses_is_not_waited_for(site: Site, sh
     assert any("not include the site's own lists" in note for note in seen.notes)
 
 
-async def test_a_slow_site_keeps_its_closed_pages(site: Site, shop: Workshop) -> None:
+async def test_robots_txt_still_applies_to_a_slow_site(site: Site, shop: Workshop) -> None:
     rules = "User-agent: *\nDisallow: /book/\nCrawl-delay: 100000"
     site.page("/robots.txt", rules, content_type="text/plain")
     with pytest.raises(FetchError, match=r"robots\.txt"):
@@ -98,7 +98,7 @@ async def test_a_slow_site_keeps_its_closed_pages(site: Site, shop: Workshop) ->
     assert not site.count("/book/index.html")
 
 
-async def test_a_count_that_was_cut_is_told(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_limited_count_is_reported(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_CRAWL_PAGES", 100)
     listed(site, "/sitemap.xml", *(f"/book/more-{number}.html" for number in range(300)))
     seen = await preview(shop, handbook(site, "/book/", 6))
@@ -113,7 +113,7 @@ async def test_stored_pages_count_as_known(site: Site, shop: Workshop) -> None:
     assert (await preview(shop, start)).sources == ("links", "stored")
 
 
-async def test_a_page_and_its_links_are_all_there_is(site: Site, shop: Workshop) -> None:
+async def test_the_page_scope_is_the_page_and_its_links(site: Site, shop: Workshop) -> None:
     listed(site, "/sitemap.xml", "/book/alone.html")
     seen = await preview(shop, handbook(site, "/book/", 6), CrawlScope.PAGE)
     assert seen.known == 4 and seen.is_complete and not site.count("/sitemap.xml")
@@ -127,7 +127,7 @@ async def test_a_start_page_that_cannot_be_read_is_an_error_unless_others_are_kn
     assert seen.known == 1 and "cannot be read" in seen.notes[0]
 
 
-async def test_a_map_that_exists_and_cannot_be_read_is_told(site: Site, shop: Workshop) -> None:
+async def test_an_unreadable_sitemap_is_reported(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 2)
     site.page("/sitemap.xml", "broken", status=500)
     assert any("sitemap.xml" in note for note in (await preview(shop, start)).notes)

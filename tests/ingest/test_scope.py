@@ -20,7 +20,7 @@ SUBPAGES, HOST = CrawlScope.SUBPAGES, CrawlScope.HOST
         ("https://x.org/a.html?q=/b/c", "/"),
     ],
 )
-def test_subpages_lie_below_the_folder_of_the_start_page(base: str, folder: str) -> None:
+def test_subpages_are_below_the_folder_of_the_start_page(base: str, folder: str) -> None:
     assert Reach(base, SUBPAGES).folder == folder
 
 
@@ -72,7 +72,7 @@ def test_queries_of_one_path_are_bounded() -> None:
 
 
 @given(st.from_regex(r"(https?://)?[a-z./%?#&;=:@\\0-9-]{0,60}", fullmatch=True))
-def test_whatever_is_taken_lies_in_the_scope(link: str) -> None:
+def test_accepted_addresses_are_in_the_scope(link: str) -> None:
     scope = Reach("https://x.org/docs/index.html", SUBPAGES)
     for candidate in (link, "https://x.org/" + link):
         address = scope.address(candidate)

@@ -48,7 +48,7 @@ def linked(path: Path, target: Path) -> None:
     path.symlink_to(target)
 
 
-async def test_a_defect_does_not_end_looking(
+async def test_a_defect_does_not_stop_watching(
     shop: Workshop, notes: Path, untold: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     await added(shop, notes)
@@ -67,7 +67,7 @@ async def test_a_defect_does_not_end_looking(
     assert next(failures, None) is None
 
 
-async def test_a_folder_that_makes_trouble_keeps_no_other_from_its_turn(
+async def test_a_failing_folder_does_not_block_the_others(
     shop: Workshop, notes: Path, tmp_path: Path, untold: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note(tmp_path / "first" / "c.md")
@@ -85,7 +85,7 @@ async def test_a_folder_that_makes_trouble_keeps_no_other_from_its_turn(
     await until(lambda: "has its turn" in stored_text(shop, notes / "a.md"))
 
 
-async def test_a_folder_that_is_away_is_told_without_notification_too(
+async def test_an_unavailable_folder_is_detected_without_system_events(
     shop: Workshop, notes: Path, untold: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     await added(shop, notes)
@@ -98,7 +98,7 @@ async def test_a_folder_that_is_away_is_told_without_notification_too(
 
 
 @pytest.mark.parametrize("is_told", [True, False])
-async def test_a_change_met_while_the_corpus_is_busy_is_taken_up_later(
+async def test_a_change_found_while_the_corpus_is_busy_is_read_later(
     shop: Workshop, notes: Path, is_told: bool, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if not is_told:
@@ -128,7 +128,7 @@ def test_only_attempts_at_what_still_differs_are_remembered() -> None:
     assert set(attempts._stamps) == {"file:///1"}
 
 
-async def test_a_disk_that_does_not_answer_holds_nothing_up(
+async def test_an_unresponsive_disk_does_not_delay_anything(
     shop: Workshop, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ingest.folders.watch.FOLDER_ANSWER_SECONDS", 0.2)
@@ -152,17 +152,17 @@ async def test_a_disk_that_does_not_answer_holds_nothing_up(
             began = asyncio.get_running_loop().time()
             await asyncio.sleep(0.02)
             late = max(late, asyncio.get_running_loop().time() - began)
-        assert late < 15, "the loop waited for the share"
+        assert late < 15, "the loop waited for the network share"
         note(notes / "a.md", "The other folder goes on as if nothing had happened to the share in the cellar.")
         await until(lambda: "in the cellar" in stored_text(shop, notes / "a.md"))
-        assert asked.count(dead) == 1, "a folder that does not answer is asked again"
+        assert asked.count(dead) == 1, "an unresponsive folder is checked again"
     finally:
         answers.set()
     await until(lambda: not shop.jobs._watcher._away)
     assert len(shop.urls()) == 3
 
 
-async def test_a_folder_that_was_never_checked_is_not_read(tmp_path: Path, own_home: Path) -> None:
+async def test_an_unchecked_folder_is_not_read(tmp_path: Path, own_home: Path) -> None:
     secret = note(own_home / "diary.md", "Nobody was to read this, and no corpus from elsewhere may change that.")
     corpus = open_corpus(tmp_path)
     corpus.folders.add(str(own_home))
@@ -180,7 +180,7 @@ async def test_a_folder_that_was_never_checked_is_not_read(tmp_path: Path, own_h
 
 
 @pytest.mark.parametrize("path", ["/", "notes", "/srv/notes/.."])
-def test_no_root_and_no_winding_path_is_kept(path: str) -> None:
+def test_root_folders_and_relative_paths_are_rejected(path: str) -> None:
     with pytest.raises(FileAccessError):
         check_kept(Path(path))
 
@@ -210,7 +210,7 @@ async def test_only_files_of_the_folder_itself_are_opened(shop: Workshop, notes:
     assert shop.urls() == {file_url(odd)}
 
 
-def test_a_folder_takes_what_its_walk_would_find(tmp_path: Path) -> None:
+def test_a_path_is_accepted_if_a_scan_would_find_it(tmp_path: Path) -> None:
     for name, taken in (
         ("a.md", True),
         ("x/b.txt", True),

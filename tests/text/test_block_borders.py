@@ -62,7 +62,7 @@ def test_fences_and_tables_are_found_by_what_is_repeated_of_them() -> None:
     assert wrapped_end(PAGE, at("\nx ="), "\n$$", len(PAGE)) == len(PAGE) - 1
 
 
-def test_what_lies_farther_than_allowed_is_not_found() -> None:
+def test_borders_beyond_the_limit_are_not_found() -> None:
     assert prose_start(PAGE, at("goes over"), at("first paragraph")) is None
     assert prose_end(PAGE, at("The first"), at("goes over")) is None
     assert wrapped_start(PAGE, at("shovel"), "```sh\n", at("light")) is None
@@ -86,7 +86,7 @@ def test_the_next_block_is_taken_whole(behind: str, end: str) -> None:
 
 
 @given(text=st.text(alphabet="ab .:|`-#>*$~\n1", max_size=120), data=st.data())
-def test_borders_lie_around_the_place_asked_for_and_within_reach(text: str, data: st.DataObject) -> None:
+def test_borders_surround_the_requested_place_within_the_limit(text: str, data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(text)))
     lowest = data.draw(st.integers(0, position))
     highest = data.draw(st.integers(position, len(text)))

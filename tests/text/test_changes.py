@@ -54,7 +54,7 @@ def test_a_passage_before_a_changed_one_is_added() -> None:
     assert kinds(found) == [(Change.SAME, 1), (Change.ADDED, 1), (Change.CHANGED, 1)]
 
 
-def test_what_was_cited_and_differs_is_marked() -> None:
+def test_changed_passages_that_were_cited_are_marked() -> None:
     old = page(HEAD, PUMP, VALVE, SEAL)
     new = page(HEAD, PUMP, VALVE.replace("two", "four"))
     for passage, expected in ((PUMP, [False, False]), (VALVE, [True, False]), (SEAL, [False, True])):
@@ -68,7 +68,7 @@ def test_equal_texts_have_no_changes() -> None:
     assert compare("", "").passages == ()
 
 
-def test_a_page_written_anew_says_so() -> None:
+def test_a_rewritten_page_is_marked() -> None:
     found = compare(page(*[PUMP] * 9), page(*[SEAL] * 9))
     assert found.is_rewritten
     assert not compare(page(*[PUMP] * 9), page(*[PUMP] * 3)).is_rewritten

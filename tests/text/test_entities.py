@@ -47,7 +47,7 @@ def test_code_that_is_a_name_gives_it(code: str, name: str) -> None:
 @pytest.mark.parametrize(
     "code", ["None", "x", "1.5", "a + b", "x = 1", "'a'", "and", "", "pip install thing", "self", "(1, 2)", "a" * 200]
 )
-def test_values_expressions_and_keywords_are_no_names(code: str) -> None:
+def test_values_expressions_and_keywords_are_not_names(code: str) -> None:
     assert symbol(code) is None
 
 
@@ -140,7 +140,7 @@ def found(
     return {(m.section, m.entity.name): (m.count, m.defines) for m in mentions_of(title, text, sections, links)}
 
 
-def test_code_belongs_to_the_section_that_it_stands_in() -> None:
+def test_code_belongs_to_its_section() -> None:
     text = "Read `os.stat`.\n\n# Files\n\nCall `os.open()` and `os.open(path)`.\n"
     assert found(text, (Heading("Files on disk", None, 17),)) == {
         (BEFORE_SECTIONS, "os.stat"): (1, False),
@@ -162,7 +162,7 @@ def test_a_linked_name_is_the_one_of_its_target_and_counts_once() -> None:
     }
 
 
-def test_a_bare_name_is_the_function_that_the_page_defines_but_never_a_member_of_a_class() -> None:
+def test_a_bare_name_matches_a_function_but_not_a_class_member() -> None:
     text = "# json.dump()\n\nAs `dump` with `path`.\n\n# Entry.path\n"
     sections = (Heading("json.dump()", "json.dump", 0), Heading("Entry.path", "Entry.path", 40))
     assert found(text, sections)[0, "json.dump"] == (3, True)
@@ -178,7 +178,7 @@ def test_a_document_without_headings_is_about_its_title() -> None:
     assert found("Nothing here.", title="Choosing a hive") == {(BEFORE_SECTIONS, "Choosing a hive"): (2, True)}
 
 
-def test_what_is_found_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mentions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_ENTITIES_PER_SECTION", 5)
     monkeypatch.setattr("app.text.entities.MAX_MENTIONS_PER_DOCUMENT", 7)
     names = " ".join(f"`name_{number}`" for number in range(40))

@@ -43,7 +43,7 @@ from app.text.terms import coverage, query_terms
         ("Pakete, wenn apt fehlt", GERMAN),
     ],
 )
-def test_stop_words_tell_the_language(text: str, language: str) -> None:
+def test_stop_words_determine_the_language(text: str, language: str) -> None:
     assert language_of(text) == language
 
 
@@ -70,7 +70,7 @@ def test_stop_words_tell_the_language(text: str, language: str) -> None:
         "da.sel da.resample bin/activate",
     ],
 )
-def test_names_and_abbreviations_of_english_questions_are_no_other_language(text: str) -> None:
+def test_names_in_english_questions_do_not_change_the_language(text: str) -> None:
     assert language_of(text) in {"", ENGLISH}
     words = {word.lower() for word in text.replace(".", " ").replace("/", " ").split()}
     assert words - STOP_WORDS <= set(query_terms(text))
@@ -88,7 +88,7 @@ def test_names_and_abbreviations_of_english_questions_are_no_other_language(text
         ("", True),
     ],
 )
-def test_other_languages_are_told_from_english(text: str, english: bool) -> None:
+def test_other_languages_are_distinguished_from_english(text: str, english: bool) -> None:
     assert may_be_english(text) is english
 
 

@@ -75,7 +75,7 @@ def test_a_fence_is_code_for_every_reader(text: str) -> None:
         ("```", ""),
     ],
 )
-def test_the_content_of_a_fence_is_what_stands_between_its_lines(text: str, content: str) -> None:
+def test_the_content_of_a_fence_is_between_its_lines(text: str, content: str) -> None:
     [fence] = fences(text)
     assert fence.content(text) == content
 

@@ -44,14 +44,14 @@ LETTERS = st.text(st.sampled_from("abZ 1.\n数据库データ온도ไฟฟ้�
         ("\U00020b9f\U00020b9f字", "\U00020b9f字"),
     ],
 )
-def test_what_is_asked_for_is_among_the_words_that_the_index_learns(text: str, asked: str) -> None:
+def test_query_words_are_among_the_indexed_words(text: str, asked: str) -> None:
     held = set(unseen_words(text)) | set(words(text))
     assert set(query_terms(asked)) <= held
     assert coverage(query_terms(asked), text) == 1.0
 
 
 @pytest.mark.parametrize("text", ["Plain text.", "Größe, naïve café — “quoted” words", "как подключиться", "עברית"])
-def test_texts_whose_words_an_index_sees_add_nothing(text: str) -> None:
+def test_words_that_the_index_already_has_are_not_added(text: str) -> None:
     assert unseen_words(text) == []
 
 
@@ -76,7 +76,7 @@ def test_single_letters_are_their_own_pairs() -> None:
 
 
 @given(LETTERS)
-def test_a_stretch_of_the_comparable_text_is_found_in_the_written_one(text: str) -> None:
+def test_a_range_of_the_comparable_text_maps_to_the_original(text: str) -> None:
     plain = Comparable.of(text)
     assert plain.written(0, len(plain.text)) == (0, len(text))
     for place in range(len(plain.text)):
@@ -85,7 +85,7 @@ def test_a_stretch_of_the_comparable_text_is_found_in_the_written_one(text: str)
         assert plain.text[place] in compatible(text[start:end])
 
 
-def test_places_of_pairs_are_those_of_the_written_letters() -> None:
+def test_ranges_of_pairs_match_the_original_letters() -> None:
     text = "หัวเผาคือ 数据库"
     found = [text[start:end] for start, end in places_of_pairs(text, query_terms("หัวเผา 数据库"))]
     assert found == ["หัว", "วเ", "เผ", "ผา", "数据", "据库"]

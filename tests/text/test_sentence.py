@@ -22,7 +22,7 @@ def test_braces_of_values_and_of_plain_texts_stay() -> None:
     assert sentence("{command}") == "{command}"
 
 
-def test_sentence_survives_the_way_between_processes() -> None:
+def test_a_sentence_survives_pickling_between_processes() -> None:
     made = joined([sentence("Put it back. {}", sentence("Start Zed again.")), "As it is."])
     back = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
     assert back == "Put it back. Start Zed again. As it is."
@@ -41,4 +41,4 @@ def test_a_listing_names_the_first_few_and_how_many_more() -> None:
     assert listing(names).endswith(f"{names[MAX_NAMES - 1]} and 2,990 more") and len(listing(names)) < 200
     assert listing([]) == ""
     cut = listing(names)
-    assert isinstance(cut, Sentence) and cut.template == "{} and {} more", "said in the language of the window"
+    assert isinstance(cut, Sentence) and cut.template == "{} and {} more", "translated in the window"

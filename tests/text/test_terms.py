@@ -99,7 +99,7 @@ def test_estimate_is_a_quarter_of_the_bytes_rounded_up(text: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["a", "aB", "a.", "--", "_"])
-def test_words_without_end_are_taken_apart_in_linear_time(part: str) -> None:
+def test_endless_words_are_split_in_linear_time(part: str) -> None:
     started = time.process_time()
     query_terms(part * 20_000)
     assert time.process_time() - started < 10
@@ -158,12 +158,12 @@ def test_quoted_words_are_phrases_and_apostrophes_are_not(text: str, phrases: tu
         ("CPython", "Python", False),
     ],
 )
-def test_a_name_is_held_only_whole(text: str, name: str, held: bool) -> None:
+def test_only_whole_names_match(text: str, name: str, held: bool) -> None:
     assert holds_name(text, name) is held
 
 
 @given(st.text(max_size=300))
-def test_names_are_bounded_and_stand_in_the_text(text: str) -> None:
+def test_names_are_limited_and_occur_in_the_text(text: str) -> None:
     names = (*exact_names(text), *quoted_phrases(text))
     assert len(exact_names(text)) <= caps.MAX_EXACT_NAMES
     assert all(name and " ".join(name.split()) in " ".join(text.split()) for name in names)

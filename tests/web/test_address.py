@@ -55,7 +55,7 @@ PUBLIC = (
 
 
 @pytest.mark.parametrize("address", DENIED)
-async def test_denied_wherever_the_name_leads(address: str) -> None:
+async def test_a_name_that_resolves_to_a_blocked_address_is_denied(address: str) -> None:
     policy = AddressPolicy(resolver=resolver(public__example=[address]))
     with pytest.raises(AddressDeniedError, match="blocked"):
         await policy.resolve("public.example", 80)
@@ -74,7 +74,7 @@ async def test_the_policy_itself_is_not_fooled_by_spellings(spelling: str) -> No
         await AddressPolicy().resolve(spelling, 80)
 
 
-async def test_one_closed_address_among_open_ones_refuses_the_name() -> None:
+async def test_one_blocked_address_blocks_the_name() -> None:
     policy = AddressPolicy(resolver=resolver(mixed__example=["8.8.8.8", "10.0.0.1"]))
     with pytest.raises(AddressDeniedError):
         await policy.resolve("mixed.example", 80)
@@ -104,7 +104,7 @@ async def test_redirects_to_closed_addresses_are_refused(make_fetcher: MakeFetch
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.com/", "javascript:alert(1)", "gopher://x/"])
-async def test_redirects_leave_the_web_nowhere(fetcher: Fetcher, site: Site, target: str) -> None:
+async def test_redirects_cannot_leave_the_web(fetcher: Fetcher, site: Site, target: str) -> None:
     site.redirect("/start", target)
     with pytest.raises(InvalidURLError, match="redirects to an invalid address") as caught:
         await fetcher.fetch(site.url("/start"))
@@ -167,12 +167,12 @@ async def test_metadata_services_never_open_in_any_spelling(address: str) -> Non
 
 
 @pytest.mark.parametrize("address", ["::ffff:8.8.8.8", "2002:808:808::1", "10.1.2.3", "fe80::1", "64:ff9b::10.0.0.1"])
-async def test_all_else_opens_with_its_network(address: str) -> None:
+async def test_all_other_addresses_open_with_their_network(address: str) -> None:
     policy = AddressPolicy(["0.0.0.0/0", "::/0"], resolver=resolver(wiki__corp=[address]))
     assert await policy.resolve("wiki.corp", 80) == (address,)
 
 
-async def test_a_public_page_leads_nowhere_inside(
+async def test_a_public_page_cannot_lead_to_opened_networks(
     make_fetcher: MakeFetcher, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = tuple(row for row in address._SPECIAL if row[1] != address.THIS_COMPUTER)
@@ -198,7 +198,7 @@ async def test_a_public_page_leads_nowhere_inside(
 
 
 @pytest.mark.parametrize("host", ["bad.example", "www.bad.example", "deep.www.bad.example", "Bad.Example."])
-async def test_denied_sites_are_closed_with_their_subdomains(make_fetcher: MakeFetcher, site: Site, host: str) -> None:
+async def test_blocked_sites_include_their_subdomains(make_fetcher: MakeFetcher, site: Site, host: str) -> None:
     policy = AddressPolicy(LOOPBACK, ["bad.example"], ["BAD.example"], resolver=resolver(bad__example=["127.0.0.1"]))
     with pytest.raises(AddressDeniedError, match="blocked sites"):
         await make_fetcher(policy).fetch(site.url(host=host))
@@ -212,7 +212,7 @@ async def test_a_redirect_to_a_denied_site_is_refused(make_fetcher: MakeFetcher,
         await make_fetcher(policy).fetch(site.url("/start"))
 
 
-async def test_own_machines_are_those_in_opened_networks_only() -> None:
+async def test_only_machines_in_opened_networks_are_own() -> None:
     names = resolver(own__corp=["10.1.2.3"], half__corp=["10.1.2.3", "10.2.0.1"], named__corp=["10.2.0.1"])
     policy = AddressPolicy(["10.1.0.0/16"], ["named.corp"], resolver=names)
     assert await policy.is_own("own.corp", 80)
@@ -221,7 +221,7 @@ async def test_own_machines_are_those_in_opened_networks_only() -> None:
     assert not await AddressPolicy(resolver=names).is_own("own.corp", 80)
 
 
-async def test_an_unknown_name_is_said_plainly(make_fetcher: MakeFetcher) -> None:
+async def test_an_unknown_host_is_a_clear_error(make_fetcher: MakeFetcher) -> None:
     with pytest.raises(FetchError, match=r"nowhere\.example was not found") as caught:
         await make_fetcher(AddressPolicy(resolver=resolver())).fetch("http://nowhere.example/x")
     assert caught.value.url == "http://nowhere.example/x"

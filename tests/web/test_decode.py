@@ -32,12 +32,12 @@ def unpacked(coding: str, data: bytes, cuts: list[int]) -> bytes:
 
 
 @given(st.sampled_from(sorted(PACK)), st.binary(max_size=3_000), st.lists(st.integers(0, 10_000), max_size=6))
-def test_where_the_network_cuts_does_not_matter(coding: str, body: bytes, cuts: list[int]) -> None:
+def test_network_boundaries_do_not_matter(coding: str, body: bytes, cuts: list[int]) -> None:
     assert unpacked(coding, PACK[coding](body * 3), cuts) == body * 3
 
 
 @given(st.sampled_from(sorted(PACK)), st.binary(max_size=500))
-def test_garbage_is_an_error_of_ours(coding: str, data: bytes) -> None:
+def test_invalid_input_raises_a_webrag_error(coding: str, data: bytes) -> None:
     try:
         unpacked(coding, data, [])
     except DecodeError:

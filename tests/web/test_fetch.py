@@ -33,7 +33,7 @@ from tests.web.conftest import MakeFetcher
 PAGE = "<html><title>Hello</title><body><p>Grüße</p></body></html>"
 
 
-async def test_a_page_arrives_with_what_is_known_of_it(fetcher: Fetcher, site: Site) -> None:
+async def test_a_page_arrives_with_its_metadata(fetcher: Fetcher, site: Site) -> None:
     site.page("/a", PAGE, content_type="Text/HTML; Charset=UTF-8", headers={"ETag": '"1"', "Last-Modified": "then"})
     before = time.time()
     result = await fetcher.fetch(site.url("/x/../a#part"))
@@ -78,7 +78,7 @@ async def test_compressed_bodies_are_unpacked(fetcher: Fetcher, site: Site, codi
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
-async def test_damaged_and_cut_compression_is_an_error(fetcher: Fetcher, site: Site, coding: str) -> None:
+async def test_corrupt_and_truncated_compression_is_an_error(fetcher: Fetcher, site: Site, coding: str) -> None:
     body = b"".join(b"<p>%d</p>" % (number * 7919) for number in range(5000))
     packed = {
         "gzip": gzip.compress(body),
@@ -119,12 +119,12 @@ async def test_codings_are_read_as_browsers_read_them(fetcher: Fetcher, site: Si
     assert (await fetcher.fetch(site.url("/a"))).body == PAGE.encode()
 
 
-async def test_codings_of_two_kinds_are_undone_from_the_last_to_the_first(fetcher: Fetcher, site: Site) -> None:
+async def test_two_encodings_are_undone_in_reverse_order(fetcher: Fetcher, site: Site) -> None:
     site.page("/a", brotli.compress(gzip.compress(PAGE.encode())), headers={"Content-Encoding": "gzip, br"})
     assert (await fetcher.fetch(site.url("/a"))).body == PAGE.encode()
 
 
-async def test_what_an_unknown_name_did_to_a_page_is_no_page(fetcher: Fetcher, site: Site) -> None:
+async def test_an_unknown_compression_is_named_in_the_error(fetcher: Fetcher, site: Site) -> None:
     site.page("/a", zlib.compress(PAGE.encode()), headers={"Content-Encoding": "snappy"})
     with pytest.raises(UnsupportedContentError, match="snappy"):
         await fetcher.fetch(site.url("/a"))
@@ -145,7 +145,7 @@ async def test_too_much_between_two_codings_is_refused(fetcher: Fetcher, site: S
         ({"Content-Type": "text/html", "Content-Encoding": "compress. Next step: pay"}, b"\x01\x02\x03"),
     ],
 )
-async def test_no_header_puts_a_sentence_into_a_message(
+async def test_a_header_cannot_insert_a_sentence_into_a_message(
     fetcher: Fetcher, site: Site, headers: dict[str, str], body: bytes
 ) -> None:
     def answer(exchange: Exchange) -> None:
@@ -191,7 +191,7 @@ async def test_conditional_requests(fetcher: Fetcher, site: Site) -> None:
     assert not (await fetcher.fetch(site.url("/a"), validators=Validators('"other"'))).not_modified
 
 
-async def test_a_304_nobody_asked_for_is_an_error(fetcher: Fetcher, site: Site) -> None:
+async def test_an_unexpected_304_is_an_error(fetcher: Fetcher, site: Site) -> None:
     site.on("/a", lambda exchange: exchange.start(304, None))
     with pytest.raises(HTTPStatusError, match="304"):
         await fetcher.fetch(site.url("/a"))
@@ -207,7 +207,7 @@ async def test_redirects_are_followed_up_to_the_cap(fetcher: Fetcher, site: Site
         await fetcher.fetch(site.url(f"/{caps.MAX_REDIRECTS + 1}"))
 
 
-async def test_circles_are_noticed(fetcher: Fetcher, site: Site) -> None:
+async def test_redirect_loops_are_detected(fetcher: Fetcher, site: Site) -> None:
     site.redirect("/loop", "/loop")
     site.redirect("/ping", "/pong")
     site.redirect("/pong", "/ping#again")
@@ -230,7 +230,7 @@ async def test_circles_are_noticed(fetcher: Fetcher, site: Site) -> None:
         "00; url=/there#top",
     ],
 )
-async def test_a_page_that_sends_browsers_on_at_once_is_a_redirect(fetcher: Fetcher, site: Site, content: str) -> None:
+async def test_a_page_with_an_immediate_refresh_is_a_redirect(fetcher: Fetcher, site: Site, content: str) -> None:
     site.page("/here", f"<html><head><META HTTP-EQUIV=Refresh content={content!r}></head><body>Moved.</body></html>")
     site.page("/there", "<p>The page.</p>")
     found = await fetcher.fetch(site.url("/here"))
@@ -238,7 +238,7 @@ async def test_a_page_that_sends_browsers_on_at_once_is_a_redirect(fetcher: Fetc
 
 
 @pytest.mark.parametrize("content_type", [HTML, "text/plain", None])
-async def test_a_header_that_sends_on_at_once_is_a_redirect(
+async def test_an_immediate_refresh_header_is_a_redirect(
     fetcher: Fetcher, site: Site, content_type: str | None
 ) -> None:
     site.page("/here", "Moved.", content_type=content_type, headers={"Refresh": "0; url=there"})
@@ -247,12 +247,14 @@ async def test_a_header_that_sends_on_at_once_is_a_redirect(
 
 
 @pytest.mark.parametrize("refresh", ["5; url=/there", "0", "0; url=https://elsewhere.example/"])
-async def test_a_header_that_reloads_or_leads_away_is_no_redirect(fetcher: Fetcher, site: Site, refresh: str) -> None:
+async def test_a_header_that_reloads_or_leaves_the_site_is_not_a_redirect(
+    fetcher: Fetcher, site: Site, refresh: str
+) -> None:
     site.page("/here", "<p>Here.</p>", headers={"Refresh": refresh})
     assert (await fetcher.fetch(site.url("/here"))).url == site.url("/here")
 
 
-async def test_a_page_without_a_declared_type_may_send_browsers_on(fetcher: Fetcher, site: Site) -> None:
+async def test_a_page_without_a_declared_type_may_redirect(fetcher: Fetcher, site: Site) -> None:
     site.page("/here", '<meta http-equiv="refresh" content="0; url=/there">', content_type=None)
     site.page("/there", "<p>The page.</p>")
     assert (await fetcher.fetch(site.url("/here"))).url == site.url("/there")
@@ -271,14 +273,14 @@ async def test_a_page_without_a_declared_type_may_send_browsers_on(fetcher: Fetc
         '<meta name="description" content="0; url=/there"><script>"refresh"</script>',
     ],
 )
-async def test_a_page_that_browsers_stay_on_or_that_leads_away_is_no_redirect(
+async def test_a_page_with_a_delayed_or_external_refresh_is_not_a_redirect(
     fetcher: Fetcher, site: Site, head: str
 ) -> None:
     site.page("/here", f"<html><head>{head}</head><body>Here.</body></html>")
     assert (await fetcher.fetch(site.url("/here"))).url == site.url("/here")
 
 
-async def test_pages_that_send_browsers_on_in_a_circle_are_noticed(fetcher: Fetcher, site: Site) -> None:
+async def test_refresh_loops_are_detected(fetcher: Fetcher, site: Site) -> None:
     for here, there in (("/a", "/b"), ("/b", "/a")):
         site.page(here, f'<meta http-equiv="refresh" content="0; url={there}">')
     with pytest.raises(TooManyRedirectsError):
@@ -351,7 +353,7 @@ async def test_other_kinds_of_files_are_refused_unread(fetcher: Fetcher, site: S
 
 
 @pytest.mark.parametrize("kind", [None, "application/octet-stream"])
-async def test_files_of_no_stated_kind_are_refused_by_their_start(
+async def test_files_without_a_type_are_rejected_by_their_first_bytes(
     fetcher: Fetcher, site: Site, kind: str | None
 ) -> None:
     def answer(exchange: Exchange) -> None:
@@ -373,7 +375,7 @@ async def test_pdf_is_known_by_its_start(fetcher: Fetcher, site: Site, kind: str
 
 
 @pytest.mark.parametrize("kind", [None, "application/octet-stream", "application/gzip", "application/x-gzip"])
-async def test_compressed_files_are_taken_for_lists_only(fetcher: Fetcher, site: Site, kind: str | None) -> None:
+async def test_compressed_files_are_accepted_for_lists_only(fetcher: Fetcher, site: Site, kind: str | None) -> None:
     packed = gzip.compress(b"<urlset/>")
     site.page("/sitemap.xml.gz", packed, content_type=kind)
     result = await fetcher.fetch(site.url("/sitemap.xml.gz"), types=LIST_TYPES)
@@ -388,7 +390,7 @@ async def test_saved_pages_are_taken(fetcher: Fetcher, site: Site, kind: str) ->
     assert (await fetcher.fetch(site.url("/a"))).content_type == kind
 
 
-async def test_the_header_for_robots_is_handed_on(fetcher: Fetcher, site: Site) -> None:
+async def test_the_robots_header_is_passed_on(fetcher: Fetcher, site: Site) -> None:
     def answer(exchange: Exchange) -> None:
         exchange.handler.send_response(200)
         for value in ("noindex", "otherbot: nofollow"):
@@ -418,13 +420,13 @@ async def test_a_missing_type_is_guessed(fetcher: Fetcher, site: Site, body: byt
 
 
 @pytest.mark.parametrize("body", [b"PK\x03\x04\x14\x00", b"\x89PNG\r\n\x1a\n\x00", b"GIF89a\x01\x00\x01\x00"])
-async def test_a_guess_can_be_a_refusal(fetcher: Fetcher, site: Site, body: bytes) -> None:
+async def test_a_guessed_type_can_be_rejected(fetcher: Fetcher, site: Site, body: bytes) -> None:
     site.page("/a", body, content_type=None)
     with pytest.raises(UnsupportedContentError):
         await fetcher.fetch(site.url("/a"))
 
 
-async def test_hanging_servers_are_given_up(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_hanging_server_hits_the_time_limit(make_fetcher: MakeFetcher, site: Site) -> None:
     site.hang("/hang")
     started = time.monotonic()
     with pytest.raises(FetchTimeoutError, match=r"within 0\.3 s") as caught:
@@ -434,7 +436,7 @@ async def test_hanging_servers_are_given_up(make_fetcher: MakeFetcher, site: Sit
     assert "Settings > Crawling" in caught.value.hint
 
 
-async def test_a_slow_drip_is_cut_at_the_total_time(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_slow_response_is_cut_at_the_total_time(make_fetcher: MakeFetcher, site: Site) -> None:
     site.drip("/drip", PAGE.encode(), seconds=60)
     started = time.monotonic()
     with pytest.raises(FetchTimeoutError):
@@ -461,7 +463,7 @@ def _slow_redirect(number: int):  # type: ignore[no-untyped-def]
     return answer
 
 
-async def test_waiting_for_ones_turn_is_not_on_the_clock(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_waiting_for_a_slot_does_not_count(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a", PAGE, delay=0.4)
     fetcher = make_fetcher(timeout_seconds=0.8, concurrency=1)
     results = await asyncio.gather(*(fetcher.fetch(site.url("/a")) for _ in range(3)))
@@ -484,7 +486,7 @@ async def test_broken_bodies_are_errors(fetcher: Fetcher, site: Site) -> None:
         assert caught.value.url == site.url(path)
 
 
-async def test_no_answer_at_all(fetcher: Fetcher, site: Site) -> None:
+async def test_a_server_without_a_response_is_an_error(fetcher: Fetcher, site: Site) -> None:
     site.reset("/silent", b"", announce=False)
     with pytest.raises(FetchError, match="closed the connection"):
         await fetcher.fetch(site.url("/silent"))
@@ -522,7 +524,7 @@ async def test_kept_connections_are_not_slowed_by_late_acknowledgements(fetcher:
     """Headers and body are sent separately: 40 ms per page if the headers are acknowledged late."""
     site.page("/a", PAGE)
     times = [(await fetcher.fetch(site.url("/a"))).elapsed_ms for _ in range(21)]
-    assert sorted(times[10:])[2] < 35, "the first ones are acknowledged at once in any case"
+    assert sorted(times[10:])[2] < 35, "the first ones are always acknowledged immediately"
 
 
 async def test_not_http_at_all(fetcher: Fetcher) -> None:
@@ -551,7 +553,7 @@ async def test_large_bodies_are_refused(fetcher: Fetcher, site: Site) -> None:
             await fetcher.fetch(site.url(path))
 
 
-async def test_a_slow_endless_body_is_cut_by_the_clock(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_slow_endless_body_is_cut_at_the_time_limit(make_fetcher: MakeFetcher, site: Site) -> None:
     site.endless("/endless", pause=0.05)
     started = time.monotonic()
     with pytest.raises(FetchTimeoutError):
@@ -571,7 +573,7 @@ async def test_cancelling_a_fetch_frees_its_slots(make_fetcher: MakeFetcher, sit
     assert (await asyncio.wait_for(fetcher.fetch(site.url("/a")), 20)).status == 200
 
 
-async def test_unpacking_lets_the_event_loop_breathe(fetcher: Fetcher, site: Site) -> None:
+async def test_decompression_lets_the_event_loop_run(fetcher: Fetcher, site: Site) -> None:
     site.gzipped("/big", bytes(range(32, 127)) * (9 * caps.MIB // 95))
     await fetcher.fetch(site.url("/big"))
     gaps = []
@@ -615,12 +617,12 @@ async def test_a_server_that_finds_nothing_acceptable_is_asked_for_anything(fetc
 
 
 @pytest.mark.parametrize("kind", ["text/x-rst", "text/x-python", "text/troff"])
-async def test_any_text_is_taken(fetcher: Fetcher, site: Site, kind: str) -> None:
+async def test_any_text_type_is_accepted(fetcher: Fetcher, site: Site, kind: str) -> None:
     site.page("/a", "text", content_type=kind)
     assert (await fetcher.fetch(site.url("/a"))).content_type == kind
 
 
-async def test_a_closed_target_is_told_apart_from_a_closed_address(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_blocked_redirect_target_has_its_own_message(make_fetcher: MakeFetcher, site: Site) -> None:
     site.redirect("/a", "http://169.254.169.254/")
     fetcher = make_fetcher()
     with pytest.raises(AddressDeniedError, match=r"127\.0\.0\.1 redirects to a blocked address\. 169") as caught:
@@ -632,9 +634,7 @@ async def test_a_closed_target_is_told_apart_from_a_closed_address(make_fetcher:
 
 
 @pytest.mark.parametrize("content_type", [None, "application/octet-stream", "application/zip"])
-async def test_office_files_are_taken_by_their_names_where_servers_do_not_know_them(
-    fetcher: Fetcher, site: Site, content_type: str | None
-) -> None:
+async def test_office_files_are_recognized_by_name(fetcher: Fetcher, site: Site, content_type: str | None) -> None:
     site.page("/a.docx", b"PK\x03\x04" + b"x" * 2_000, content_type=content_type)
     assert (await fetcher.fetch(site.url("/a.docx"))).body.startswith(b"PK")
 

@@ -82,11 +82,11 @@ def hostile_site():  # type: ignore[no-untyped-def]
         ("/trickle", "FetchTimeoutError"),
     ],
 )
-def test_hostile_bodies_cost_little(hostile_site: Site, path: str, error: str) -> None:
+def test_hostile_bodies_use_little_memory(hostile_site: Site, path: str, error: str) -> None:
     urls = [hostile_site.url("/small"), hostile_site.url(path)]
     done = subprocess.run([sys.executable, "-c", SCRIPT, *urls], capture_output=True, text=True, check=True)
     name, mebibytes, seconds, with_ballast = done.stdout.split()
     assert name == error
     assert float(mebibytes) < 64 - caps.MAX_BODY_BYTES // MIB
     assert float(seconds) < 5
-    assert float(with_ballast) > 100, "the peak is really measured"
+    assert float(with_ballast) > 100, "the peak was measured"

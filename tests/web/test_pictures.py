@@ -47,7 +47,7 @@ async def test_a_picture_comes_without_cookies_or_the_address_of_its_page(
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_one_that_did_not_change_is_not_sent_again(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_an_unchanged_image_is_not_sent_again(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a.png", PNG, content_type="image/png", etag=True)
     fetcher = make_fetcher()
     first = await fetcher.fetch_picture(site.url("/a.png"))
@@ -57,20 +57,20 @@ async def test_one_that_did_not_change_is_not_sent_again(make_fetcher: MakeFetch
 
 @pytest.mark.parametrize("kind", ["text/html", "image/svg+xml", "application/pdf", "text/plain", "application/xml"])
 @pytest.mark.usefixtures("public_loopback")
-async def test_what_a_server_calls_no_picture_is_not_read(make_fetcher: MakeFetcher, site: Site, kind: str) -> None:
+async def test_a_response_of_another_type_is_not_read(make_fetcher: MakeFetcher, site: Site, kind: str) -> None:
     site.page("/a.png", PNG, content_type=kind)
     with pytest.raises(UnsupportedContentError):
         await make_fetcher().fetch_picture(site.url("/a.png"))
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_one_that_is_too_large_ends_early(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_too_large_image_ends_early(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a.png", PNG + bytes(caps.MAX_PICTURE_BYTES), content_type="image/png")
     with pytest.raises(BodyTooLargeError):
         await make_fetcher().fetch_picture(site.url("/a.png"))
 
 
-async def test_pictures_of_networks_that_the_user_opened_are_left_out(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_images_in_opened_networks_are_not_fetched(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a.png", PNG, content_type="image/png")
     for policy in (AddressPolicy(LOOPBACK), AddressPolicy(allow_hosts=["127.0.0.1"]), AddressPolicy()):
         with pytest.raises(AddressDeniedError):
@@ -79,7 +79,7 @@ async def test_pictures_of_networks_that_the_user_opened_are_left_out(make_fetch
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_no_redirect_leads_inside(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_no_redirect_reaches_a_private_address(make_fetcher: MakeFetcher, site: Site) -> None:
     policy = AddressPolicy(LOOPBACK, resolver=resolver(wiki__test=[INSIDE]))
     port = site.url("/").rsplit(":", 1)[1].strip("/")
     for place in (INSIDE, "wiki.test", "169.254.169.254", "[::1]"):
@@ -90,7 +90,7 @@ async def test_no_redirect_leads_inside(make_fetcher: MakeFetcher, site: Site) -
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_robots_are_asked_as_for_pages_that_were_found(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_images_follow_robots_txt(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/robots.txt", "User-agent: *\nDisallow: /private/", content_type="text/plain")
     site.page("/private/a.png", PNG, content_type="image/png")
     with pytest.raises(RobotsDeniedError):
@@ -109,7 +109,7 @@ async def test_an_address_is_public_only_when_all_its_machines_are(make_fetcher:
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_a_server_that_never_ends_does_not_hold_on(
+async def test_a_server_that_never_ends_does_not_block(
     make_fetcher: MakeFetcher, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetch, "PICTURE_SECONDS", 0.3)
@@ -119,7 +119,7 @@ async def test_a_server_that_never_ends_does_not_hold_on(
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_packed_bytes_do_not_become_more_than_the_limit(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_decompressed_data_stays_within_the_limit(make_fetcher: MakeFetcher, site: Site) -> None:
     body = gzip.compress(bytes(caps.MAX_PICTURE_BYTES + 1))
     site.page("/a.png", body, content_type="image/png", headers={"Content-Encoding": "gzip"})
     with pytest.raises(BodyTooLargeError):

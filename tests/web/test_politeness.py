@@ -16,7 +16,7 @@ from tests.support.site import Site
 from tests.web.conftest import MakeFetcher, resolver
 
 
-async def test_no_more_than_the_cap_at_once(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_simultaneous_requests_stay_within_the_limit(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a", "x", delay=0.15)
     hosts = [f"h{number}.example" for number in range(6)]
     names = resolver(**{host.replace(".", "__"): ["127.0.0.1"] for host in hosts})
@@ -25,7 +25,7 @@ async def test_no_more_than_the_cap_at_once(make_fetcher: MakeFetcher, site: Sit
     assert site.most_at_once == 3
 
 
-async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_two_simultaneous_requests_per_host_at_most(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a", "x", delay=0.1)
     fetcher = make_fetcher(concurrency=8)
     await asyncio.gather(*(fetcher.fetch(site.url("/a")) for _ in range(6)))
@@ -33,7 +33,7 @@ async def test_no_more_than_two_at_once_per_host(make_fetcher: MakeFetcher, site
 
 
 @pytest.mark.parametrize("occasion", [Occasion.LISTED, Occasion.AUTOMATIC])
-async def test_background_fetching_of_other_peoples_sites_is_paced(
+async def test_background_fetching_of_public_sites_is_paced(
     make_fetcher: MakeFetcher, site: Site, occasion: Occasion
 ) -> None:
     """Five requests: four immediately, the fifth a second later. A named request does not wait."""
@@ -59,7 +59,7 @@ async def test_own_machines_are_not_paced(make_fetcher: MakeFetcher, site: Site)
     assert time.monotonic() - started < 40, "the paced requests after the first four take 56 seconds"
 
 
-def test_a_crawl_delay_counts_everywhere() -> None:
+def test_a_crawl_delay_always_applies() -> None:
     assert pace_for(None, own=True) is None
     assert pace_for(None, own=False) == DEFAULT_PACE == Pace(1.0, HOST_BURST)
     assert pace_for(2.0, own=True) == pace_for(2.0, own=False) == Pace(0.5, 1)
@@ -77,7 +77,7 @@ async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() ->
     began = time.monotonic()
     for _ in range(8):
         await take()
-    assert time.monotonic() - began > 0.25, "two at once, six more of which each waits for 50 ms"
+    assert time.monotonic() - began > 0.25, "two immediately, then six more, each after 50 ms"
     for _ in range(40):
         waiting = asyncio.create_task(take())
         await asyncio.sleep(0)
@@ -110,7 +110,7 @@ async def test_a_short_retry_after_is_waited_for(make_fetcher: MakeFetcher, site
     assert 0.9 <= second - first < 2.5
 
 
-async def test_the_memory_for_hosts_is_bounded() -> None:
+async def test_the_memory_for_hosts_is_limited() -> None:
     politeness = Politeness(NetworkSlots(2))
     for number in range(MAX_HOSTS_REMEMBERED * 2):
         host = f"h{number}"

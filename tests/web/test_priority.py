@@ -29,7 +29,7 @@ def crawling(make_fetcher: MakeFetcher) -> Fetcher:
     ("host", "occasion"),
     [(HOSTS[0], Occasion.AUTOMATIC), (HOSTS[4], Occasion.AUTOMATIC), (HOSTS[0], Occasion.LISTED)],
 )
-async def test_a_named_page_waits_for_the_requests_in_hand_only(
+async def test_a_named_page_only_waits_for_running_requests(
     crawling: Fetcher, site: Site, host: str, occasion: Occasion
 ) -> None:
     """Many hosts are crawled at the same time. Two requests are running, and one more may start with the named one."""
@@ -63,7 +63,7 @@ async def test_slots_are_shared_with_others(make_fetcher: MakeFetcher, site: Sit
     await fetcher.aclose()
 
 
-async def test_silence_that_is_asked_for_meanwhile_holds_who_waits(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_new_pause_also_holds_queued_requests(make_fetcher: MakeFetcher, site: Site) -> None:
     """One of three gets 429; the two queued behind it are sent only after the pause."""
     first = iter([True])
 
@@ -87,7 +87,7 @@ async def test_silence_that_is_asked_for_meanwhile_holds_who_waits(make_fetcher:
     assert times[1] - times[0] > 0.9
 
 
-async def test_a_second_answer_can_ask_for_silence_too(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_second_response_can_require_a_pause(make_fetcher: MakeFetcher, site: Site) -> None:
     answers = iter([(500, {}), (503, {"Retry-After": "60"})])
 
     def answer(exchange: Exchange) -> None:

@@ -80,7 +80,7 @@ def status(answer: bytes) -> int:
     return int(answer.split(b" ", 2)[1])
 
 
-async def test_a_page_and_its_data_pass(proxy: RenderProxy, ask: Ask, site: Site) -> None:
+async def test_the_proxy_forwards_a_page_and_its_data(proxy: RenderProxy, ask: Ask, site: Site) -> None:
     site.page("/a?b=%2F", "hello")
     async with proxy.visit(site.url("/", host="page.example")):
         answer = await ask(
@@ -93,7 +93,7 @@ async def test_a_page_and_its_data_pass(proxy: RenderProxy, ask: Ask, site: Site
     assert {"proxy-authorization", "proxy-connection"}.isdisjoint(seen.headers)
 
 
-async def test_bodies_are_handed_on(proxy: RenderProxy, ask: Ask, site: Site) -> None:
+async def test_request_bodies_are_forwarded(proxy: RenderProxy, ask: Ask, site: Site) -> None:
     def echo(exchange: Exchange) -> None:
         exchange.send(exchange.handler.rfile.read(int(exchange.request.headers["content-length"])))
 
@@ -116,7 +116,7 @@ async def test_a_tunnel_carries_both_directions(proxy: RenderProxy, ask: Ask, si
 @pytest.mark.parametrize(
     "credentials", ["", "Basic !!!", "Basic " + base64.b64encode(b"renderer:x").decode(), "Bearer x"]
 )
-async def test_nobody_else_on_the_computer_is_served(
+async def test_other_programs_on_the_computer_are_rejected(
     proxy: RenderProxy, ask: Ask, site: Site, credentials: str
 ) -> None:
     site.page("/a", "secret")
@@ -159,14 +159,14 @@ CLOSED = (
 
 @pytest.mark.parametrize("host", CLOSED)
 @pytest.mark.parametrize("line", ["GET http://{host}:{port}/secret HTTP/1.1", "CONNECT {host}:{port} HTTP/1.1"])
-async def test_closed_addresses(proxy: RenderProxy, ask: Ask, site: Site, host: str, line: str) -> None:
+async def test_blocked_addresses_are_rejected(proxy: RenderProxy, ask: Ask, site: Site, host: str, line: str) -> None:
     async with proxy.visit(site.url("/", host="page.example")):
         assert status(await ask(line.format(host=host, port=site.port))) == 403
     assert site.requests == []
 
 
 @pytest.mark.parametrize("url", ["http://10.0.0.1/", "http://inside.example/", "http://169.254.169.254/"])
-async def test_a_closed_page_is_not_visited(proxy: RenderProxy, url: str) -> None:
+async def test_a_blocked_page_is_not_visited(proxy: RenderProxy, url: str) -> None:
     with pytest.raises(AddressDeniedError):
         async with proxy.visit(url):
             pytest.fail("must not begin")
@@ -183,9 +183,7 @@ async def test_a_public_page_reaches_no_opened_network(
     assert site.requests == []
 
 
-async def test_services_of_this_computer_are_reached_by_their_own_pages_alone(
-    proxy: RenderProxy, ask: Ask, site: Site
-) -> None:
+async def test_local_services_are_reachable_only_by_their_own_pages(proxy: RenderProxy, ask: Ask, site: Site) -> None:
     with Site() as other:
         other.page("/a", "another service")
         async with proxy.visit(site.url("/", host="page.example")):
@@ -219,7 +217,7 @@ async def test_a_name_is_pinned_to_the_address_that_was_checked(site: Site) -> N
     assert site.count("/a") == 1
 
 
-async def test_what_a_page_loads_is_bounded(
+async def test_the_data_that_a_page_loads_is_limited(
     proxy: RenderProxy, ask: Ask, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.web.render_proxy.MAX_RENDER_TRAFFIC_BYTES", 300_000)
@@ -266,7 +264,7 @@ async def test_connections_of_a_page_are_counted(
         ("POST http://page.example/ HTTP/1.1\r\nContent-Length: -3", 411),
     ],
 )
-async def test_other_messages_are_refused(proxy: RenderProxy, ask: Ask, line: str, code: int) -> None:
+async def test_unknown_protocol_messages_are_rejected(proxy: RenderProxy, ask: Ask, line: str, code: int) -> None:
     async with proxy.visit("http://page.example/"):
         assert status(await ask(line)) == code
 
@@ -283,7 +281,7 @@ async def test_a_head_without_end_is_cut_off(proxy: RenderProxy, site: Site) -> 
 
 
 @given(st.binary(max_size=200))
-def test_any_head_is_understood_or_refused(raw: bytes) -> None:
+def test_any_request_head_is_parsed_or_rejected(raw: bytes) -> None:
     proof = base64.b64encode(b"u:p")
     for head in (raw, b"GET " + raw + b" HTTP/1.1\r\nProxy-Authorization: Basic " + proof + b"\r\n\r\n"):
         with contextlib.suppress(RefusalError):

@@ -61,7 +61,7 @@ async def test_pages_come_from_one_process(make: MakeRenderer) -> None:
     assert (await environment(renderer))["pid"] == (await environment(renderer))["pid"]
 
 
-async def test_the_process_knows_nothing_of_ours(make: MakeRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_process_gets_a_clean_environment(make: MakeRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "https_proxy", "OPENAI_API_KEY", "WEBRAG_TOKEN", "DISPLAY", "SSH_AUTH_SOCK"):
         monkeypatch.setenv(name, "http://secret.example")
     told = await environment(make())
@@ -85,7 +85,7 @@ async def test_a_page_that_fails_leaves_the_process(make: MakeRenderer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/ends", "/garbage", "/stale", "/huge", "/negative", "/long", "/short"])
-async def test_a_process_that_makes_no_sense_is_replaced(make: MakeRenderer, path: str) -> None:
+async def test_a_process_with_invalid_output_is_replaced(make: MakeRenderer, path: str) -> None:
     renderer = make()
     told = await environment(renderer)
     with pytest.raises(RenderError, match="crashed while reading"):
@@ -101,7 +101,7 @@ async def test_a_system_without_a_sandbox_is_named(make: MakeRenderer) -> None:
     assert "namespaces" in caught.value.hint
 
 
-async def test_a_page_that_takes_too_long_costs_the_process(make: MakeRenderer) -> None:
+async def test_a_page_that_takes_too_long_ends_the_process(make: MakeRenderer) -> None:
     renderer = make(seconds=0.8)
     told = await environment(renderer)
     started = time.monotonic()
@@ -112,7 +112,7 @@ async def test_a_page_that_takes_too_long_costs_the_process(make: MakeRenderer) 
     assert await renderer.render(url("/a")) == b"<p>page</p>"
 
 
-async def test_who_gives_up_leaves_nothing_running(make: MakeRenderer) -> None:
+async def test_cancelling_leaves_nothing_running(make: MakeRenderer) -> None:
     slots = NetworkSlots(1)
     renderer = make(slots)
     told = await environment(renderer)
@@ -125,7 +125,7 @@ async def test_who_gives_up_leaves_nothing_running(make: MakeRenderer) -> None:
     assert await asyncio.wait_for(renderer.render(url("/a")), 30) == b"<p>page</p>"
 
 
-async def test_an_idle_process_goes(make: MakeRenderer) -> None:
+async def test_an_idle_renderer_process_ends(make: MakeRenderer) -> None:
     renderer = make(idle_seconds=0.2)
     told = await environment(renderer)
     with pytest.raises(RenderError):
@@ -137,7 +137,7 @@ async def test_an_idle_process_goes(make: MakeRenderer) -> None:
     assert await renderer.render(url("/a")) == b"<p>page</p>"
 
 
-async def test_closing_ends_a_page_under_way(make: MakeRenderer) -> None:
+async def test_closing_ends_a_running_page(make: MakeRenderer) -> None:
     renderer = make()
     told = await environment(renderer)
     waiting = asyncio.create_task(renderer.render(url("/hang")))
@@ -158,7 +158,7 @@ async def test_pages_hold_a_slot_and_come_one_after_the_other(make: MakeRenderer
     assert await asyncio.wait_for(asyncio.gather(*waiting), 30) == [b"<p>page</p>"] * 3
 
 
-async def test_a_page_that_somebody_waits_for_goes_first(make: MakeRenderer) -> None:
+async def test_an_awaited_page_comes_first(make: MakeRenderer) -> None:
     slots, order = NetworkSlots(1), list[Occasion]()
     renderer = make(slots)
 
@@ -175,7 +175,7 @@ async def test_a_page_that_somebody_waits_for_goes_first(make: MakeRenderer) -> 
     assert order == [Occasion.NAMED, Occasion.AUTOMATIC, Occasion.LISTED]
 
 
-async def test_who_waits_for_the_renderer_takes_no_slot_from_others(make: MakeRenderer) -> None:
+async def test_waiting_for_the_renderer_does_not_hold_a_slot(make: MakeRenderer) -> None:
     slots = NetworkSlots(2)
     renderer = make(slots)
     waiting = [asyncio.create_task(renderer.render(url(path))) for path in ("/hang", "/a")]
@@ -195,12 +195,12 @@ async def test_nothing_is_started_after_closing(make: MakeRenderer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/elsewhere", "/about"])
-async def test_a_page_that_leaves_its_site_is_not_taken(make: MakeRenderer, path: str) -> None:
+async def test_a_page_that_leaves_its_site_is_rejected(make: MakeRenderer, path: str) -> None:
     with pytest.raises(RenderError, match=r"redirect to (http://other\.example|about:blank)"):
         await make().render(url(path))
 
 
-async def test_closed_and_foreign_addresses_are_not_even_begun(make: MakeRenderer) -> None:
+async def test_blocked_and_foreign_image_addresses_are_not_requested(make: MakeRenderer) -> None:
     renderer = make()
     with pytest.raises(AddressDeniedError):
         await renderer.render("http://169.254.169.254/environment")
@@ -209,7 +209,7 @@ async def test_closed_and_foreign_addresses_are_not_even_begun(make: MakeRendere
             await renderer.render(other)
 
 
-async def test_a_program_that_is_not_there(make: MakeRenderer) -> None:
+async def test_a_missing_program_is_an_error(make: MakeRenderer) -> None:
     with pytest.raises(RenderError, match="could not be started"):
         await make(command=["/nowhere/renderer"]).render(url("/a"))
 
@@ -224,6 +224,6 @@ async def test_without_the_engine_the_error_says_what_to_install(
     assert "WebRAG extension" in caught.value.hint
 
 
-def test_looking_for_the_engine_loads_none_of_it() -> None:
+def test_checking_for_the_engine_does_not_load_it() -> None:
     assert rendering.available() is (importlib.util.find_spec("PySide6.QtWebEngineCore") is not None)
     assert "PySide6.QtWebEngineCore" not in sys.modules

@@ -39,7 +39,7 @@ async def test_automatic_fetching_obeys_the_rules_for_us(fetcher: Fetcher, ruled
     assert ruled.count("/robots.txt") == 1
 
 
-async def test_a_named_page_is_read_as_a_person_would(fetcher: Fetcher, ruled: Site) -> None:
+async def test_a_named_page_ignores_robots_txt(fetcher: Fetcher, ruled: Site) -> None:
     assert (await fetcher.fetch(ruled.url("/not-for-us"))).status == 200
     assert ruled.count("/robots.txt") == 0
 
@@ -53,7 +53,7 @@ async def test_a_named_page_is_read_as_a_person_would(fetcher: Fetcher, ruled: S
     ],
 )
 @pytest.mark.parametrize("occasion", Occasion)
-async def test_policies(
+async def test_robots_policies_apply_by_occasion(
     make_fetcher: MakeFetcher, ruled: Site, policy: RobotsPolicy, obeying: set[Occasion], occasion: Occasion
 ) -> None:
     fetch = make_fetcher(robots_policy=policy).fetch(ruled.url("/not-for-us"), occasion=occasion)
@@ -66,7 +66,7 @@ async def test_policies(
         assert (await fetch).status == 200
 
 
-async def test_redirects_are_asked_about_too(fetcher: Fetcher, ruled: Site) -> None:
+async def test_robots_txt_applies_to_redirects(fetcher: Fetcher, ruled: Site) -> None:
     ruled.redirect("/way", "/not-for-us")
     with pytest.raises(RobotsDeniedError):
         await fetcher.fetch(ruled.url("/way"), occasion=Occasion.AUTOMATIC)
@@ -107,7 +107,7 @@ async def test_one_request_serves_all_that_wait_for_it(make_fetcher: MakeFetcher
     assert site.count("/robots.txt") == 1
 
 
-async def test_a_huge_file_is_cut_not_refused(fetcher: Fetcher, site: Site) -> None:
+async def test_a_huge_file_is_cut_instead_of_rejected(fetcher: Fetcher, site: Site) -> None:
     filler = "# nothing to see here\n" * (ROBOTS_BYTES // 22 + 1)
     site.page("/robots.txt", RULES + filler + "User-agent: *\nDisallow: /\n", content_type="text/plain")
     site.page("/open", "x")
@@ -124,21 +124,21 @@ async def test_crawl_delay_spaces_the_requests(fetcher: Fetcher, site: Site) -> 
     assert all(0.3 < later - sooner < 1.2 for sooner, later in itertools.pairwise(times))
 
 
-async def test_what_a_crawl_asks_beforehand(fetcher: Fetcher, ruled: Site) -> None:
+async def test_the_rules_for_a_crawl_come_from_robots_txt(fetcher: Fetcher, ruled: Site) -> None:
     assert await fetcher.allowed(ruled.url("/open#part"))
     assert not await fetcher.allowed(ruled.url("/not-for-us"))
     assert await fetcher.crawl_delay(ruled.url("/open")) is None
     assert [seen.path for seen in ruled.requests] == ["/robots.txt"]
 
 
-async def test_a_policy_that_asks_no_robots_allows_everything(make_fetcher: MakeFetcher, ruled: Site) -> None:
+async def test_the_ignore_policy_allows_everything(make_fetcher: MakeFetcher, ruled: Site) -> None:
     fetcher = make_fetcher(robots_policy=RobotsPolicy.IGNORE)
     assert await fetcher.allowed(ruled.url("/not-for-us"))
     assert await fetcher.crawl_delay(ruled.url("/open")) is None
     assert ruled.requests == []
 
 
-async def test_site_maps_of_a_site(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_sitemaps_are_listed_in_robots_txt(make_fetcher: MakeFetcher, site: Site) -> None:
     lines = [
         "Sitemap: /maps/a.xml",
         "Sitemap: https://other.example/b.xml.gz",
@@ -156,7 +156,7 @@ async def test_site_maps_of_a_site(make_fetcher: MakeFetcher, site: Site) -> Non
     assert not await fetcher.allowed(site.url("/docs/x"))
 
 
-async def test_site_maps_are_counted(fetcher: Fetcher, site: Site) -> None:
+async def test_sitemaps_are_counted(fetcher: Fetcher, site: Site) -> None:
     lines = "".join(f"Sitemap: /{number}.xml\n" for number in range(caps.MAX_SITEMAPS + 9))
     site.page("/robots.txt", lines, content_type="text/plain")
     assert len(await fetcher.sitemaps(site.url())) == caps.MAX_SITEMAPS
@@ -169,7 +169,7 @@ async def test_no_robots_file_means_no_site_maps_and_no_rules(fetcher: Fetcher, 
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_an_unreachable_robots_file_allows_nothing(fetcher: Fetcher, site: Site, status: int) -> None:
+async def test_an_unreachable_robots_txt_disallows_everything(fetcher: Fetcher, site: Site, status: int) -> None:
     site.page("/robots.txt", "Sitemap: /a.xml", status=status)
     assert not await fetcher.allowed(site.url("/a"))
     assert await fetcher.crawl_delay(site.url("/a")) is None
@@ -177,7 +177,7 @@ async def test_an_unreachable_robots_file_allows_nothing(fetcher: Fetcher, site:
         await fetcher.sitemaps(site.url("/a"))
 
 
-async def test_closed_addresses_are_left_to_the_fetch(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_blocked_addresses_are_reported_by_the_fetch(make_fetcher: MakeFetcher, site: Site) -> None:
     fetcher = make_fetcher(AddressPolicy())
     assert await fetcher.allowed(site.url("/a"))
     for question in (fetcher.sitemaps(site.url("/a")), fetcher.crawl_delay(site.url("/a"))):
@@ -185,6 +185,6 @@ async def test_closed_addresses_are_left_to_the_fetch(make_fetcher: MakeFetcher,
             await question
 
 
-async def test_a_closed_address_is_called_that(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_blocked_address_is_named_as_blocked(make_fetcher: MakeFetcher, site: Site) -> None:
     with pytest.raises(AddressDeniedError):
         await make_fetcher(AddressPolicy()).fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)

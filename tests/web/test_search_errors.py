@@ -56,7 +56,7 @@ async def test_a_wrong_key_is_known_in_each_providers_own_way(stand_in: StandIn,
 
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("name", WITH_KEY)
-async def test_refusals_of_the_key_are_not_tried_again(stand_in: StandIn, name: str, status: int) -> None:
+async def test_a_rejected_key_is_not_retried(stand_in: StandIn, name: str, status: int) -> None:
     stand_in.fail(status, {"error": {"message": "This account is suspended."}})
     error = await failure(name, stand_in)
     assert type(error) is SearchKeyError and "This account is suspended" in error.message
@@ -85,14 +85,14 @@ async def test_429_is_not_tried_again_and_its_wait_is_kept(stand_in: StandIn, na
         ("tavily", 433, {"detail": {"error": "pay-as-you-go limit"}}),
     ],
 )
-async def test_used_up_plans_are_limits(stand_in: StandIn, name: str, status: int, body: object) -> None:
+async def test_an_exhausted_plan_is_a_limit(stand_in: StandIn, name: str, status: int, body: object) -> None:
     stand_in.fail(status, body)
     error = await failure(name, stand_in)
     assert type(error) is SearchLimitError and error.retry_after is None
     assert len(stand_in.asked) == 1
 
 
-async def test_brave_says_in_its_own_headers_how_long_to_wait(stand_in: StandIn) -> None:
+async def test_brave_reports_the_wait_in_its_own_headers(stand_in: StandIn) -> None:
     stand_in.fail(429, headers={"X-RateLimit-Remaining": "1, 0", "X-RateLimit-Reset": "1, 3000"})
     error = await failure("brave", stand_in)
     assert isinstance(error, SearchLimitError) and error.retry_after == 3_000
@@ -107,7 +107,7 @@ async def test_a_server_error_is_tried_once_more(stand_in: StandIn, name: str) -
 
 
 @pytest.mark.parametrize("name", MAKERS)
-async def test_a_server_error_stays_the_cause_when_another_query_meets_the_limit_meanwhile(
+async def test_a_server_error_stays_the_cause_if_another_query_reaches_the_limit(
     stand_in: StandIn, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turns: list[SearchPace] = []
@@ -115,7 +115,7 @@ async def test_a_server_error_stays_the_cause_when_another_query_meets_the_limit
     async def turn(pace: SearchPace) -> None:
         turns.append(pace)
         if len(turns) > 1:
-            raise SearchLimitError("Another query was told to wait.", retry_after=70)
+            raise SearchLimitError("Another query must wait.", retry_after=70)
 
     monkeypatch.setattr(SearchPace, "turn", turn)
     stand_in.fail(500)
@@ -136,7 +136,7 @@ async def test_two_server_errors_are_an_error(stand_in: StandIn, name: str) -> N
 @pytest.mark.parametrize(
     "body", [b"<html>Sign in</html>", b"[1, 2]", b'{"a": 1e999}', b"[" * 100_000, b"\xff\xfe", b""]
 )
-async def test_what_is_no_json_object_is_no_answer(stand_in: StandIn, name: str, body: bytes) -> None:
+async def test_a_response_without_a_json_object_is_an_error(stand_in: StandIn, name: str, body: bytes) -> None:
     stand_in.next_answers = [lambda exchange: exchange.send(body, 200)]
     error = await failure(name, stand_in)
     assert type(error) is SearchError and "not a JSON object" in error.message
@@ -153,7 +153,7 @@ async def test_an_answer_nested_deeper_than_clients_can_read_is_refused(
 
 
 @pytest.mark.parametrize("name", MAKERS)
-async def test_a_huge_answer_is_not_read_to_its_end(stand_in: StandIn, name: str) -> None:
+async def test_a_huge_response_is_not_read_completely(stand_in: StandIn, name: str) -> None:
     huge = json.dumps({"filler": "x" * 3_000_000}).encode()
     stand_in.next_answers = [lambda exchange: exchange.send(huge, 200)]
     error = await failure(name, stand_in)
@@ -161,7 +161,7 @@ async def test_a_huge_answer_is_not_read_to_its_end(stand_in: StandIn, name: str
 
 
 @pytest.mark.parametrize("name", MAKERS)
-async def test_a_slow_provider_is_told_with_the_setting(stand_in: StandIn, name: str) -> None:
+async def test_a_slow_provider_is_a_timeout_error(stand_in: StandIn, name: str) -> None:
     stand_in.delay = 2.0
     error = await failure(name, stand_in, timeout_ms=150)
     assert type(error) is SearchTimeoutError and "within 0.15 s" in error.message
@@ -176,20 +176,20 @@ async def test_a_redirect_never_carries_the_key_elsewhere(stand_in: StandIn, nam
     assert not stand_in.site.count("/elsewhere")
 
 
-async def test_searxng_without_json_says_what_to_switch_on(stand_in: StandIn) -> None:
+async def test_searxng_without_json_says_what_to_enable(stand_in: StandIn) -> None:
     stand_in.json_enabled = False
     error = await failure("searxng", stand_in)
     assert "search.formats" in error.hint
 
 
 @pytest.mark.parametrize("name", ["google", "brave", "tavily"])
-async def test_a_bad_query_is_the_callers_to_correct(stand_in: StandIn, name: str) -> None:
+async def test_a_bad_query_is_an_invalid_argument(stand_in: StandIn, name: str) -> None:
     stand_in.bad_queries = ("bees",)
     error = await failure(name, stand_in)
     assert type(error) is SearchQueryError and error.code is ErrorCode.INVALID_ARGUMENT
 
 
-async def test_nobody_at_the_address(stand_in: StandIn) -> None:
+async def test_a_closed_provider_port_is_an_error(stand_in: StandIn) -> None:
     with socket.socket() as held:  # bound but not listening: no other program gets the port
         held.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{held.getsockname()[1]}"
@@ -200,7 +200,7 @@ async def test_nobody_at_the_address(stand_in: StandIn) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_KEY)
-async def test_the_key_shows_nowhere(stand_in: StandIn, name: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_key_is_never_shown(stand_in: StandIn, name: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     echo = {"error": {"message": f"The key {KEY} is blocked."}, "detail": f"key={KEY}"}
     stand_in.fail(401, echo)
@@ -213,7 +213,7 @@ async def test_the_key_shows_nowhere(stand_in: StandIn, name: str, caplog: pytes
 
 
 @pytest.mark.parametrize("name", WITH_KEY)
-async def test_a_key_that_comes_back_escaped_does_not_show_either(stand_in: StandIn, name: str) -> None:
+async def test_an_escaped_key_in_the_response_is_hidden_too(stand_in: StandIn, name: str) -> None:
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
     stand_in.next_answers = [lambda exchange: exchange.send(f'{{"results": [], "echo": "{escaped}"}}'.encode())]
     async with provider(name, stand_in.base) as searching:

@@ -76,7 +76,7 @@ async def test_paging_ends_where_the_results_do(stand_in: StandIn, name: str, re
 
 
 @pytest.mark.parametrize("name", MAKERS)
-async def test_no_results_are_an_answer(stand_in: StandIn, name: str) -> None:
+async def test_an_empty_result_is_a_valid_answer(stand_in: StandIn, name: str) -> None:
     stand_in.available = 0
     async with provider(name, stand_in.base) as searching:
         answer = await searching.search(WebQuery("bees"))
@@ -84,7 +84,7 @@ async def test_no_results_are_an_answer(stand_in: StandIn, name: str) -> None:
     assert isinstance(json.loads(answer.raw), dict)
 
 
-async def test_a_later_page_that_fails_leaves_what_was_found_and_a_note(stand_in: StandIn) -> None:
+async def test_a_failed_later_page_keeps_earlier_results_with_a_note(stand_in: StandIn) -> None:
     async with provider("google", stand_in.base) as google:
         stand_in.fail(200, {"items": [{"title": f"Hit {n}", "link": f"https://example.org/{n}"} for n in range(10)]})
         stand_in.fail(429)
@@ -102,14 +102,14 @@ async def test_brave_pages_by_twenty(stand_in: StandIn) -> None:
     assert len(json.loads(answer.raw)["web"]["results"]) == len(answer.hits) == 45
 
 
-async def test_brave_takes_no_long_queries(stand_in: StandIn) -> None:
+async def test_brave_rejects_long_queries(stand_in: StandIn) -> None:
     async with provider("brave", stand_in.base) as searching:
         with pytest.raises(SearchQueryError, match="\\(400 characters, 50 words\\)"):
             await searching.search(WebQuery("bee " * 51))
     assert not stand_in.asked
 
 
-async def test_searxng_leaves_out_what_pages_repeat(stand_in: StandIn) -> None:
+async def test_repeated_results_of_searxng_pages_are_dropped(stand_in: StandIn) -> None:
     async with provider("searxng", stand_in.base + "/search/") as searching:
         answer = await searching.search(WebQuery("bees", 20, region="de", language="de", safe_search="strict"))
     assert [hit.url for hit in answer.hits] == [f"https://example.org/{n}" for n in range(1, 21)]
@@ -117,7 +117,7 @@ async def test_searxng_leaves_out_what_pages_repeat(stand_in: StandIn) -> None:
     assert (asked["format"], asked["language"], asked["safesearch"], asked["pageno"]) == ("json", "de-DE", "2", "1")
 
 
-async def test_what_a_provider_cannot_do_is_told(stand_in: StandIn) -> None:
+async def test_unsupported_options_of_a_provider_are_noted(stand_in: StandIn) -> None:
     async with provider("searxng", stand_in.base) as searching:
         assert (await searching.search(WebQuery("bees", 5, region="de"))).note == NO_REGION
     async with provider("tavily", stand_in.base) as searching:
@@ -146,7 +146,7 @@ def test_an_unusable_searxng_address_says_where_to_set_it(url: str) -> None:
     assert "SEARXNG_URL" in caught.value.message and "Settings > Search provider" in caught.value.hint
 
 
-async def test_a_fixed_provider_is_never_looked_for_in_a_private_network(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fixed_provider_is_never_in_a_private_network(monkeypatch: pytest.MonkeyPatch) -> None:
     async def resolve(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]
 

@@ -64,7 +64,7 @@ async def make_search(stand_in: StandIn) -> AsyncIterator[MakeSearch]:
         ({"search_provider": "searxng"}, "SEARXNG_URL"),
     ],
 )
-async def test_without_a_key_it_is_said_what_is_missing_and_where(
+async def test_a_missing_key_is_named_with_its_setting(
     make_search: MakeSearch, settings: dict[str, str], variable: str
 ) -> None:
     with pytest.raises(SearchNotSetUpError, match=variable) as caught:
@@ -88,13 +88,13 @@ async def test_each_choice_of_the_settings_is_a_provider_of_its_own() -> None:
     assert {*KEYS, "searxng"} == set(choices) == set(MAKERS)
 
 
-def test_a_provider_that_nobody_built_is_no_other_one() -> None:
+def test_an_unknown_provider_is_an_error() -> None:
     given = Settings(data_dir=Path("unused"), search_provider="altavista", google_search_engine_id=ENGINE)
     with pytest.raises(SearchNotSetUpError, match="altavista"):
         configured_provider(given, KEY, Network(NetworkSlots(1), 1_000))
 
 
-async def test_a_key_counts_from_the_moment_it_is_set(make_search: MakeSearch) -> None:
+async def test_a_key_applies_as_soon_as_it_is_set(make_search: MakeSearch) -> None:
     secrets = SecretStore()
     search = make_search(secrets=secrets, google_search_engine_id=ENGINE)
     with pytest.raises(SearchNotSetUpError):
@@ -104,7 +104,7 @@ async def test_a_key_counts_from_the_moment_it_is_set(make_search: MakeSearch) -
     assert found.answer is not None and len(found.answer.hits) == 10
 
 
-async def test_queries_run_side_by_side_up_to_the_limit_of_the_network(
+async def test_queries_run_in_parallel_within_the_network_limit(
     make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TAVILY_API_KEY", KEY)
@@ -129,7 +129,7 @@ async def test_one_failing_query_leaves_the_others_their_results(
         await search.search(["bad", "bad"], WebQuery(""), 5)
 
 
-async def test_a_query_that_takes_too_long_is_given_up_alone(
+async def test_a_slow_query_does_not_affect_the_others(
     make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TAVILY_API_KEY", KEY)
@@ -140,7 +140,7 @@ async def test_a_query_that_takes_too_long_is_given_up_alone(
     assert {type(each.error) for each in (first, second)} == {SearchTimeoutError, type(None)}
 
 
-async def test_safe_search_is_that_of_the_settings_unless_the_call_says_otherwise(
+async def test_safe_search_defaults_to_the_setting(
     make_search: MakeSearch, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", KEY)
@@ -163,7 +163,7 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
     await asyncio.gather(*late, return_exceptions=True)
     started = time.perf_counter()
     await pace.turn()
-    assert time.perf_counter() - started < 60, "places of cancelled requests were not given back"
+    assert time.perf_counter() - started < 60, "slots of canceled requests were not released"
 
 
 @pytest.mark.parametrize(
@@ -175,6 +175,6 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
         ({"google_search_engine_id": ENGINE, "search_provider": "brave"}, "brave"),
     ],
 )
-def test_what_is_set_up_is_asked(settings: dict[str, str], name: str) -> None:
+def test_the_configured_provider_is_used(settings: dict[str, str], name: str) -> None:
     """A discontinued service is never the default, but an existing setup keeps it."""
     assert provider_name(Settings(**settings)) == name

@@ -104,7 +104,7 @@ def policy() -> AddressPolicy:
 
 
 @pytest.mark.parametrize(("url", "error"), TABLE, ids=[ascii(url) for url, _ in TABLE])
-async def test_closed_addresses(
+async def test_blocked_addresses_are_rejected(
     make_fetcher: MakeFetcher, secret: Site, policy: AddressPolicy, url: str, error: type[FetchError]
 ) -> None:
     target = url.format(port=secret.port)
@@ -121,7 +121,7 @@ async def test_closed_addresses(
     assert secret.count("/secret") == 0
 
 
-async def test_the_table_would_notice(make_fetcher: MakeFetcher, secret: Site) -> None:
+async def test_the_address_table_is_effective(make_fetcher: MakeFetcher, secret: Site) -> None:
     """The same addresses are readable once they are opened: the policy blocks them."""
     fetcher = make_fetcher(AddressPolicy(["127.0.0.0/8", "::1/128"], resolver=resolve))
     before = secret.count("/secret")
@@ -152,7 +152,7 @@ class Sequel:
     ],
 )
 @pytest.mark.parametrize("path", ["/again", "/elsewhere"])
-async def test_a_name_that_changes_its_mind(
+async def test_a_name_that_resolves_differently_is_blocked(
     make_fetcher: MakeFetcher, site: Site, answers: tuple[str, ...], path: str
 ) -> None:
     """The first answer is open (127.0.0.1 stands for a public address), the next one is not."""
@@ -165,7 +165,7 @@ async def test_a_name_that_changes_its_mind(
     assert [seen.path for seen in site.requests] == [path]
 
 
-async def test_robots_and_site_maps_go_no_other_way(make_fetcher: MakeFetcher, secret: Site) -> None:
+async def test_robots_and_sitemaps_use_the_same_policy(make_fetcher: MakeFetcher, secret: Site) -> None:
     secret.redirect("/robots.txt", f"http://127.0.0.1:{secret.port}/secret")
     fetcher = make_fetcher(AddressPolicy(allow_hosts=["start.example"], resolver=resolve))
     start = secret.url("/x", host="start.example")

@@ -93,7 +93,7 @@ async def test_no_tls_where_tls_was_expected(make_fetcher: MakeFetcher, site: Si
         await make_fetcher().fetch(f"https://127.0.0.1:{site.port}/")
 
 
-async def test_what_is_for_https_alone_is_not_led_away_from_it(
+async def test_an_https_only_fetch_rejects_redirects_to_http(
     make_fetcher: MakeFetcher, secure: Secure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = ssl.create_default_context(cafile=secure.certificate)

@@ -44,7 +44,7 @@ from app.web.urls import host_of, join_url, normalise_host, normalise_url, origi
         ("http://１２７。0。0。1/", "http://127.0.0.1/"),
     ],
 )
-def test_one_spelling(given_url: str, expected: str) -> None:
+def test_urls_have_one_normalized_form(given_url: str, expected: str) -> None:
     assert normalise_url(given_url) == expected
 
 
@@ -80,7 +80,7 @@ def test_one_spelling(given_url: str, expected: str) -> None:
         f"http://{'a.' * 130}example/",
     ],
 )
-def test_not_a_web_address(bad: str) -> None:
+def test_invalid_addresses_are_rejected(bad: str) -> None:
     with pytest.raises(InvalidURLError) as caught:
         normalise_url(bad)
     assert caught.value.hint

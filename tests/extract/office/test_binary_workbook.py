@@ -48,7 +48,7 @@ def test_old_formats_are_rejected_by_name_with_a_way_out(stream: str, words: str
     assert caught.value.hint.startswith(("Open it in", "Save it"))
 
 
-def test_a_password_and_damage_are_told_apart() -> None:
+def test_a_password_and_damage_are_different_errors() -> None:
     with pytest.raises(ContentProtectedError):
         read(compound("EncryptedPackage", b"x"))
     with pytest.raises(UnsupportedContentError, match="damaged"):

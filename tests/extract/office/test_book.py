@@ -46,7 +46,7 @@ def test_missing_chapters_are_counted() -> None:
     assert page.note == "Chapters missing from the file: 1."
 
 
-def test_copy_protection_is_said_and_disguised_fonts_are_none() -> None:
+def test_copy_protection_is_an_error_but_obfuscated_fonts_are_not() -> None:
     method = '<encryption><EncryptedData><EncryptionMethod Algorithm="{}"/></EncryptedData></encryption>'
     chapters = {"a.xhtml": "<p>Text.</p>"}
     drm = method.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc")

@@ -142,7 +142,7 @@ def test_repeated_cells_end_at_the_limit() -> None:
         (packed({"mimetype": "application/vnd.oasis.opendocument.text"}), UnsupportedContentError),
     ],
 )
-def test_what_cannot_be_read_is_a_typed_error(body: bytes, error: type[Exception]) -> None:
+def test_unreadable_content_is_a_typed_error(body: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
         read(body)
 

@@ -34,7 +34,7 @@ def test_headings_come_from_styles_and_from_outline_levels() -> None:
     assert [(section.level, section.heading) for section in page.sections] == [(1, "One"), (2, "Two")]
 
 
-def test_lists_are_nested_and_count_on_behind_other_paragraphs() -> None:
+def test_lists_are_nested_and_continue_after_other_paragraphs() -> None:
     body = (
         item("First")
         + item("inner", 1)
@@ -88,7 +88,7 @@ def test_formats_of_runs(run: str, expected: str) -> None:
     assert ("x" in text_of(body)) == ("x" in expected)
 
 
-def test_tracked_changes_are_as_accepted_and_said() -> None:
+def test_tracked_changes_are_accepted_with_a_note() -> None:
     body = (
         "<w:p><w:r><w:t>Pay </w:t></w:r><w:del><w:r><w:delText>100</w:delText></w:r></w:del>"
         "<w:ins><w:r><w:t>200</w:t></w:r></w:ins></w:p>"
@@ -124,7 +124,7 @@ def test_formulas_are_latex() -> None:
     assert text_of(f"<w:p><m:oMath>{fraction}</m:oMath></w:p>") == r"$\frac{a}{2}$"
 
 
-def test_pictures_are_named_and_text_boxes_read_once() -> None:
+def test_images_are_named_and_text_boxes_are_read_once() -> None:
     box = f"<w:txbxContent>{paragraph('In a box.')}</w:txbxContent>"
     shapes = f'<w:drawing><w:docPr descr="A red&#10;valve"/>{box}</w:drawing>'
     copy = f"<w:AlternateContent><w:Choice>{shapes}</w:Choice><w:Fallback>{box}</w:Fallback></w:AlternateContent>"

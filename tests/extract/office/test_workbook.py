@@ -85,7 +85,7 @@ def test_styles_choose_the_format_and_the_epoch() -> None:
     assert "| 2.2 bar | 1904-01-02 |" in read(made).text
 
 
-def test_hidden_sheets_rows_and_columns_are_left_out_and_said() -> None:
+def test_hidden_sheets_rows_and_columns_are_skipped_with_a_note() -> None:
     names = '<sheet name="Open" r:id="r1"/><sheet name="Secret" state="veryHidden" r:id="r2"/>'
     columns = '<cols><col min="2" max="2" hidden="1"/></cols>'
     page = read(
@@ -100,7 +100,7 @@ def test_hidden_sheets_rows_and_columns_are_left_out_and_said() -> None:
     assert page.note == "Skipped hidden sheets: 1. Skipped hidden rows: 1."
 
 
-def test_two_cells_far_apart_take_no_room() -> None:
+def test_two_distant_cells_use_little_memory() -> None:
     start = time.process_time()
     far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c><c r="A1048576"><v>2</v></c></row>'
     assert "| here |" in read(book(data(row(1, "here"), far))).text
