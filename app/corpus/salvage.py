@@ -113,7 +113,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
 
 
 def _check_readable(old: apsw.Connection, damaged: Path) -> None:
-    """Without its table of contents, nothing of a file can be read."""
+    """Raise CorpusError if the table of contents cannot be read: without it, nothing else can."""
     try:
         is_there = old.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'documents')").get
     except _DAMAGE as error:

@@ -10638,7 +10638,7 @@
     <message>
         <location filename="../../app/pg/scopes.py"/>
         <source>{}:{} does not exist in a shared library.</source>
-        <translation>{}:{} gibt es in einer geteilten Bibliothek nicht.</translation>
+        <translation>{}:{} gibt es in einer gemeinsamen Bibliothek nicht.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
@@ -10668,7 +10668,7 @@
     <message>
         <location filename="../../app/pg/sessions.py"/>
         <source>The shared library{} is not set up{}.</source>
-        <translation>Die geteilte Bibliothek{} ist nicht eingerichtet{}.</translation>
+        <translation>Die gemeinsame Bibliothek{} ist nicht eingerichtet{}.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
