@@ -12,7 +12,7 @@ import pytest
 from app import caps
 from app.clients import json_edit
 from app.docsets import snippet
-from app.extract import articles, html
+from app.extract import articles, html, source
 from tests.support.growth import LINEAR, cost
 from tests.support.patterns import Hostile, Used, hostile, used_patterns
 
@@ -48,6 +48,7 @@ CAPPED: Final = {
     "app.docsets.snippet._NOISE": Capped(snippet._NARROW_CHARS),
     "app.extract.articles._REQUEST": Capped(articles._MAX_LINE_CHARS),
     "app.extract.html._SAVED_FROM": Capped(html._HEAD_CHARS),
+    **{f"app.extract.source._PATTERNS['{outline}']": Capped(source.MAX_MATCHED_CHARS) for outline in source._PATTERNS},
     "app.retrieval.analysis._SENTENCE_START": QUESTION,
     "app.retrieval.analysis._WITH_DIGIT": QUESTION,
     "app.retrieval.analysis.line[findall]": QUESTION,

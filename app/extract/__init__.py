@@ -23,6 +23,8 @@ from app.text.media_types import (
     NOT_TEXT_TYPES,
     NOTEBOOK,
     RESTRUCTURED,
+    SETTINGS,
+    SOURCE,
     FileKind,
 )
 from app.text.sentence import sentence
@@ -65,6 +67,8 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     MAILBOX: ("messages", "extract_mailbox"),
     DELIMITED: ("delimited", "extract_delimited"),
     RESTRUCTURED: ("restructured", "extract_restructured"),
+    SOURCE: ("source", "extract_source"),
+    SETTINGS: ("source", "extract_source"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 

@@ -54,7 +54,6 @@ _CODE_ROLES: Final = frozenset(
     {"func", "class", "meth", "mod", "attr", "exc", "data", "obj", "const", "file", "command", "program", "option", "envvar", "kbd",
      "samp", "code", "literal", "macro", "type", "member", "djadmin", "setting", "confval", "keyword", "token", "regexp", "makevar"}
 )  # fmt: skip
-_TARGETED: Final = re.compile(r"(.+?)\s*<[^<>]*>$", re.DOTALL)
 _lock: Final = threading.Lock()
 
 
@@ -160,7 +159,8 @@ def _read_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """Read a role that docutils does not know: its text, as code if it names code."""
-    shown = match[1] if (match := _TARGETED.match(text)) else text
+    shown = text.rpartition("<")[0].strip() if text.endswith(">") else ""
+    shown = shown or text
     short = name.rpartition(":")[2].lower()
     if short in _CODE_ROLES:
         shown = shown.rpartition(".")[2] if shown.startswith("~") else shown.lstrip("!.")

@@ -97,13 +97,28 @@ FEED: Final = FileKind(
 RESTRUCTURED: Final = FileKind(
     sentence("reStructuredText"), (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), is_apart=True
 )
+SOURCE: Final = FileKind(
+    sentence("source code"),
+    (
+        ".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".java", ".kt", ".kts", ".swift", ".cs", ".cc", ".cpp", ".cxx",
+        ".hpp", ".hh", ".hxx", ".c", ".h", ".php", ".scala", ".dart", ".go", ".rs", ".rb", ".sh", ".bash", ".zsh", ".sql", ".lua", ".pl",
+        ".pm", ".r", ".ps1",
+    ),
+    ("text/x-source", "text/x-python", "text/x-c", "text/x-csrc", "text/x-chdr", "text/x-c++src", "text/x-java", "text/x-sh"),
+)  # fmt: skip
+SETTINGS: Final = FileKind(
+    sentence("JSON and YAML"),
+    (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf"),
+    ("text/x-settings", "application/yaml", "application/toml", "text/yaml"),
+)
 TEXT: Final = FileKind(
     sentence("text"),
     (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
     ("text/plain",),
 )
 KINDS: Final = (
-    MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, FEED, TEXT,
+    MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
+    SETTINGS, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 
@@ -162,6 +177,7 @@ class UnreadKind:
     may_be_page: bool = False
 
 
+IGNORED: Final = "ignored"
 LINK: Final = "link"
 """Counts links to other files among the suffixes; folders are read without them."""
 UNREAD_KINDS: Final = (
@@ -186,20 +202,26 @@ UNREAD_KINDS: Final = (
         "doc msg ppt rtf",
     ),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
-    UnreadKind(sentence("data file"), sentence("data files"), "css db js json jsonl map mjs sqlite webmanifest xml"),
-    UnreadKind(
-        sentence("source file"), sentence("source files"),
-        "bat c cc cfg conf cpp cs go h hpp ini java kt lua php pl ps1 py r rb rs sh sql swift toml ts tsx yaml yml",
-        may_be_page=True,
-    ),
+    UnreadKind(sentence("data file"), sentence("data files"), "bat css db jsonl map sqlite webmanifest xml"),
     UnreadKind(sentence("link"), sentence("links"), LINK, may_be_page=True),
+    UnreadKind(
+        sentence("entry ignored by .gitignore"), sentence("entries ignored by .gitignore"), IGNORED, may_be_page=True
+    ),
 )  # fmt: skip
 NO_PAGE_SUFFIXES: Final = frozenset(
-    suffix for kind in UNREAD_KINDS if not kind.may_be_page for suffix in kind.suffixes.split()
+    (
+        "js",
+        "mjs",
+        "cjs",
+        "json",
+        *(suffix for kind in UNREAD_KINDS if not kind.may_be_page for suffix in kind.suffixes.split()),
+    )
 )
 """Suffixes of addresses that cannot be a page."""
 _UNREAD_KIND_OF: Final = {
-    suffix if suffix == LINK else f".{suffix}": kind for kind in UNREAD_KINDS for suffix in kind.suffixes.split()
+    suffix if suffix in (LINK, IGNORED) else f".{suffix}": kind
+    for kind in UNREAD_KINDS
+    for suffix in kind.suffixes.split()
 }
 
 

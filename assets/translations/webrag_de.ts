@@ -3498,8 +3498,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, reStructuredText, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, reStructuredText, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, reStructuredText, source code, JSON and YAML, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, reStructuredText, Quellcode, JSON und YAML, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4315,6 +4315,11 @@
         <location filename="../../app/extract/soft_errors.py"/>
         <source>Use the address of the frame with the text.</source>
         <translation>Die Adresse des Frames mit dem Text verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/source.py"/>
+        <source>Add the file that it was generated from.</source>
+        <translation>Die Datei hinzufügen, aus der sie erzeugt wurde.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
@@ -9856,6 +9861,11 @@
         <translation>Die Markdown-Fassung der Seite verwenden: {}</translation>
     </message>
     <message>
+        <location filename="../../app/extract/source.py"/>
+        <source>{} is a generated file.</source>
+        <translation>{} ist eine generierte Datei.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/writer/document.py"/>
         <source>Only the first {0} of {1} links were kept.</source>
         <translation>Nur die ersten {0} von {1} Links wurden behalten.</translation>
@@ -11452,6 +11462,16 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
+        <source>source code</source>
+        <translation>Quellcode</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>JSON and YAML</source>
+        <translation>JSON und YAML</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
         <source>text</source>
         <translation>Text</translation>
     </message>
@@ -11532,16 +11552,6 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
-        <source>source file</source>
-        <translation>Quelltextdatei</translation>
-    </message>
-    <message>
-        <location filename="../../app/text/media_types.py"/>
-        <source>source files</source>
-        <translation>Quelltextdateien</translation>
-    </message>
-    <message>
-        <location filename="../../app/text/media_types.py"/>
         <source>link</source>
         <translation>Verknüpfung</translation>
     </message>
@@ -11549,6 +11559,16 @@
         <location filename="../../app/text/media_types.py"/>
         <source>links</source>
         <translation>Verknüpfungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>entry ignored by .gitignore</source>
+        <translation>durch .gitignore ausgeschlossener Eintrag</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>entries ignored by .gitignore</source>
+        <translation>durch .gitignore ausgeschlossene Einträge</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

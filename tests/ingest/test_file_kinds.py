@@ -29,6 +29,8 @@ TEXTS: dict[str, str | bytes] = {
     "<description>A valve opens slowly.</description></item></channel></rss>",
     "text": "A valve opens slowly.\n",
     "reStructuredText": "Valves\n======\n\nA valve opens slowly.\n",
+    "source code": "# A valve opens slowly.\n",
+    "JSON and YAML": '{"note": "A valve opens slowly."}\n',
     "CSV": "name\nA valve opens slowly.\n",
     "mailboxes": "From a b\nSubject: Valves\n\nA valve opens slowly.\n",
     "notebooks": json.dumps({"cells": [{"cell_type": "markdown", "source": "A valve opens slowly."}], "metadata": {}}),
@@ -81,7 +83,14 @@ def test_the_type_does_not_depend_on_the_system(name: str, tmp_path: Path, monke
 
 def test_formats_with_a_large_reader_are_read_in_the_separate_process() -> None:
     apart = {kind.label for kind in KINDS if is_apart(Body(b"text", "https://a.example/", kind.types[0]))}
-    assert apart == {kind.label for kind in KINDS} - {"Markdown", "HTML", "feeds", "text"}
+    assert apart == {kind.label for kind in KINDS} - {
+        "Markdown",
+        "HTML",
+        "source code",
+        "JSON and YAML",
+        "feeds",
+        "text",
+    }
     assert all(is_apart(Body(b"text", f"https://a.example/a{suffix}", "")) for suffix in (".eml", ".pdf", ".mht"))
 
 

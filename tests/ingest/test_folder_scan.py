@@ -24,7 +24,7 @@ def names(root: Path) -> set[str]:
 def test_texts_of_known_kinds_are_found_at_any_depth(tmp_path: Path) -> None:
     for name in ("a.md", "b.PDF", "deep/er/c.html", "deep/d.txt", "e.mht", "g.rst", "x.py", "y.png", "README"):
         write(tmp_path / name)
-    assert names(tmp_path) == {"a.md", "b.PDF", "deep/er/c.html", "deep/d.txt", "e.mht", "g.rst"}
+    assert names(tmp_path) == {"a.md", "b.PDF", "deep/er/c.html", "deep/d.txt", "e.mht", "g.rst", "x.py"}
 
 
 def test_hidden_files_and_folders_of_tools_are_passed_over(tmp_path: Path) -> None:

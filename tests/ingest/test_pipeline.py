@@ -502,13 +502,14 @@ async def test_only_regular_files_within_the_cap_are_read(
     [
         *[(f"a{suffix}", "text/markdown") for suffix in (".md", ".MDX", ".markdown")],
         *[
-            ("a.rst", "text/plain"),
+            ("a.rst", "text/x-rst"),
             ("a.mhtml", "multipart/related"),
             ("a.HTML", "text/html"),
             ("a.pdf", "application/pdf"),
         ],
         *[("a.csv", "text/csv"), ("a.eml", "message/rfc822")],
-        *[(name, "") for name in ("a.png", "a.rs", "a.ts", "a.sql", "README")],
+        *[(name, "text/x-source") for name in ("a.rs", "a.ts", "a.sql")],
+        *[(name, "") for name in ("a.png", "README")],
     ],
 )
 def test_types_by_suffix(name: str, kind: str) -> None:

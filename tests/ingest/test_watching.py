@@ -216,7 +216,7 @@ def test_a_path_is_accepted_if_a_scan_would_find_it(tmp_path: Path) -> None:
         ("x/b.txt", True),
         (".c.md", False),
         ("node_modules/d.md", False),
-        ("e.py", False),
+        ("e.exe", False),
     ):
         assert is_taken(tmp_path, tmp_path / name) is taken
     assert not is_taken(tmp_path / "x", tmp_path / "a.md")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from app import caps
 from app.containment import is_skipped
 from app.errors import FileAccessError
 from app.ingest.files import file_url
-from app.text.media_types import LINK, kind_of, left_out, suffix_of
+from app.ingest.folders.ignored import IGNORE_FILE, Rule, is_below_ignored, is_ignored, read_rules
+from app.text.media_types import IGNORED, LINK, kind_of, left_out, suffix_of
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -49,7 +51,7 @@ class FolderScan:
 
 
 def is_taken(root: Path, path: Path) -> bool:
-    """Whether a path below the root is read by its name: a supported suffix, nothing hidden, no skipped folder."""
+    """Whether a path below the root is read by its name: a supported suffix, nothing hidden or ignored, no skipped folder."""
     try:
         parts = path.relative_to(root).parts
     except ValueError:
@@ -59,6 +61,7 @@ def is_taken(root: Path, path: Path) -> bool:
         and len(parts) <= caps.MAX_FOLDER_DEPTH + 1
         and kind_of(path) is not None
         and not any(is_skipped(part) for part in parts)
+        and not is_below_ignored(root, path)
     )
 
 
@@ -103,7 +106,7 @@ def scan_folder(root: Path) -> FolderScan:
     """
     found = FolderScan()
     if root.resolve() == root:
-        _walk(root, 0, found)
+        _walk(root, 0, found, [])
     else:
         found.unread.append(root)
     if root in found.unread:
@@ -112,7 +115,7 @@ def scan_folder(root: Path) -> FolderScan:
     return found
 
 
-def _walk(folder: Path, depth: int, found: FolderScan) -> None:
+def _walk(folder: Path, depth: int, found: FolderScan, rules: Sequence[tuple[Path, Sequence[Rule]]]) -> None:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
@@ -120,6 +123,8 @@ def _walk(folder: Path, depth: int, found: FolderScan) -> None:
         log.warning("the folder %s cannot be listed: %s", folder, error.strerror)
         found.unread.append(folder)
         return
+    if any(entry.name == IGNORE_FILE for entry in entries):
+        rules = [*rules, (folder, read_rules(folder))]
     for entry in entries:
         found.is_empty = False
         if is_skipped(entry.name):
@@ -128,17 +133,19 @@ def _walk(folder: Path, depth: int, found: FolderScan) -> None:
             found.is_cut = True
             return
         try:
-            _take(entry, depth, found)
+            _take(entry, depth, found, rules)
         except OSError as error:
             log.info("passed over %s: %s", entry.path, error.strerror)
 
 
-def _take(entry: os.DirEntry[str], depth: int, found: FolderScan) -> None:
+def _take(entry: os.DirEntry[str], depth: int, found: FolderScan, rules: Sequence[tuple[Path, Sequence[Rule]]]) -> None:
     path = Path(entry.path)
-    if entry.is_dir(follow_symlinks=False):
+    if rules and is_ignored(rules, path, is_folder=entry.is_dir(follow_symlinks=False)):
+        found.others[IGNORED] += 1
+    elif entry.is_dir(follow_symlinks=False):
         # A Windows junction reports itself as a folder, but leads elsewhere.
         if depth < caps.MAX_FOLDER_DEPTH and path.resolve() == path:
-            _walk(path, depth + 1, found)
+            _walk(path, depth + 1, found, rules)
         else:
             found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
     elif entry.is_symlink() or kind_of(path) is None:
