@@ -4982,7 +4982,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>The address contains a secret and was not recorded completely.</source>
-        <translation>Die Adresse enthält ein Geheimnis und wurde nicht vollständig aufgezeichnet.</translation>
+        <translation>Die Adresse enthält einen Schlüssel und wurde nicht vollständig aufgezeichnet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
