@@ -148,8 +148,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Over a limit</source>
-        <translation>Über dem Limit</translation>
+        <source>Limit exceeded</source>
+        <translation>Grenze überschritten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -361,8 +361,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Sites, folders and lists that are read in the background</source>
-        <translation>Websites, Ordner und Listen, die im Hintergrund gelesen werden</translation>
+        <source>Sites, folders and lists added in the background</source>
+        <translation>Websites, Ordner und Listen, die im Hintergrund hinzugefügt werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -893,8 +893,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Copy this text</source>
-        <translation>Diesen Text kopieren</translation>
+        <source>Copy text</source>
+        <translation>Text kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
@@ -1385,8 +1385,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Pages of the call</source>
-        <translation>Seiten des Aufrufs</translation>
+        <source>Pages used by the call</source>
+        <translation>Vom Aufruf verwendete Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -2110,8 +2110,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>Afterwards: {}</source>
-        <translation>Danach: {}</translation>
+        <source>Next step: {}</source>
+        <translation>Nächster Schritt: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
@@ -3176,8 +3176,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Refresh this page</source>
-        <translation>Diese Seite aktualisieren</translation>
+        <source>Refresh page</source>
+        <translation>Seite aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -3196,8 +3196,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Delete this page</source>
-        <translation>Diese Seite löschen</translation>
+        <source>Delete page</source>
+        <translation>Seite löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -5938,7 +5938,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Add a site or folder</source>
+        <source>Add site or folder</source>
         <translation>Website oder Ordner hinzufügen</translation>
     </message>
     <message>
@@ -6315,17 +6315,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>Add a tag</source>
+        <source>Add tag</source>
         <translation>Schlagwort hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>Rename the collection</source>
+        <source>Rename collection</source>
         <translation>Sammlung umbenennen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>Rename the tag</source>
+        <source>Rename tag</source>
         <translation>Schlagwort umbenennen</translation>
     </message>
     <message>
@@ -6335,12 +6335,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>Delete the collection</source>
+        <source>Delete collection</source>
         <translation>Sammlung löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>Delete the tag</source>
+        <source>Delete tag</source>
         <translation>Schlagwort löschen</translation>
     </message>
     <message>
@@ -6778,7 +6778,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>They have never been cited, have no tags or pins, and are in no collection.</source>
-        <translation>Sie wurden nie zitiert, haben keine Tags oder Anheftungen und gehören zu keiner Sammlung.</translation>
+        <translation>Sie wurden nie zitiert, haben keine Schlagwörter oder Anheftungen und gehören zu keiner Sammlung.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -6827,8 +6827,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Open {} pages at once?</source>
-        <translation>{} Seiten auf einmal öffnen?</translation>
+        <source>Open {} pages?</source>
+        <translation>{} Seiten öffnen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -7354,8 +7354,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>The engine is starting.</source>
-        <translation>WebRAG startet.</translation>
+        <source>WebRAG is starting.</source>
+        <translation>WebRAG wird gestartet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7870,8 +7870,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>OK</source>
-        <translation>OK</translation>
+        <source>Save</source>
+        <translation>Speichern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
@@ -7898,7 +7898,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/neighbours.py"/>
-        <source>Neighbours of the page</source>
+        <source>Neighbors of the page</source>
         <translation>Nachbarn der Seite</translation>
     </message>
 </context>
@@ -12871,8 +12871,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Show more</source>
-        <translation>Mehr zeigen</translation>
+        <source>Show next part</source>
+        <translation>Nächsten Teil zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -13333,8 +13333,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG checks the backup first. It then restarts its engine, which cancels running calls.</source>
-        <translation>WebRAG prüft zuerst das Backup. Danach startet es seine Engine neu und bricht laufende Aufrufe ab.</translation>
+        <source>WebRAG checks the backup first. Restoring it cancels running calls.</source>
+        <translation>WebRAG prüft zuerst das Backup. Das Wiederherstellen bricht laufende Aufrufe ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -13592,7 +13592,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/scratch.py"/>
-        <source>From</source>
+        <source>Source</source>
         <translation>Quelle</translation>
     </message>
     <message>
@@ -13720,8 +13720,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>The engine is starting.</source>
-        <translation>WebRAG startet.</translation>
+        <source>WebRAG is starting.</source>
+        <translation>WebRAG wird gestartet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -13936,7 +13936,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Add a page</source>
+        <source>Add page</source>
         <translation>Seite hinzufügen</translation>
     </message>
     <message>
@@ -15346,8 +15346,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Refresh this page</source>
-        <translation>Diese Seite aktualisieren</translation>
+        <source>Refresh page</source>
+        <translation>Seite aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -15494,8 +15494,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>more than {} are hidden: release or withdraw some to see the others</source>
-        <translation>mehr als {} sind ausgeblendet: einige freigeben oder zurückziehen, um die übrigen zu sehen</translation>
+        <source>more than {} hidden pages; unhide or withdraw some to see the others</source>
+        <translation>mehr als {} ausgeblendete Seiten; einige einblenden oder zurückziehen, um die anderen zu sehen</translation>
     </message>
 </context>
 <context>
@@ -16941,8 +16941,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>Not read</source>
-        <translation>Nicht gelesen</translation>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -17036,23 +17036,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>1 could not be read</source>
-        <translation>1 war nicht lesbar</translation>
+        <source>1 failed</source>
+        <translation>1 fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>{} could not be read</source>
-        <translation>{} waren nicht lesbar</translation>
+        <source>{} failed</source>
+        <translation>{} fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>1 still to come</source>
-        <translation>1 steht noch aus</translation>
+        <source>1 waiting</source>
+        <translation>1 wartet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>{} still to come</source>
-        <translation>{} stehen noch aus</translation>
+        <source>{} waiting</source>
+        <translation>{} warten</translation>
     </message>
 </context>
 <context>
@@ -17215,7 +17215,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Copy the question</source>
+        <source>Copy question</source>
         <translation>Frage kopieren</translation>
     </message>
     <message>

@@ -140,7 +140,7 @@ class RestoreDialog(QDialog):
             self.tr("Your current page is kept as a copy, so you can undo this."),
             self.tr("Your {} current pages are kept as a copy, so you can undo this."),
         )
-        then = self.tr("WebRAG checks the backup first. It then restarts its engine, which cancels running calls.")
+        then = self.tr("WebRAG checks the backup first. Restoring it cancels running calls.")
         cancel = button(self.tr("Cancel"), self.reject)
         self.restore = button(self.tr("Restore backup"), self.accept, "primary")
         self.restore.setDefault(False)

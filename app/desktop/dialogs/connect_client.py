@@ -219,7 +219,7 @@ class ConnectClientDialog(QDialog):
         self._text.setText(self._explanation(bool(changing)))
         if changing:
             self.diff.show_diffs([(str(plan.path), plan.diff) for plan in changing])
-            self._after.setText(self.tr("Afterwards: {}").format(spoken(self._profile.after_change)))
+            self._after.setText(self.tr("Next step: {}").format(spoken(self._profile.after_change)))
             self._after.setVisible(bool(self._profile.after_change))
         else:
             self.diff.show_diffs([(str(plan.path), "") for plan in plans])

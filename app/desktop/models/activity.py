@@ -162,7 +162,7 @@ def _code_text(code: str) -> str:
         "SCOPE_VIOLATION": _tr("Not allowed"),
         "BACKEND_UNAVAILABLE": _tr("Not available"),
         "TIMEOUT": _tr("Timed out"),
-        "BUDGET_EXCEEDED": _tr("Over a limit"),
+        "BUDGET_EXCEEDED": _tr("Limit exceeded"),
         "INTERNAL_ERROR": _tr("Internal error"),
     }
     return words.get(code, code)

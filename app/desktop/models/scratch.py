@@ -186,7 +186,7 @@ def _columns() -> list[Column[KeptPassage]]:
             tip=lambda r: first_words(r.content.text) or title_text(r),
         ),
         Column(
-            _tr("From"),
+            _tr("Source"),
             source_text,
             source_text,
             tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri,

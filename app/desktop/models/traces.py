@@ -142,7 +142,7 @@ def state_text(page: PageTraced, passages: int = 0) -> str:
         WAITING: _tr("Waiting"),
         READING: _tr("Reading…"),
         READ: _tr("Read"),
-        FAILED: _tr("Not read"),
+        FAILED: _tr("Failed"),
         SKIPPED: _tr("Skipped"),
         USED: _tr("Used"),
     }.get(page.state, page.state)
@@ -185,9 +185,9 @@ def summary_text(trace: Trace) -> str:
     if used := trace.count(USED):
         words.append(counted(used, _tr("1 used in the answer"), _tr("{} used in the answer")))
     if failed := trace.count(FAILED):
-        words.append(counted(failed, _tr("1 could not be read"), _tr("{} could not be read")))
+        words.append(counted(failed, _tr("1 failed"), _tr("{} failed")))
     if trace.reason:
         words.append(reason_text(trace.reason))
     elif waiting := trace.count(*UNFINISHED):
-        words.append(counted(waiting, _tr("1 still to come"), _tr("{} still to come")))
+        words.append(counted(waiting, _tr("1 waiting"), _tr("{} waiting")))
     return "  ·  ".join(words)

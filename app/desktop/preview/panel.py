@@ -38,7 +38,7 @@ class PreviewPanel(QWidget):
         self.before, self.after = label("", "caption"), label("", "caption")
         earlier = button(self.tr("Show previous part"), self.preview.show_earlier, "link")
         self.earlier = _bar(self.before, 1, earlier)
-        self.later = _bar(self.after, 1, button(self.tr("Show more"), self.preview.show_more, "link"))
+        self.later = _bar(self.after, 1, button(self.tr("Show next part"), self.preview.show_more, "link"))
         parts = (self._find_bar(), self._mark_bar(), self.earlier, (self.preview, 1), self.later)
         column(*parts, spacing=0, parent=self)
         self._show_marks()

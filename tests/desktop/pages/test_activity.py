@@ -562,11 +562,11 @@ def test_pages_in_progress_at_the_end_of_a_call_are_skipped(traces: Traces, trac
 
 
 def test_the_summary_describes_progress_and_end(traces: Traces, trace: Trace) -> None:
-    assert summary_text(trace) == "1 page read  ·  2 still to come"
+    assert summary_text(trace) == "1 page read  ·  2 waiting"
     used = replace(page("a", "used"), document_id=4, relevance=0.81, duration_ms=320.0)
     traces.on_events([used, EvidenceTraced(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
     traces.on_events([SearchEnded(7, "evidence sufficient"), ended()])
-    assert summary_text(trace) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Found enough."
+    assert summary_text(trace) == "2 pages read  ·  1 used in the answer  ·  1 failed  ·  Found enough."
     assert trace.ranges(f"{START}a") == ((1, 5), (9, 12))
     assert page_facts(used, 2).startswith("2 passages used  ·  link score 50%  ·  best passage 81%")
     assert reason_text("something new") == "something new"

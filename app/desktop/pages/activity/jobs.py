@@ -166,7 +166,7 @@ class JobsPane(QWidget):
             "library",
             self.tr("No jobs yet"),
             self.tr("Sites, folders and bookmarks are read in the background. Their progress appears here."),
-            button(self.tr("Add a site or folder"), lambda: self._context.add_page(""), "primary", "add"),
+            button(self.tr("Add site or folder"), lambda: self._context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
         self.stack = stack_of(self._empty, self._failed, self._splitter)

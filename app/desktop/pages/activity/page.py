@@ -224,7 +224,7 @@ class ActivityPage(Page):
                 (CONVERSATION, self.tr("Conversation"), self.tr("Questions with the passages found")),
                 (CALLS, self.tr("Calls"), self.tr("All calls in a table")),
                 (TOKENS, self.tr("Tokens"), self.tr("Tokens returned to assistants each day")),
-                (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists that are read in the background")),
+                (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists added in the background")),
             ),
         )
         self.view.chosen.connect(self.show_view)

@@ -171,7 +171,7 @@ class TurnView(QWidget):
             again = button(self.tr("Ask again"), self.ask_again, "link")
             again.setToolTip(self.tr("Ask this question on the Search page"))
             line.addWidget(again)
-            line.addWidget(icon_button("copy", self.tr("Copy the question"), self.copy))
+            line.addWidget(icon_button("copy", self.tr("Copy question"), self.copy))
             number_of = self.turn.number
             erase = icon_button(
                 "trash", self.tr("Erase this question permanently"), lambda: self.erase_wanted.emit(number_of)

@@ -159,7 +159,7 @@ class LibraryActions(QObject):
         """Open pages in the browser and files in their programs. Asks first for many pages, up to a maximum."""
         rows = [row for row in rows if can_open(row)]
         opened = rows[:MAX_PAGES_OPENED]
-        words = self.tr("Open {} pages at once?").format(number(len(opened)))
+        words = self.tr("Open {} pages?").format(number(len(opened)))
         if len(opened) < len(rows):
             words = self.tr("{} pages are selected. Open the first {}?").format(number(len(rows)), number(len(opened)))
         title, go_on = self.tr("Open in browser"), QMessageBox.StandardButton.Open

@@ -236,11 +236,11 @@ class DocumentPane(Card):
     def _actions(self) -> QWidget:
         self._read = icon_button("fit", self.tr("Read in full window"), lambda: self.reading_wanted.emit(True), "F9")
         self._label = icon_button("tag", self.tr("Collections and tags"), lambda: self.labels_wanted.emit(self._corner))
-        self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
+        self._refresh = icon_button("refresh", self.tr("Refresh page"), self.refresh, "F5")
         self._open = icon_button("external", self.tr("Open in browser"), self._open_page)
         self._export = icon_button("export", self.tr("Save as Markdown…"), self.export)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
-        self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
+        self._delete = icon_button("trash", self.tr("Delete page"), self.delete_wanted.emit, self.tr("Del"))
         self._more = icon_button("more", self.tr("More"), self._show_more)
         self._more.hide()
         others = (self._refresh, self._open, self._export, self._copy, self._delete)

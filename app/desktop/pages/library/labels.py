@@ -42,7 +42,7 @@ class NameDialog(QDialog):
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.line.setCompleter(completer)
         self.line.selectAll()
-        self.done_button = button(self.tr("OK"), self.accept, "primary")
+        self.done_button = button(self.tr("Save"), self.accept, "primary")
         self.done_button.setDefault(True)
         self.line.textChanged.connect(self._enable)
         column(
@@ -108,14 +108,14 @@ class LabelMenus:
 
     def ask_new(self, kind: LabelKind, rows: Sequence[DocumentSummary]) -> None:
         """Ask for a name and add it to pages. A new collection can be empty."""
-        title = _tr("New collection") if kind is COLLECTION else _tr("Add a tag")
+        title = _tr("New collection") if kind is COLLECTION else _tr("Add tag")
         self._ask(
             title, "", self._model.names_of(kind), lambda name: self.actions.add(kind, name, [r.id for r in rows])
         )
 
     def ask_rename(self, kind: LabelKind, name: str) -> None:
         """Ask for a new name."""
-        title = _tr("Rename the collection") if kind is COLLECTION else _tr("Rename the tag")
+        title = _tr("Rename collection") if kind is COLLECTION else _tr("Rename tag")
         self._ask(title, name, (), lambda new: self.actions.rename(kind, name, new))
 
     def of_label(self, kind: LabelKind, name: str) -> QMenu:
@@ -123,7 +123,7 @@ class LabelMenus:
         made = QMenu(self._window)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(icon("settings"), _tr("Rename…") + "\tF2").triggered.connect(lambda: self.ask_rename(kind, name))
-        words = _tr("Delete the collection") if kind is COLLECTION else _tr("Delete the tag")
+        words = _tr("Delete collection") if kind is COLLECTION else _tr("Delete tag")
         action = made.addAction(icon("trash"), f"{words}\t{_tr('Del')}")
         action.triggered.connect(lambda: self.actions.delete(kind, name))
         self._add_more(made, kind, name)

@@ -296,7 +296,7 @@ class NeighbourView(GraphCanvas):
         """Set the screen reader text: the selected page, or a summary."""
         current = self.current
         words = summary_text(self._shown) if self._shown is not None else ""
-        self.name(description(current) if current is not None else self.tr("Neighbours of the page"), words)
+        self.name(description(current) if current is not None else self.tr("Neighbors of the page"), words)
 
 
 def _head(tip: QPointF, side: int) -> QPolygonF:

@@ -292,7 +292,7 @@ class LibraryPage(ListingPage):
             lambda at: self.labels.menu(self._in_detail).popup(at.mapToGlobal(at.rect().bottomLeft()))
         )
         self.pane.labels_bar.chosen.connect(lambda kind, name: self.show_label(LabelKind(kind), name))
-        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
+        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("WebRAG is starting."))
         self._empty = EmptyState(
             *self._no_pages_words(),
             button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),

@@ -105,7 +105,7 @@ class SharedPane(Card):
         self._title = ElidedLabel("", "strong")
         self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self._about = label("", "muted", wrap=True)
-        self._refresh = icon_button("refresh", self.tr("Refresh this page"), lambda: None)
+        self._refresh = icon_button("refresh", self.tr("Refresh page"), lambda: None)
         self._refresh.setEnabled(False)
         self._refresh.setToolTip(
             self.tr("A shared library cannot refresh pages. Refresh your own copy and share it again.")
@@ -327,6 +327,6 @@ class SharedShelf(QWidget):
         elif total >= MAX_ROWS:
             words = self.tr("the newest {} pages; filter to find others").format(number(total))
         if self._shelf.has_more_hidden:
-            more = self.tr("more than {} are hidden: release or withdraw some to see the others")
+            more = self.tr("more than {} hidden pages; unhide or withdraw some to see the others")
             words = f"{words} · {more.format(number(MAX_HIDDEN_ROWS))}"
         self._count.setText(words if total else "")

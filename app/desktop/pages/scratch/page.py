@@ -355,7 +355,7 @@ class ScratchPage(ListingPage):
 
     def _build_states(self) -> None:
         """Build the placeholders shown instead of the table."""
-        self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("The engine is starting."))
+        self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("WebRAG is starting."))
         minutes = round(caps.SCRATCH_SECONDS / 60)
         self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
         self._empty = EmptyState(

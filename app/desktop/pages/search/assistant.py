@@ -35,7 +35,7 @@ class AssistantView(QWidget):
         for name in (SEARCH, EVIDENCE, PASSAGES):
             self.tool.addItem(name.replace(".", "_"), name)
         self.tool.currentIndexChanged.connect(lambda _index: self._follow())
-        copy = icon_button("copy", self.tr("Copy this text"), self.copy)
+        copy = icon_button("copy", self.tr("Copy text"), self.copy)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setProperty("role", "plain")

@@ -381,7 +381,7 @@ class SearchPage(Page):
             ),
         )
         self._nothing = EmptyState(
-            "search", "", "", button(self.tr("Add a page"), lambda: self.context.add_page(""), "", "add")
+            "search", "", "", button(self.tr("Add page"), lambda: self.context.add_page(""), "", "add")
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.search, "", "refresh"))
         self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
