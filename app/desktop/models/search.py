@@ -426,7 +426,7 @@ def place_words(place: str, titles: Mapping[str, str] = MappingProxyType({})) ->
 
 
 def libraries(engine: Engine) -> list[str]:
-    """Return the places “private” and “shared libraries”. Empty while no library is joined."""
+    """Return the libraries to choose from as places to search. Empty while no library is joined."""
     joined = engine.joined
     names = (PRIVATE, SHARED, *(joined if len(joined) > 1 else ())) if joined else ()
     return [f"{LIBRARY}{name}" for name in names]
