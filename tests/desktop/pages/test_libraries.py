@@ -95,7 +95,7 @@ def test_a_library_with_a_token_asks_for_it_and_a_wrong_address_is_reported(
     node.token = "secret"
     dialog = opened(desktop, "http://library.example.org")
     dialog.go_on.click()
-    qtbot.waitUntil(lambda: "https only" in dialog.problem.text())
+    qtbot.waitUntil(lambda: "must start with https" in dialog.problem.text())
     assert dialog.focusWidget() is dialog.address
     assert dialog.address.selectedText() == dialog.address.text() != ""
     dialog.address.setText(node.address)
