@@ -4288,7 +4288,7 @@
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
-        <source>Save the file in a current format, such as .docx or .pptx, then add that file.</source>
+        <source>Save it in a current format, such as .docx or .pptx, then add that file.</source>
         <translation>Die Datei in einem aktuellen Format wie .docx oder .pptx speichern und diese hinzufügen.</translation>
     </message>
     <message>

@@ -67,7 +67,7 @@ def _extract_compound(body: bytes, url: str) -> Page:
         hint = "Save it as .eml in your mail program and add that file."
     else:
         message = sentence("{} has an old Office format.", url)
-        hint = "Save the file in a current format, such as .docx or .pptx, then add that file."
+        hint = "Save it in a current format, such as .docx or .pptx, then add that file."
     raise UnsupportedContentError(message, url=url, hint=hint)
 
 
