@@ -174,7 +174,7 @@ class GraphFilling(_Background):
                 await self._wait_for_questions(worked)
         except WebRAGError as error:
             self._fall_back(error)
-            log.error("the graph is not complete: %s", error)
+            log.error("updating the graph failed: %s", error)
 
     async def _wait_for_questions(self, worked: float) -> None:
         until = time.monotonic() + (math.inf if self._rests is None else self._rests * worked)
@@ -192,7 +192,7 @@ def is_on_battery() -> bool:
     try:
         battery = sensor() if sensor is not None else None
     except (OSError, ValueError, RuntimeError) as error:
-        log.debug("the battery cannot be read: %s", error)
+        log.debug("could not read the battery state: %s", error)
         return False
     return battery is not None and battery.power_plugged is False
 

@@ -335,7 +335,7 @@ class Jobs(JobQueue):
             try:
                 await self._queue_folder(self._known_folders[path])
             except InvalidArgumentError as too_many:
-                log.warning("the note about %s is left out: %s", path, too_many)
+                log.warning("could not add a note about %s: %s", path, too_many)
 
     async def _find_folder(self, path: Path) -> Folder | None:
         """Return the added folder at a path, which may no longer exist."""

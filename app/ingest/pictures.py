@@ -149,7 +149,7 @@ class PictureFetching:
                 if known is None or known.url != page:
                     await asyncio.to_thread(self._store.forget_page, page)
         except WebRAGError as error:
-            log.warning("pictures of pages that are gone stay for now: %s", error)
+            log.warning("could not delete images of deleted pages: %s", error)
 
     async def _settle(self, event: DocumentChanged, *, is_gone: bool) -> None:
         page = event.url
@@ -164,18 +164,18 @@ class PictureFetching:
                     is_public = await self._fetcher.is_public(page)
                 except FetchError as error:
                     # The answer is unknown, as without a network.
-                    log.info("the pictures of a page wait: %s", error)
+                    log.info("postponed the images of a page: %s", error)
                     self._postpone(event)
                     return
                 self._tries.pop(page, None)
                 await self._fetch_all(page, is_public=is_public)
         except TimeoutError:
-            log.info("the pictures of a page took too long")
+            log.info("fetching the images of a page took too long")
         except WebRAGError as error:
-            log.warning("the pictures of a page are not kept: %s", error)
+            log.warning("could not store the images of a page: %s", error)
         except Exception:
             # One page must not stop the images of all later ones.
-            log.exception("the pictures of a page failed")
+            log.exception("fetching the images of a page failed")
 
     def _postpone(self, event: DocumentChanged) -> None:
         """Try the images of a page again after a delay; stored ones remain."""
@@ -201,7 +201,7 @@ class PictureFetching:
             if count >= caps.MAX_PICTURES_KEPT_PER_PAGE:
                 break
         if count:
-            log.info("%d pictures of a page are kept", count)
+            log.info("stored %d images of a page", count)
             self._bus.publish(PicturesChanged(page, document.id))
 
     async def _kept(self, page: str, url: str, known: PictureUse | None, left: int) -> int:
@@ -215,7 +215,7 @@ class PictureFetching:
         try:
             fetched = await self._fetched(url, known)
         except WebRAGError as error:
-            log.debug("a picture is left out: %s", error)
+            log.debug("skipped an image: %s", error)
             self._refused[url] = None
             while len(self._refused) > MAX_REFUSED_REMEMBERED:
                 self._refused.popitem(last=False)

@@ -83,7 +83,7 @@ if sys.platform == "win32":
             and kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess())
         )
         if not is_limited:
-            log.warning("this process has no limit of memory: error %d", ctypes.get_last_error())
+            log.warning("could not limit the memory of this process: error %d", ctypes.get_last_error())
         return is_limited
 
 
@@ -183,7 +183,7 @@ def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBo
     except OSError:
         raise
     except Exception as error:
-        log.exception("a page or picture could not be prepared")
+        log.exception("preparing a page or image failed")
         failure = PreparationError(sentence("{} could not be read ({}).", url, type(error).__name__), url=url)
     write_frame(answers, error_head(failure))
     answers.flush()

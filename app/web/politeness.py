@@ -123,7 +123,7 @@ class Robots:
             try:
                 found[join_url(f"{origin}/robots.txt", reference)] = None
             except InvalidURLError as error:
-                log.info("a site map in robots.txt is left out: %s", error)
+                log.info("skipped an invalid sitemap in robots.txt: %s", error)
         return tuple(found)
 
     def _delay(self, rules: _Rules) -> float | None:

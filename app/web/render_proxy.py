@@ -110,7 +110,7 @@ class RenderProxy:
                 writer.write(refusal.answer)
                 await writer.drain()
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            log.debug("the page renderer lost a connection: %s", type(error).__name__)
+            log.debug("a connection of the page renderer failed: %s", type(error).__name__)
         finally:
             writer.close()
 
@@ -129,7 +129,7 @@ class RenderProxy:
                 await _pump(source, writer, visit)
         except RefusalError as refusal:
             # Headers of another response may already be sent, so the connection can only be closed.
-            log.info("the page renderer was cut off: %s", refusal.reason)
+            log.info("closed a connection of the page renderer: %s", refusal.reason)
         finally:
             sink.close()
 
@@ -138,13 +138,13 @@ class RenderProxy:
         try:
             addresses = await self._policy.resolve(request.host, request.port)
         except FetchError as error:
-            log.info("the page renderer was refused a connection: %s", error)
+            log.info("refused a connection of the page renderer: %s", error)
             raise RefusalError(403, "Forbidden") from error
         # A page of an opened network may load from an opened address, but from this computer only its own resources.
         is_here = THIS_COMPUTER in map(kind_of, addresses)
         is_at_home = (request.host, request.port) == visit.place if is_here else visit.is_special
         if _is_special(addresses) and not is_at_home:
-            log.info("the page renderer was refused a connection: a page does not reach %s from outside", request.host)
+            log.info("refused a connection of the page renderer: a page cannot reach %s from outside", request.host)
             raise RefusalError(403, "Forbidden")
         for address in addresses[: caps.MAX_ADDRESSES_TRIED]:
             with suppress(OSError, TimeoutError):

@@ -166,7 +166,7 @@ class ProcessRenderer:
         await asyncio.sleep(self._idle_seconds)
         async with self._turn:
             self._expiry = None
-            log.info("page renderer ended after a time without use")
+            log.info("ended the idle page renderer")
             await self._end()
 
     async def _end(self) -> None:

@@ -373,5 +373,5 @@ async def test_an_unexpected_error_affects_the_images_of_one_page(
 
     monkeypatch.setattr(made.shop.fetcher, "is_public", broken)
     assert made.kept(await made.add(page("/a.png"), "/odd")) == []
-    assert "the pictures of a page failed" in caplog.text
+    assert "fetching the images of a page failed" in caplog.text
     assert made.kept(await made.add(page("/a.png"), "/even")) == ["/a.png"]

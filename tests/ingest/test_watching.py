@@ -90,7 +90,7 @@ async def test_an_unavailable_folder_is_detected_without_system_events(
 ) -> None:
     await added(shop, notes)
     away = moved(notes, "gone")
-    await until(lambda: "is away; its documents are kept" in caplog.text)
+    await until(lambda: "is unavailable; its documents are kept" in caplog.text)
     assert len(shop.urls()) == 2
     note(away / "a.md", "Edited while it was away, at the other end of the valley.")
     moved(away, "notes")

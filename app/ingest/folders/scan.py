@@ -135,7 +135,7 @@ def _walk(folder: Path, depth: int, found: FolderScan, rules: Sequence[tuple[Pat
         try:
             _take(entry, depth, found, rules)
         except OSError as error:
-            log.info("passed over %s: %s", entry.path, error.strerror)
+            log.info("skipped %s: %s", entry.path, error.strerror)
 
 
 def _take(entry: os.DirEntry[str], depth: int, found: FolderScan, rules: Sequence[tuple[Path, Sequence[Rule]]]) -> None:

@@ -86,12 +86,12 @@ class FolderWatcher:
             except WatchingFailedError as error:
                 self._is_told = False
                 log.warning(
-                    "changes of folders cannot be watched (%s); looking every %.0f s instead",
+                    "cannot watch folders (%s); checking every %.0f s instead",
                     error,
                     WATCH_POLL_SECONDS,
                 )
             except Exception:
-                log.exception("watching folders failed; starting again")
+                log.exception("watching folders failed; restarting")
                 await asyncio.sleep(WATCH_POLL_SECONDS)
 
     async def _watch(self) -> None:
@@ -99,7 +99,7 @@ class FolderWatcher:
         present = await self._presence.of(self._folders)
         for folder, identity in present.items():
             if identity is None and folder.id not in self._away:
-                log.warning("the folder %s is away; its documents are kept", folder.path)
+                log.warning("the folder %s is unavailable; its documents are kept", folder.path)
         self._away = {folder.id for folder, identity in present.items() if identity is None}
         there = {folder: identity for folder, identity in present.items() if identity is not None}
         for folder in there:
@@ -134,7 +134,7 @@ class FolderWatcher:
             try:
                 await self._look(folder)
             except Exception:
-                log.exception("looking through %s failed; it is tried again", folder.path)
+                log.exception("scanning %s failed; WebRAG will try again", folder.path)
                 has_failed = True
         if has_failed:
             await asyncio.sleep(WATCH_POLL_SECONDS)
@@ -159,7 +159,7 @@ class FolderWatcher:
         except FileAccessError as error:
             log.warning("%s", error)
         except WebRAGError as error:
-            log.error("the changes in %s were not taken up yet: %s", folder.path, error)
+            log.error("changes in %s were not read yet: %s", folder.path, error)
             return
         del self._dirty[folder.id]
 

@@ -241,7 +241,7 @@ class JobQueue(ABC):
                     await self._queue_left_ones()
                 await self._begin_next()
             except WebRAGError as error:
-                log.warning("jobs of other nodes are looked for again later: %s", error)
+                log.warning("could not check the jobs of other nodes: %s", error)
 
     async def _active(self, *, of: LibraryWriter | None = None) -> list[Job]:
         """Return jobs that have not ended, oldest first: those the caller may see, or all of a store."""
