@@ -95,7 +95,7 @@ class Activity:
         try:
             return self._questions.of(call_ids) if self._shows_questions else {}
         except CorpusError as error:
-            log.warning("calls are shown without their questions: %s", error)
+            log.warning("cannot read the questions of calls: %s", error)
             return {}
 
     async def usage(self, since: float) -> list[DayUsage]:
@@ -135,4 +135,4 @@ class CallRecorder:
                 await asyncio.to_thread(self.questions.add, recorded.id, recorded.started_at, event.question)
             self._bus.publish(CallRecorded(event.call_id, recorded.reads, recorded.saved))
         except WebRAGError as error:
-            log.warning("a call could not be recorded: %s", error)
+            log.warning("cannot record a call: %s", error)

@@ -375,7 +375,7 @@ def warm_up() -> None:
     try:
         extract(PAGE, url="https://example.org/", content_type="text/html", charset=None)
     except WebRAGError as error:
-        log.warning("pages cannot be read: %s", error)
+        log.warning("cannot read pages: %s", error)
 
 
 def _knowledge_base(
@@ -439,7 +439,7 @@ def _clear_leftovers(settings: Settings) -> None:
         if backups.is_dir():
             clear_leftovers(backups)
     except OSError as error:
-        log.warning("leftovers of killed processes stay: %s", error)
+        log.warning("cannot delete leftovers of killed processes: %s", error)
 
 
 def _pictures(settings: Settings) -> PictureStore | None:

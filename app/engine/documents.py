@@ -256,7 +256,7 @@ class Documents:
         try:
             await asyncio.to_thread(self._pictures.forget_page, url)
         except WebRAGError as error:
-            log.warning("pictures of a deleted page stay for now: %s", error)
+            log.warning("cannot delete images of a deleted page yet: %s", error)
 
 
 def _changed_page(row: DocumentSummary, history: PageHistory) -> ChangedPage:

@@ -399,7 +399,7 @@ class Libraries:
             except (LibraryAwayError, LibrarySignInError) as error:
                 # The library refuses forbidden pages when they are shared; without a keyring, only the application can
                 # ask.
-                log.info("library %s was not asked about the collection: %s", name, error)
+                log.info("cannot check the collection of library %s: %s", name, error)
                 is_checked = False
         # The request took time; keep changes that another program made in the meantime.
         with self._file.changing:

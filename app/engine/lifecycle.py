@@ -205,13 +205,13 @@ class EngineLifecycle(ABC):
             self._waits_for_room = False
         except DiskFullError as error:
             self._waits_for_room = True
-            log.warning("work in the background waits for room on the disk: %s", error)
+            log.warning("background work is waiting for disk space: %s", error)
         except CorpusDamagedError as error:
-            log.error("work in the background does not begin: %s", error)
+            log.error("background work cannot start: %s", error)
 
     async def _resume(self, *, background: bool) -> None:
         """The disk has space again: start work that was blocked, and retry work that failed."""
-        log.info("the disk has room again")
+        log.info("the disk has space again")
         if self._waits_for_room:
             await self._take_up(background=background)
         self._components.retry_now()

@@ -376,7 +376,7 @@ class Node:
             try:
                 await asyncio.to_thread(self._forget_calls)
             except WebRAGError as error:
-                log.warning("calls older than %d days are not deleted: %s", self.options.audit_days, error)
+                log.warning("cannot delete calls older than %d days: %s", self.options.audit_days, error)
 
     def _write_calls(self) -> None:
         while batch := [self._calls.popleft() for _ in range(min(AUDIT_BATCH, len(self._calls)))]:
@@ -395,7 +395,7 @@ class Node:
         # A failure waits like a finished run: it is logged, and recording continues.
         self._forget_at = time.monotonic() + FORGET_SECONDS
         if gone := self.shared.audit.forget_some(self.options.audit_days):
-            log.info("deleted %d calls that are older than %d days", gone, self.options.audit_days)
+            log.info("deleted %d calls older than %d days", gone, self.options.audit_days)
             self._forget_at = time.monotonic()
 
 

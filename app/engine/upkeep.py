@@ -118,7 +118,7 @@ class Upkeep:
     async def _check(self) -> None:
         try:
             if self._corpus.ended_uncleanly:
-                log.info("the library was not closed at the last end; it is checked")
+                log.info("checking the library, because it was not closed properly")
             if self._corpus.health.damage:
                 # The file may have been replaced or repaired since: only a full check ends the alarm.
                 await self._on_thread(lambda: self._corpus.verify(self._watch))
@@ -127,9 +127,9 @@ class Upkeep:
             if self._corpus.health.damage:
                 log.error("the library is damaged: %s", self._corpus.health.damage)
         except WorkCancelledError:
-            log.debug("the check was ended")
+            log.debug("the check was stopped")
         except (OSError, WebRAGError) as error:
-            log.error("the library could not be checked: %s", error)
+            log.error("cannot check the library: %s", error)
         finally:
             self._checked.set()
 
@@ -145,7 +145,7 @@ class Upkeep:
                 except CorpusBusyError as error:
                     log.debug("%s", error)
                 except WebRAGError as error:
-                    log.warning("the library cannot be written yet: %s", error)
+                    log.warning("cannot write to the library yet: %s", error)
             await self._look.wait()
 
     async def _back_up(self) -> None:
@@ -171,7 +171,7 @@ class Upkeep:
             try:
                 await self._on_thread(self._expire)
             except WebRAGError as error:
-                log.warning("what is too old to be kept was not erased: %s", error)
+                log.warning("cannot erase expired data: %s", error)
             await asyncio.sleep(EXPIRY_SECONDS)
 
     async def _release_memory(self) -> None:

@@ -179,7 +179,7 @@ class CitedDocuments:
         try:
             await asyncio.to_thread(self._corpus.documents.note_cited, document_ids, now)
         except WebRAGError as error:
-            log.warning("what was cited could not be noted: %s", error)
+            log.warning("cannot record citations: %s", error)
 
 
 def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:

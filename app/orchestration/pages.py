@@ -325,7 +325,7 @@ async def within(
                 jobs[url] = await read_on(url, refresh)
             except WebRAGError as error:
                 # A running fetch is completed without a job.
-                log.warning("no job goes on with a page that needs longer: %s", error)
+                log.warning("cannot create a job for a page that needs longer: %s", error)
     finally:
         unfinished = [task for task in tasks if not task.done()]
         for task in unfinished:

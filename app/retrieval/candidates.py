@@ -297,7 +297,7 @@ class EmbedPriority:
         try:
             return self.embed_within(chunk_ids, seconds)
         except WebRAGError as error:
-            log.warning("a question goes without vectors for %d passages: %s", len(chunk_ids), error)
+            log.warning("cannot embed %d passages for a question: %s", len(chunk_ids), error)
             return 0
 
 

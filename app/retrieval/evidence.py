@@ -40,7 +40,7 @@ RERANK_CANDIDATES: Final = 80
 
 KNOWN: Final = 0.75
 """The share of a question's letters that the model must know; below it, keywords decide."""
-UNKNOWN_WORDS: Final = "the search model does not know its words"
+UNKNOWN_WORDS: Final = "the embedding model does not know its words"
 
 HOPELESS: Final = 0.1
 """Below this likelihood nothing is shown: the question is about something else."""

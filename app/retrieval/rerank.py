@@ -243,7 +243,7 @@ class QuestionInContext:
         try:
             embedding = self.embed(self.question, title)
         except EmbedderError as error:
-            log.warning("a question is read without the title of a page: %s", error)
+            log.warning("cannot read a question after the title of a page: %s", error)
             return None
         return embedding if len(embedding.token_vectors) else None
 

@@ -84,7 +84,7 @@ def raised_file_limit() -> int:
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     except (OSError, ValueError) as error:
-        log.info("the limit of open files stays at %d: %s", soft, error)
+        log.info("the limit of open files is still %d: %s", soft, error)
         return soft
     return wanted
 
@@ -122,7 +122,7 @@ class ConnectionGuard:
         waiting = [each for each in self._connections if not each.is_proved]
         same = [each for each in waiting if each.address == connection.address]
         if not connection.is_local and len(same) > self._limits.unproved_per_address:
-            same[0].end("too many connections of one address")
+            same[0].end("too many connections from one address")
         elif len(waiting) > self._limits.unproved or len(self._connections) > self._limits.total:
             waiting[0].end("too many connections")
 
@@ -144,7 +144,7 @@ class ConnectionGuard:
         """Close one unproved connection; return False if there is none."""
         waiting = [each for each in self._connections if not each.is_proved]
         if waiting:
-            waiting[0].end("the process has no files left")
+            waiting[0].end("the process is out of file descriptors")
         return bool(waiting)
 
 
@@ -191,9 +191,9 @@ class GuardedConnection(H11Protocol):
         elif self._unread_since is None:
             self._unread_since = now
         elif now - self._unread_since > UNREAD_SECONDS:
-            return "what it was sent is not read"
+            return "the client does not read the response"
         if now - self._since > _SECONDS.get(self._phase, math.inf):
-            return "no whole request came"
+            return "the request is not complete"
         return ""
 
     def excuse(self, now: float, seconds: float) -> None:
@@ -234,7 +234,7 @@ class Listener(socket.socket):
         except OSError as error:
             if error.errno not in _OUT_OF_FILES or self._reserve == _NO_RESERVE:
                 raise
-        log.warning("this process has no files left for another connection")
+        log.warning("this process is out of file descriptors for connections")
         is_room = self.make_room()
         self._release()
         connection, address = super().accept()
@@ -242,7 +242,7 @@ class Listener(socket.socket):
             return connection, address
         connection.close()
         self.refill()
-        raise BlockingIOError(errno.EAGAIN, "closed for want of files")
+        raise BlockingIOError(errno.EAGAIN, "out of file descriptors")
 
     def refill(self) -> None:
         if self._reserve == _NO_RESERVE and self.fileno() >= 0:

@@ -134,7 +134,7 @@ class Gate:
                 acting = admitted
         if refusal is not None:
             if refusal.status_code == UNAUTHORISED and is_guess and not await self._throttle.refused():
-                refusal = error_response(429, "too many requests without the token", {"Retry-After": "1"})
+                refusal = error_response(429, "too many requests without a token", {"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
         connection = scope.get("state", {}).get(CONNECTION_KEY)
@@ -144,7 +144,7 @@ class Gate:
         limit = route.max_body or self._max_body
         is_large = _may_exceed(headers, self._max_body, limit)
         if is_large and not await self._has_room():
-            told = error_response(503, "too many large requests at once, try again soon", {"Retry-After": "5"})
+            told = error_response(503, "too many large requests; try again soon", {"Retry-After": "5"})
             await told(scope, receive, send)
             return
         try:
@@ -158,7 +158,7 @@ class Gate:
                         scope, replayed({"type": "http.request", "body": body, "more_body": False}, receive), send
                     )
             except asyncio.CancelledError:
-                log.info("a request was cut off by the end of the endpoint")
+                log.info("a request was cut off because the endpoint stopped")
         except _CutOffError:
             return
         finally:

@@ -183,7 +183,7 @@ class HttpServer:
                     "MCP_AUTH_TOKEN",
                 ),
             )
-        log.warning("other machines can reach WebRAG at %s with the token", self._host)
+        log.warning("other machines can reach WebRAG at %s with the access token", self._host)
 
     async def _serve_on(self, listener: Listener) -> None:
         self._stopping = asyncio.Event()
@@ -347,7 +347,7 @@ class _BridgesOnly:
         if is_from_here(scope) and any(name == BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
             await self._endpoint(scope, receive, send)
         else:
-            text = "bridges only: MCP over HTTP is switched off (MCP_HTTP_STREAMABLE_ENABLED)"
+            text = "bridges only: MCP over HTTP is turned off (MCP_HTTP_STREAMABLE_ENABLED)"
             await error_response(404, text)(scope, receive, send)
 
 

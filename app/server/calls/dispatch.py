@@ -274,7 +274,7 @@ class Dispatcher:
         except TimeoutError:
             if not scope.expired():
                 raise
-            log.error("call %d: %s ran into its limit of %g s", record.id, spec.id, limit)
+            log.error("call %d: %s exceeded its limit of %g s", record.id, spec.id, limit)
             message = sentence("Timed out after {} s.", f"{limit:g}")
             told = CallFailure("Timed out", message)
             return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), message, told)

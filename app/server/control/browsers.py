@@ -275,7 +275,7 @@ def _stranger(scope: Scope, headers: Headers) -> JSONResponse | None:
     """Return the refusal for every client that is not a browser extension on this machine."""
     origins = headers.getlist("origin")
     if not is_from_here(scope):
-        return error_response(403, "browsers of other machines are refused")
+        return error_response(403, "browsers on other machines are refused")
     if len(origins) != 1 or not EXTENSION_ORIGIN.fullmatch(origins[0]):
         return error_response(403, "only the browser extension is served here")
     return None
