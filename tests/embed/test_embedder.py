@@ -55,7 +55,7 @@ def test_lone_surrogates_are_replaced() -> None:
 
 
 class Counting:
-    """An embedder of one number that knows what it was asked; "bad" cannot be embedded."""
+    """An embedder of one number that records its texts; "bad" cannot be embedded."""
 
     def __init__(self, card: ModelCard) -> None:
         self.card = card

@@ -21,7 +21,7 @@ KEY = "sk-very-secret"
 
 @dataclass
 class Provider:
-    """An embedding server: `script` holds the answers to give before proper ones, as (status, body)."""
+    """An embedding server: `script` holds the responses to send before normal ones, as (status, body)."""
 
     site: Site
     script: list[tuple[int, bytes]] = field(default_factory=list)
@@ -222,7 +222,7 @@ def test_tokens_are_estimated_from_bytes(hosted: HttpEmbedder) -> None:
 
 
 def test_requests_share_the_slots_of_the_network(provider: Provider) -> None:
-    """Nothing is sent while the only slot is held elsewhere; a query goes before passages that wait longer."""
+    """Nothing is sent while the only slot is in use; a query precedes passages that have waited longer."""
     slots = NetworkSlots(1)
     embedder = HttpEmbedder(provider.url, "tiny", KEY, timeout_seconds=2, slots=slots)
     with closing(embedder), ThreadPoolExecutor(2) as threads:

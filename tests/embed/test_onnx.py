@@ -230,7 +230,7 @@ time.sleep(1)
 
 
 def test_the_model_runtime_leaves_no_trace_in_the_home_directory(tmp_path: Path) -> None:
-    """With its reporting on, the runtime keeps a device id and a queue of events below ~/.cache."""
+    """With its telemetry on, the runtime keeps a device id and a queue of events below ~/.cache."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ORT_"))}
     environment["HOME"] = str(tmp_path)
     subprocess.run([sys.executable, "-c", EMBED_ONCE], env=environment, check=True, timeout=60)

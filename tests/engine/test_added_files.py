@@ -1,4 +1,4 @@
-"""Single files that a person names, beside folders that are kept."""
+"""Single files that a user adds, next to watched folders."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def files(engine: Engine) -> set[str]:
 
 
 async def kept(engine: Engine) -> set[str]:
-    """Addresses of the files that belong to the first folder."""
+    """Return the addresses of the files in the first folder."""
     (folder, *_) = await engine.jobs.folders()
     return {file.url for file in engine._corpus.folders.files(folder.id)}
 

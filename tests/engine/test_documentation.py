@@ -1,4 +1,4 @@
-"""Documentation folders in the running program: at once by words, then by meaning, always as the files are."""
+"""Documentation folders in the running program: keyword search first, then semantic search, always in step with the files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def searched(engine: Engine, query: str) -> tuple[list[str], tuple[str, ..
 
 
 async def embedded(engine: Engine) -> None:
-    """Wait until everything that is stored has its vectors."""
+    """Wait until everything stored is embedded."""
     await engine._components.embeddings.embed_now(await asyncio.to_thread(_waiting, engine))  # type: ignore[union-attr]
 
 

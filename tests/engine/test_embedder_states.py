@@ -1,5 +1,6 @@
-"""An embedder that cannot be loaded, or fails on a question: words still work, and every way to ask says so. One that has much to do:
-a question that is answered at once waits for none of it."""
+"""With an embedder that cannot be loaded or fails, keyword search still works and every result says so. With a busy one, urgent
+questions do not wait.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ class _Failing:
         return getattr(self._embedder, name)
 
     def close(self) -> None:
-        """It is shared with other tests."""
+        """Do nothing: it is shared with other tests."""
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         if self.fails:
@@ -97,7 +98,7 @@ async def test_a_session_that_raises_on_a_question_is_told_until_it_works_again(
 
 
 class _Watched(_Failing):
-    """Notes at each question whether the background embedding is held back."""
+    """Records for each question whether background embedding is paused."""
 
     def __init__(self, embedder: Any) -> None:
         super().__init__(embedder)

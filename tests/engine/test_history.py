@@ -1,4 +1,4 @@
-"""What changed on a page since it was added and since it was cited, over the real engine."""
+"""Changes of a page since it was added and since it was cited, with the real engine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def write(engine: Engine, notes: Path, *passages: str) -> int:
 
 
 async def cite(engine: Engine, document_id: int, passage: str, client: str) -> None:
-    """Record what `answer` records when it gives a passage to an assistant."""
+    """Record what `answer` records when an assistant gets a passage."""
     document = await engine.documents.get(document_id)
     assert document is not None
     start = document.text.index(passage)

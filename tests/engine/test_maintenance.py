@@ -1,4 +1,4 @@
-"""What the engine knows of itself: sizes, the embedder's self-test, whether a newer version is out."""
+"""Information of the engine about itself: sizes, the embedder's self-test, and updates."""
 
 from __future__ import annotations
 

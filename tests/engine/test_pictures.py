@@ -1,4 +1,4 @@
-"""Pictures of pages in the whole engine: off unless chosen, shown, counted, left out of backups, and gone when they should be."""
+"""Images of pages in the whole engine: off by default, shown, counted, not part of backups, and deleted with their pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE = """<html><head><title>Pumps</title></head><body><main><h1>Pumps</h1>
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A site on loopback, which counts as the internet here."""
+    """Yield a site on loopback that counts as part of the internet here."""
     real = address.kind_of
     monkeypatch.setattr(address, "kind_of", lambda ip: "" if ip == "127.0.0.1" else real(ip))
     monkeypatch.setattr(pictures, "QUIET_SECONDS", 0.0)

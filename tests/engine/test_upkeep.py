@@ -1,4 +1,4 @@
-"""The engine tells of a damaged file and of a full disk, and writes again by itself once there is room."""
+"""The engine reports a damaged file and a full disk, and writes again automatically when there is space."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus.close()
 
     async def start_once() -> None:
-        """So that the file knows the model, as that of whoever used the program before."""
+        """Start once, so that the file knows the model, as after normal use."""
         engine = engine_for(path.parent, [])
         await engine.start(background=False)
         await engine.stop()
@@ -111,7 +111,7 @@ async def test_a_full_disk_is_read_from_and_written_to_again_by_itself(
 
 
 async def test_a_note_of_damage_that_is_no_longer_true_goes_by_itself(data: Path) -> None:
-    """A sound file was put in the place of the damaged one by hand: nothing else would make backups again."""
+    """The user replaced the damaged file with a sound one; without this, backups would never resume."""
     damage_note(data / "corpus.db").write_text("a page could not be read")
     engine = engine_for(data, [])
     await engine.start(background=False)
@@ -135,7 +135,7 @@ async def test_what_killed_backups_left_goes_at_the_start(data: Path) -> None:
 async def test_memory_goes_back_to_the_system_on_a_thread_of_ordinary_priority(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever needs memory waits for it: at the lowest priority that can take long on a busy machine."""
+    """Threads that need memory wait for this, which can take long at the lowest priority on a busy machine."""
     threads: list[str] = []
     monkeypatch.setattr(upkeep, "IDLE_SECONDS", 0.01)
     monkeypatch.setattr(upkeep, "release_free_memory", lambda: threads.append(threading.current_thread().name))

@@ -1,6 +1,6 @@
-"""From ranked chunks of really chunked pages to the text of the result: exact, bounded, the same each time.
+"""From ranked chunks of real pages to the text of the result: exact, bounded and repeatable.
 
-Whole pages or passages: what of the evidence is shown.
+Whole pages or passages, and the amount of evidence shown.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def run_over(corpus: Corpus, *urls: str, known_context: str | None = None) -> Ru
 
 
 def evidence_of(corpus: Corpus, *document_ids: int) -> Evidence:
-    """All chunks of the documents, the first document's first."""
+    """Return all chunks of the documents, the first document's first."""
     chunks = [chunk for document_id in document_ids for chunk in corpus.chunks.of_document(document_id, limit=100)]
     ranked = tuple(RetrievedChunk(chunk, 0.5, 0.9 - n / 100) for n, chunk in enumerate(chunks))
     return Evidence(ranked, 0.99, 0.0, 0.0)
@@ -222,7 +222,7 @@ ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 3), st.integers(1, 30
 
 
 def alike(scores: list[float]) -> list[RetrievedChunk]:
-    """Passages of 300 tokens with these scores, the best first."""
+    """Return passages of 300 tokens with these scores, best first."""
     ordered = sorted(scores, reverse=True)
     return [item(n, score, text=f"passage {n:04} ".ljust(1_200, "x")) for n, score in enumerate(ordered)]
 

@@ -1,4 +1,4 @@
-"""A page that changed since a result cited it is known to have changed, up to the text that the assistant reads."""
+"""The result text reports that a page changed since a result cited it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def show(site: Site, *paragraphs: str) -> None:
 
 @asynccontextmanager
 async def asking(corpus: Corpus, *, remember: bool = True) -> AsyncIterator[tuple[Orchestrator, IngestPipeline]]:
-    """Questions without an embedder: keyword search only."""
+    """Yield an orchestrator without an embedder: keyword search only."""
     options = FetchOptions(timeout_seconds=5, concurrency=4)
     fetcher = Fetcher(options, AddressPolicy(allow_networks=("127.0.0.0/8",)))
     limits = ChunkingLimits(60, token_counter(None))

@@ -1,4 +1,4 @@
-"""Expansion over a real site: which pages are read, what the trace says of them, and when it ends."""
+"""Expansion over a real site: the pages it reads, its trace, and when it ends."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def show(site: Site, path: str, text: str, links: dict[str, str] | None = None, 
 
 
 def handbook(site: Site, *, answer: str = ANSWER) -> str:
-    """A start page with many links, the answer one link away."""
+    """Serve a start page with many links; the answer is one link away."""
     links = {f"/{name}.html": name for name in SUBJECTS} | {"/seals.html": "seals of a valve"}
     show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
     for name in SUBJECTS:
@@ -85,7 +85,7 @@ def handbook(site: Site, *, answer: str = ANSWER) -> str:
 
 @asynccontextmanager
 async def asking(corpus: Corpus, *, soft_deadline: float = 20, max_depth: int = 3) -> AsyncIterator[Orchestrator]:
-    """Questions without an embedder: keyword search only, so that scores do not depend on a model."""
+    """Yield an orchestrator without an embedder, so that scores do not depend on a model."""
     fetcher = Fetcher(FetchOptions(timeout_seconds=10, concurrency=8), AddressPolicy(allow_networks=("127.0.0.0/8",)))
     limits = ChunkingLimits(60, token_counter(None))
     pipeline = IngestPipeline(corpus, fetcher, limits, EventBus(), stale_after_seconds=1e6)
@@ -150,7 +150,7 @@ async def test_more_links_are_followed_where_they_promise_much_the_same_and_ther
 
 
 async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Corpus, site: Site) -> None:
-    """Where they answer; else the other links are followed too."""
+    """If they answer, nothing is fetched; otherwise the other links are followed too."""
     links = {"/seals.html": "seals", "/valves.html": "valves", "/pumps.html": "pumps"}
     show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
     show(site, "/seals.html", f"{QUESTION} {ANSWER}")
@@ -182,7 +182,7 @@ async def test_nothing_is_begun_when_the_time_ends_with_the_stored_pages(
 
 
 async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus, site: Site) -> None:
-    """Though their pages are stored and say the same in more of the question's words; other pages of the sites read may answer."""
+    """Their pages are stored and match more words of the question, but only other pages of the sites read may answer."""
     with Site() as foreign, Site() as linked:
         stored = [own.url("/kept.html") for own in (foreign, linked, site)]
         for number, own in enumerate((foreign, linked, site)):
@@ -313,7 +313,7 @@ async def test_the_budget_counts_rounds(corpus: Corpus, site: Site, budget: int)
 async def test_after_a_round_that_most_likely_answers_no_other_one_begins(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch, likelihood: float, rounds: int
 ) -> None:
-    """The named page alone ends nothing, however likely: the page that answers is often the one beside it."""
+    """The named page alone ends nothing, however likely: the page that answers is often next to it."""
     rank = EvidenceFinder.rank
 
     def rated(*args: Any) -> Evidence:

@@ -1,4 +1,4 @@
-"""One page and several queries: from nowhere else, however the page and the embedder behave."""
+"""One page and several queries: no other page is used, however the page and the embedder behave."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OTHER = HIVES.replace("Choosing a hive", "Insulating everything").replace(
 
 
 class PlainEmbedder:
-    """The bundled model, as a hosted one would be: without token vectors, and broken when told to be."""
+    """The bundled model in the manner of a hosted one: without token vectors, and failing on demand."""
 
     def __init__(self, model: Embedder, *, tokens: bool = True) -> None:
         self._model, self._tokens = model, tokens
@@ -77,11 +77,11 @@ class PlainEmbedder:
         return made if self._tokens else [PassageEmbedding(each.vector, each.token_bits[:0]) for each in made]
 
     def release_memory(self, idle_seconds: float) -> bool:
-        """The model is the session's."""
+        """Do nothing: the model belongs to the session."""
         return False
 
     def close(self) -> None:
-        """The model is the session's."""
+        """Do nothing: the model belongs to the session."""
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ MakeEngine = Callable[..., Awaitable[tuple[Engine, PlainEmbedder]]]
 
 @pytest.fixture
 async def make_engine(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeEngine]:
-    """Engines without the guide, whose embedding would only take time."""
+    """Yield engines without the guide, which would only take time to embed."""
     monkeypatch.setattr("app.engine.components.guide_pages", list)
     made: list[Engine] = []
 
@@ -120,7 +120,7 @@ def best(answers: PageAnswers, place: int = 0) -> str:
 
 
 def embedded(model: PlainEmbedder) -> int:
-    """How many passages were embedded."""
+    """Return the number of embedded passages."""
     return len(model.passages)
 
 

@@ -1,4 +1,4 @@
-"""Which chunks of a page just read get their vectors at once."""
+"""Which chunks of a newly read page are embedded first."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def embed(corpus: Corpus, embedder: Embedder, chunk_ids: list[int]) -> None:
 
 
 def by_promise(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-    """All that is chosen of pages of which the first promises most, in its order."""
+    """Return all chosen chunks of pages in descending order of promise."""
     waiting = PassagesByPromise(corpus, queries)
     for place, document_id in enumerate(document_ids):
         waiting.add(place, document_id)
@@ -152,7 +152,7 @@ def test_each_chunk_is_taken_once_wherever_its_page_stands_and_whenever_it_comes
     waiting.add(2, pages[2][0])
     first = waiting.take(4)
     assert first[0] == pages[2][1][50] and set(first) <= set(pages[2][1])
-    for place in (1, 0):  # a page that promises more may be read later
+    for place in (1, 0):  # a more promising page may be read later
         waiting.add(place, pages[place][0])
     assert waiting.take(2) == [pages[0][1][50], pages[1][1][50]]
     counts = [len(set(waiting.take(24)) & set(ids)) for _, ids in pages[:1]]
@@ -195,7 +195,7 @@ def test_little_that_waits_of_a_long_page_is_embedded_whole(corpus: Corpus, embe
 
 
 class StoredPages:
-    """A pipeline whose pages are stored already."""
+    """A pipeline whose pages are already stored."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

@@ -1,4 +1,4 @@
-"""What a running question tells of its pages: in order, complete, without a word of their text, and only to who listens."""
+"""Events of a running question about its pages: ordered, complete, without page text, and only for listeners."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def ask(orchestrator: Orchestrator, url: str, bus: EventBus, call_id: int 
 
 
 def states(told: list[Event], url: str) -> list[str]:
-    """The states of a page in the order in which they were told, each once."""
+    """Return the distinct states of a page in the order of their events."""
     return list(dict.fromkeys(event.state for event in told if isinstance(event, PageTraced) and event.url == url))
 
 

@@ -1,4 +1,4 @@
-"""What the graph adds to a search."""
+"""Additions of the graph to a search."""
 
 from __future__ import annotations
 

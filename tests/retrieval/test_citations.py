@@ -1,4 +1,4 @@
-"""What can be quoted by itself, and which of it is."""
+"""Possible quotes, and the chosen ones."""
 
 from __future__ import annotations
 

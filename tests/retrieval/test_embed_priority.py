@@ -1,4 +1,4 @@
-"""Passages that wait for their vectors: the likely ones get them for the question, the others count as their likes do."""
+"""Passages that are not embedded yet: the likely ones are embedded for the question, the others are estimated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARES = st.floats(0.0, 1.0)
 
 
 class Embedding:
-    """Gives passages their vectors at once and notes which."""
+    """Embeds passages immediately and records which."""
 
     def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
         self._corpus = corpus
@@ -52,7 +52,7 @@ class Embedding:
 
 @pytest.fixture
 def half(corpus: Corpus, embedder: Embedder) -> Corpus:
-    """One page with vectors that answers, one without that only repeats the question's words."""
+    """Return a corpus with an embedded page that answers and one not embedded that only repeats the question's words."""
     store(corpus, "https://docs.example/tasks", [RIGHT, *BESIDE], title="Tasks")
     embed_all(corpus, embedder)
     store(corpus, "https://docs.example/list", [ECHO, "Lists are ordered."], title="Words")
@@ -74,7 +74,7 @@ def test_words_alone_do_not_stand_above_the_passage_that_answers(half: Corpus, e
 
 
 def test_a_passage_that_waits_counts_as_its_likes_do(corpus: Corpus, embedder: Embedder) -> None:
-    """Below the best of those with vectors, above the worst."""
+    """It ranks below the best embedded ones and above the worst."""
     store(corpus, "https://docs.example/tasks", [RIGHT, *BESIDE, "The office is closed on holidays."], title="Tasks")
     embed_all(corpus, embedder)
     store(corpus, "https://docs.example/more", ["A running task can be asked for its name."], title="Tasks")

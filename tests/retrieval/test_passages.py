@@ -1,4 +1,4 @@
-"""Passages over really chunked pages: exact, apart, within the budget, and whole thoughts."""
+"""Passages from real pages: exact, separate, within the budget, and complete thoughts."""
 
 from __future__ import annotations
 

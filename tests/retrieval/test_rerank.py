@@ -102,7 +102,7 @@ def test_relevance_separates_answer_from_noise(filled: Corpus, embedder: Embedde
 
 
 def test_each_chunk_names_the_part_of_the_question_that_it_is_closest_to(filled: Corpus, embedder: Embedder) -> None:
-    """Though the whole question found all of them first."""
+    """The whole question found all of them first."""
     texts = ["when is the office closed and what does a dog need", "when is the office closed", "what does a dog need"]
     queries = [SubQuery(text, embedder.embed_query(text)) for text in texts]
     ranked = (
@@ -116,7 +116,7 @@ def test_each_chunk_names_the_part_of_the_question_that_it_is_closest_to(filled:
 
 
 def test_the_only_part_of_a_question_is_named_by_no_chunk(filled: Corpus, embedder: Embedder) -> None:
-    """What of the question was no part stands in chunks too."""
+    """The rest of the question occurs in chunks too."""
     queries = [
         SubQuery(text, embedder.embed_query(text)) for text in ("why rotate the key and how long", "rotate the key")
     ]

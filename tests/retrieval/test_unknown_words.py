@@ -1,4 +1,4 @@
-"""Questions in words that the model does not know are decided by words."""
+"""Questions in words that the model does not know are decided by keywords."""
 
 from __future__ import annotations
 

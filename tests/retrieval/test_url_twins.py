@@ -1,4 +1,4 @@
-"""Other versions, languages and views of a page are known by their addresses."""
+"""Other versions, languages and views of a page are recognized by their addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine that answers at once, slowly or not at all, to see what the server makes of it."""
+"""An engine that answers immediately, slowly or not at all, to test how the server handles it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PHASES = (
 
 @dataclass(slots=True)
 class FakeArtifacts:
-    """Passages of the store, and no page."""
+    """Passages of the store, and no pages."""
 
     scratch: ScratchStore
 
@@ -76,7 +76,7 @@ class FakeActivity:
 
 @dataclass(slots=True)
 class FakeMaintenance:
-    """A corpus with a damaged page, that can be copied."""
+    """A corpus with a damaged page that can be copied."""
 
     asked: list[dict[str, object]]
 
@@ -90,7 +90,7 @@ class FakeMaintenance:
 
 @dataclass(slots=True)
 class FakeDocuments:
-    """`rows` are stored, of which the first can be deleted."""
+    """`rows` are stored; the first one can be deleted."""
 
     rows: tuple[DocumentSummary, ...]
 
@@ -126,7 +126,7 @@ class FakeDocuments:
 
 
 class FakeEngine(Engine):
-    """The engine without what it is made of: `failure` is raised, `delay` waited for in seconds, `asked` remembers the arguments."""
+    """The engine without its parts: `failure` is raised, `delay` is a wait in seconds, `asked` records the arguments."""
 
     jobs: Any = None
     node: Any = None

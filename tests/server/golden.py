@@ -1,4 +1,4 @@
-"""Golden files: the exact texts of the contract. `GOLDEN_UPDATE=1` writes them anew, to be looked at."""
+"""Golden files: the exact texts of the contract. `GOLDEN_UPDATE=1` rewrites them for review."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "golden"
 
 
 def assert_golden(name: str, text: str) -> None:
-    """The text equals the file, byte for byte; a last line break is the file's own."""
+    """Check that the text equals the file byte for byte; a final line break belongs to the file."""
     path = FOLDER / name
     if os.environ.get("GOLDEN_UPDATE"):
         path.parent.mkdir(exist_ok=True)

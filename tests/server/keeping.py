@@ -1,4 +1,4 @@
-"""A tool that keeps what it is given, so that a client of the tests has passages of its own on any transport."""
+"""A tool that saves its input, so that a test client has its own passages on any transport."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ KEEP = ToolSpec(
 
 
 def registry() -> Registry:
-    """The tools of the product and this one."""
+    """Return the tools of the product and this one."""
     return Registry([*TOOLS, KEEP])

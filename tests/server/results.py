@@ -1,4 +1,4 @@
-"""Results as the engine gives them, made by hand."""
+"""Handmade results in the form of the engine."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def quote(item: Chunk, text: str) -> CitationSpan:
 
 
 def result(*chunks: RetrievedChunk, **more: Any) -> OrchestrationResult:
-    """An answer without expansion, unless `more` says otherwise."""
+    """Return an answer without expansion, unless `more` says otherwise."""
     plain = OrchestrationResult(
         query=QUERY,
         analysis=QueryAnalysis(QUERY, Intent.HOW_TO, (QUERY,)),
@@ -158,7 +158,7 @@ def one_chunk() -> OrchestrationResult:
 
 
 def five_chunks() -> OrchestrationResult:
-    """Three pages, two sub-queries, adjacent context, images, a failed page, notes."""
+    """Return three pages, two sub-queries, adjacent context, images, a failed page and notes."""
     first, second = "How do I insulate a hive?", "How much food does a colony need?"
     return result(
         found(INSULATION, 0.85, sub_query=first, confidence=0.92),

@@ -1,4 +1,4 @@
-"""The real engine over a small corpus, and calls of every tool on it: what is true of all tools is tested with these."""
+"""The real engine with a small corpus, and calls of every tool on it, for rules that all tools must follow."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tests.support.site import Site
 Arguments = dict[str, Any]
 
 PLANTED = "zanzibar-planted-word"
-"""Stands on a page, so that it may be in results and never in a log."""
+"""Occurs on a page, so results may contain it, but logs must not."""
 ASKED = "quicksilver-asked-word"
-"""Stands in arguments."""
+"""Occurs in arguments."""
 
 HIVES = f"""<html><head><title>Choosing a hive</title></head><body><main><h1>Choosing a hive</h1>
 <p>A hive of cork keeps a colony warm through the winter, and the {PLANTED} is never far away from it in any season of the year.</p>
@@ -56,21 +56,21 @@ DOCS = {
 
 @dataclass(repr=False)
 class World:
-    """A started engine and the one way every call takes."""
+    """A started engine and the dispatcher of calls."""
 
     engine: Engine
     dispatcher: Dispatcher
     site: Site
 
     async def call(self, tool: str, arguments: Arguments, client: str = "mcp") -> Reply:
-        """A call that no rate limit counts."""
+        """Make a call that no rate limit counts."""
         return await self.dispatcher.call(tool, arguments, Caller(client, key="test", charged=True))
 
     def offers(self, tool: str) -> bool:
         return self.dispatcher.offers.of(Caller()).resolve(tool) is not None
 
     async def examples(self, client: str = "mcp") -> list[tuple[str, Arguments]]:
-        """A call or two of every tool, as this client would make them."""
+        """Return one or two calls of every tool, as this client would make them."""
         known = {**self._independent(), **await self._dependent(client)}
         return [(tool, arguments) for tool, each in known.items() if self.offers(tool) for arguments in each]
 
@@ -103,7 +103,7 @@ class World:
         }
 
     async def _dependent(self, client: str) -> dict[str, list[Arguments]]:
-        """Calls with ids that earlier calls of the same client gave."""
+        """Return calls with ids from earlier calls of the same client."""
         return {**await self._passages(client), **await self._graph(client)}
 
     async def _passages(self, client: str) -> dict[str, list[Arguments]]:
@@ -141,7 +141,7 @@ class World:
 
 @contextlib.asynccontextmanager
 async def small_world(folder: Path, **more: Any) -> AsyncIterator[World]:
-    """A started engine whose corpus holds the guide, three pages of a site and a documentation folder."""
+    """Yield a started engine with the guide, three pages of a site and a documentation folder."""
     docs = folder / "pumps"
     for name, text in DOCS.items():
         (docs / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Whatever any tool is called with: results within their caps, errors that say what to do, nothing told that is nobody's business."""
+"""Rules for any call of any tool: bounded results, errors with a next step, and no private information."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CLIENTS = ("mcp", "claude-code", "codex-mcp-client", "LM Studio")
 DISCOVERY = ("kb.search", "search_docs", "list_doc_pages", "graph.")
-"""These find things; none of them hands out whole sections."""
+"""These only find things; none of them returns whole sections."""
 OLDER: dict[str, list[Arguments]] = {
     "search_sections": [{"query": "colony in winter"}],
     "get_section_text": [{"section_id": "1"}],
     "expand_neighbors": [{"section_id": "1"}],
     "traverse_relationships": [{"node_id": "d1"}],
 }
-"""Calls by older names, which are not listed."""
+"""Calls by old names, which are not listed."""
 MAX_DISCOVERY_CHARS = 1_000
 TELLTALE = re.compile(r"Traceback|\b[A-Z]\w+Error:|site-packages|\.py\b|sqlite|apsw", re.IGNORECASE)
 CLASSES = re.compile(r"^Error type: \w+ \([A-Z_]+\)$", re.MULTILINE)
@@ -75,7 +75,7 @@ ODD_VALUES = st.one_of(
 
 
 def changes(spec: ToolSpec) -> st.SearchStrategy[Arguments]:
-    """Some parameters of the tool, and sometimes one that it does not have, with any value."""
+    """Draw some parameters of the tool, and sometimes an unknown one, with any value."""
     names = [name for name in spec.input_schema["properties"] if name != "crawl"]
     known = st.dictionaries(st.sampled_from(names), ODD_VALUES, max_size=3)
     return st.builds(lambda some, extra: {**some, **extra}, known, st.sampled_from(({}, {}, {}, {"other": 1})))
@@ -86,7 +86,7 @@ _EXAMPLES: dict[str, dict[str, list[Arguments]]] = {}
 
 
 async def base(world: World, client: str, spec: ToolSpec, index: int) -> Arguments:
-    """Arguments with which the tool works for this client."""
+    """Return arguments with which the tool works for this client."""
     if client not in _EXAMPLES:
         _EXAMPLES[client] = {}
         for tool, arguments in await world.examples(client):
@@ -96,7 +96,7 @@ async def base(world: World, client: str, spec: ToolSpec, index: int) -> Argumen
 
 
 def fits(spec: ToolSpec, structured: Any) -> None:
-    """The result is what both schemas say, and has no field that the whole one does not name."""
+    """Check that the result matches both schemas and has only fields that the full one names."""
     assert spec.listed_output is not None and spec.output_schema is not None
     for schema in (spec.listed_output, spec.output_schema):
         assert [error.message for error in Draft202012Validator(schema).iter_errors(structured)] == []
@@ -105,7 +105,7 @@ def fits(spec: ToolSpec, structured: Any) -> None:
 
 
 def unnamed(schema: Any, value: Any, path: str = "") -> list[str]:
-    """The fields of a result that its schema does not name."""
+    """Return the fields of a result that its schema does not name."""
     if isinstance(value, list):
         return [found for each in value for found in unnamed(schema.get("items", {}), each, f"{path}[]")]
     if not isinstance(value, dict):
@@ -151,7 +151,7 @@ async def test_no_call_breaks_the_rules(world: World, call: tuple[ToolSpec, int,
 
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_the_largest_results_are_bounded(world: World, client: str) -> None:
-    """Every number at its highest."""
+    """Every number at its maximum."""
     for spec in TOOLS:
         highest = {
             name: schema["maximum"]
@@ -196,7 +196,7 @@ async def test_every_example_works_for_every_client(world: World) -> None:
 
 
 async def test_every_form_of_a_result_fits_its_schemas(world: World) -> None:
-    """Each call that fills fields which others leave out."""
+    """Includes every call that fills fields which others leave out."""
     hives = world.site.url("/bees/")
     found = (await world.call("kb.search", {"query": "colony in winter"})).structured
     assert found is not None

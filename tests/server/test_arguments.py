@@ -1,4 +1,4 @@
-"""Arguments: what does not fit is refused with a message that names the field, what no tool could take is refused at once."""
+"""Invalid arguments are refused with a message that names the field; arguments too large for any tool are refused immediately."""
 
 from __future__ import annotations
 

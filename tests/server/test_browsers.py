@@ -1,4 +1,4 @@
-"""The extension's routes on a real socket over the real engine: who is let in, what a browser may do, what is stored of its pages."""
+"""The routes of the extension on a real socket with the real engine: access, rights of a browser, and stored pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PAGE = """<html><head><title>Order 4711</title></head><body><main><h1>Order 4711
 
 @dataclass(repr=False)
 class Shop:
-    """A running endpoint, and a browser that is paired with it."""
+    """A running endpoint with a paired browser."""
 
     engine: Engine
     http: httpx2.AsyncClient
@@ -98,7 +98,7 @@ async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shop]:
         await engine.stop()
 
 
-# who is let in
+# Access
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -195,7 +195,7 @@ async def test_the_program_proves_itself_before_it_gets_the_token(shop: Shop) ->
     assert (await shop.post("proof", {"id": "unknown", "nonce": "abc"}, token="")).json() == {"proof": ""}
 
 
-# what is stored
+# Stored pages
 
 
 async def test_a_page_is_kept_as_it_was_shown_found_and_marked(shop: Shop) -> None:
@@ -275,7 +275,7 @@ async def test_a_selection_stands_beside_its_page(shop: Shop) -> None:
 
 
 async def test_routes_of_an_application_are_pages_of_their_own(shop: Shop) -> None:
-    """Scripts show them by what stands behind the # alone; a place on a page is no page."""
+    """Scripts show them by the part after #; a position on a page is not a page."""
     base = "https://shop.example/app"
     other = PAGE.replace("88-Q", "77-R")
     first = await shop.keep(f"{base}#/orders/1", PAGE)
@@ -361,7 +361,7 @@ async def test_a_page_larger_than_the_cap_is_refused_unread(shop: Shop) -> None:
 async def test_the_size_of_a_page_is_that_of_its_body(
     shop: Shop, monkeypatch: pytest.MonkeyPatch, pad: int, more: int, status: int
 ) -> None:
-    """What is said about the page does not count, and a short head leaves no more to the page."""
+    """Metadata of the page does not count, and a short head does not allow a larger page."""
     monkeypatch.setattr(caps, "MAX_BODY_BYTES", len(PAGE))
     fields = {"url": f"https://shop.example/large{pad}", "digest": "0" * 64, "pad": "x" * pad}
     answer = await shop.post("keep", fields, PAGE.encode() + b" " * more)
@@ -371,7 +371,7 @@ async def test_the_size_of_a_page_is_that_of_its_body(
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_half_a_surrogate_pair_is_read_as_the_replacement(shop: Shop, path: str) -> None:
-    """A browser gets an answer in words, where it got a bare 500."""
+    """The browser gets an error in words instead of an empty 500 response."""
     fields = dict.fromkeys(("url", "code", "name", "id", "nonce", "question", "�"), "https://a.example/�")
     answer = await shop.post(path, {**fields, "digest": "0" * 64}, PAGE.encode())
     assert answer.status_code in (200, 400), answer.text
@@ -425,6 +425,6 @@ async def test_browsers_of_other_machines_are_refused(client: str, status: int) 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Via", "Forwarded", "X-Real-IP"])
 async def test_browsers_behind_a_proxy_are_refused(shop: Shop, path: str, header: str) -> None:
-    """A proof is a way to try guessed tokens, and a code can be guessed."""
+    """A proof would allow trying guessed tokens, and a code can be guessed."""
     answer = await shop.post(path, {"code": "1", "name": "n", "id": shop.id, "nonce": "1"}, **{header: "203.0.113.7"})
     assert (answer.status_code, set(answer.json())) == (403, {"error"})

@@ -1,4 +1,4 @@
-"""Changes of the lists reach clients: on streams of the newer era, over pipes and the bridge in the older one."""
+"""Changed lists reach clients: on streams in the newer era, over pipes and the bridge in the older one."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ async def over_stdio(data_dir: Path, mode: str, **more: Any) -> AsyncIterator[Cl
 
 
 async def test_over_stdio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The real program in the older era: the guide is listed and read, and a new page changes the list."""
+    """The real program in the older era lists and reads the guide, and a new page changes the list."""
     told: asyncio.Queue[str] = asyncio.Queue()
 
     async def on_message(message: Any) -> None:

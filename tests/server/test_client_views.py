@@ -1,4 +1,4 @@
-"""What the model of each assistant is given of every tool's result: all of it, within what the assistant takes."""
+"""The model of each assistant gets the whole result of every tool, within the limits of the assistant."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FACTS = {
     **dict.fromkeys(("title", "quote", "excerpt", "preview", "text", "explanation"), 60),
     "id": 12,
 }
-"""Fields whose values a model needs, whichever form of a result it is given, and how much of each at least."""
+"""Fields whose values a model needs in any form of a result, and the minimum length of each."""
 NAMES = {
     "generic": "mcp",
     "claude-desktop": "claude-ai",
@@ -38,7 +38,7 @@ every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda li
 
 
 def views(reply: Reply, limits: ClientLimits, settings: Settings) -> dict[str, str]:
-    """What the model sees: one text, or for an unknown assistant each of those that it may be given."""
+    """Return the texts for the model: one, or for an unknown assistant each that it may get."""
     result = wire_result(reply, settings.mcp_result_mode, limits)
     blocks = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
     content = "\n".join(block["text"] if block["type"] == "text" else json.dumps(block) for block in blocks)
@@ -49,7 +49,7 @@ def views(reply: Reply, limits: ClientLimits, settings: Settings) -> dict[str, s
 
 
 def facts(value: Any, name: str = "") -> Iterator[str]:
-    """The beginnings of the values that must not be lost, squeezed."""
+    """Yield the beginnings of values that must not be lost, squeezed."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from facts(each, key)
@@ -61,7 +61,7 @@ def facts(value: Any, name: str = "") -> Iterator[str]:
 
 
 def squeezed(text: str) -> str:
-    """Without what differs between lines of text and a field: spaces and quotation marks."""
+    """Remove spaces and quotation marks, which differ between lines of text and fields."""
     return re.sub(r"[\s\"“”]+", "", text)
 
 
@@ -69,7 +69,7 @@ Replies = list[tuple[str, Reply]]
 
 
 async def replies(world: World, limits: ClientLimits) -> Replies:
-    """Every tool's results for this assistant; assistants that take as much share them."""
+    """Return every tool's results for this assistant; assistants with equal limits share them."""
     size = (limits.result_chars, limits.result_tokens)
     if size not in _REPLIES:
         client = NAMES.get(limits.name, limits.name)
@@ -109,7 +109,7 @@ async def test_both_forms_name_the_same_addresses(world: World) -> None:
 
 
 async def test_what_was_left_out_can_be_had(world: World) -> None:
-    """A result that is not complete says on both sides how to get more."""
+    """Both forms of an incomplete result say how to get more."""
     for tool, reply in await replies(world, GENERIC):
         given = reply.structured or {}
         if given.get("partial") or given.get("truncated") or given.get("next_cursor"):

@@ -1,4 +1,4 @@
-"""Connections that keep the endpoint waiting: half requests, requests that drip, answers that nobody reads, too many at once."""
+"""Connections that keep the endpoint waiting: half-open requests, slow requests, unread responses, and too many of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AUTHORISATION = f"Authorization: Bearer {TOKEN}\r\n"
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every limit of time is short."""
+    """Make every time limit short."""
     monkeypatch.setitem(connections._SECONDS, Phase.HEAD, SHORT)
     monkeypatch.setitem(connections._SECONDS, Phase.BODY, SHORT)
     monkeypatch.setattr(connections, "UNREAD_SECONDS", SHORT)
@@ -44,7 +44,7 @@ async def connected(server: HttpServer, text: str = "") -> AsyncIterator[tuple[a
 
 
 async def rest(reader: asyncio.StreamReader) -> bytes:
-    """What comes until the other side closes."""
+    """Return everything until the other side closes."""
     async with asyncio.timeout(PATIENCE):
         with contextlib.suppress(ConnectionError):
             return await reader.read()
@@ -184,7 +184,7 @@ async def test_a_process_that_stood_still_loses_no_request_that_came_meanwhile(m
     writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     async with asyncio.timeout(PATIENCE):
         assert (await reader.readuntil(b"hello")).startswith(b"HTTP/1.1 200")
-    # One who keeps a process waiting that goes on as ever still goes.
+    # A client that keeps a working process waiting is still disconnected.
     for _ in range(int(connections.HEAD_SECONDS) + 2):
         now[0] += 1
         guard.sweep()
@@ -195,7 +195,7 @@ async def test_a_process_that_stood_still_loses_no_request_that_came_meanwhile(m
 
 
 def test_without_files_one_more_is_still_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reserve of the listener: accept works when the system says that there are none."""
+    """The reserve of the listener lets accept work when the system reports that no descriptors are left."""
     listener = _bound("127.0.0.1", 0)
     real, failures = socket.socket.accept, iter([True, False])
 

@@ -1,4 +1,4 @@
-"""Consent: without it nothing of a question reaches disk or events; with it a question stands beside its call until it is erased."""
+"""Without consent, no part of a question reaches the disk or events. With consent, it is stored with its call until it is erased."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def events(world: World) -> Iterator[list[Event]]:
 
 @pytest.fixture
 def consent(world: World) -> Iterator[World]:
-    """The person lets questions be kept while this test runs."""
+    """The user allows questions to be stored during this test."""
     world.engine.apply(replace(world.engine.settings, keep_questions=True))
     yield world
     world.engine.apply(world.engine.settings)
@@ -46,7 +46,7 @@ def consent(world: World) -> Iterator[World]:
 
 @pytest.fixture
 def log_file(world: World) -> Iterator[Path]:
-    """All that is logged, beside the library."""
+    """Yield everything that is logged next to the library."""
     file = world.engine.settings.data_dir / "logs" / "everything.log"
     file.parent.mkdir(exist_ok=True)
     handler = logging.FileHandler(file, encoding="utf-8")
@@ -62,7 +62,7 @@ def log_file(world: World) -> Iterator[Path]:
 
 
 def with_word(arguments: Arguments) -> Arguments:
-    """The same call with the word in what it asks."""
+    """Return the same call with the word in its question."""
     asked = {
         name: [f"{WORD} {each}" for each in value] if isinstance(value, list) else f"{WORD} {value}"
         for name, value in arguments.items()
@@ -72,7 +72,7 @@ def with_word(arguments: Arguments) -> Arguments:
 
 
 async def settled(world: World) -> None:
-    """Calls are written down."""
+    """Wait until calls are stored."""
     await asyncio.gather(*world.engine._background)
 
 

@@ -1,4 +1,4 @@
-"""What bridges, the command line and a second start ask of a running instance; import, export and backup as it does them."""
+"""Requests of bridges, the command line and a second instance to a running one, with import, export and backup."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ BOOKMARKS = b"""<!DOCTYPE NETSCAPE-Bookmark-file-1>
 
 
 def holding(*urls: str) -> FakeEngine:
-    """An engine with these pages."""
+    """Return an engine with these pages."""
     engine = FakeEngine()
     engine.documents.rows = tuple(results.document(number, url, "Title") for number, url in enumerate(urls, start=1))
     return engine
@@ -362,7 +362,7 @@ async def test_a_file_that_cannot_be_written_does_not_stop_the_export(tmp_path: 
 
 
 class Empty(FakeEngine):
-    """Nothing is stored."""
+    """An engine without pages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -454,7 +454,7 @@ async def test_a_paused_engine_is_still_steered() -> None:
     ],
 )
 async def test_a_proof_is_for_this_machine_only(client: str, served: str, proves: bool) -> None:
-    """To another one it would be a way to try guessed tokens on, without asking again."""
+    """For other machines, a proof would allow trying guessed tokens without further requests."""
     from app.server.gateway import is_from_here
 
     host = f"[{served}]:2" if ":" in served else f"{served}:2"

@@ -1,4 +1,4 @@
-"""The switch for what the log otherwise never holds."""
+"""The switch for data that logs otherwise never contain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def switched_off() -> object:
 
 async def written(caplog: pytest.LogCaptureFixture, **settings: bool) -> str:
     caplog.set_level(logging.INFO)
-    caplog.handler.setLevel(logging.NOTSET)  # as the program's own: the level of the log decides
+    caplog.handler.setLevel(logging.NOTSET)  # like the program's own: the level of the log decides
     engine = FakeEngine(settings=Settings(data_dir=Path("unused"), **settings))  # type: ignore[arg-type]
     await Dispatcher(engine, build_registry(engine.settings)).call("answer", ARGUMENTS, Caller("claude-code"))
     return caplog.text

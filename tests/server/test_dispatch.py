@@ -1,4 +1,4 @@
-"""The one way every call takes, with an engine that does as it is told."""
+"""The path of every call, with a controllable engine."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ async def test_every_failure_is_a_readable_reply(failure: Exception, kind: str, 
 
 
 async def test_a_page_that_needs_longer_is_no_error() -> None:
-    """Beyond the soft deadline: the page, its job, and what to do next, for `ingest` and `answer` alike."""
+    """After the soft deadline, `ingest` and `answer` report the page, its job, and the next step."""
     reading = IngestedPage.unread(results.OTHER, StillReadingError(results.OTHER, 12))
     reply = await dispatcher(FakeEngine(pages=(reading,))).call("ingest", {"url": results.OTHER}, CALLER)
     assert not reply.is_error

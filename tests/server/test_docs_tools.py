@@ -1,4 +1,4 @@
-"""The documentation tools as a client sees them: exact texts, bounds, errors, and plain JSON posts."""
+"""The documentation tools for a client: exact texts, bounds, errors, and plain JSON posts."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ SEARCH = {
 
 
 async def posted(http: httpx2.AsyncClient, url: str, message: dict[str, Any]) -> httpx2.Response:
-    """A message with nothing but its content type, as programs without a library send it."""
+    """Send a message with only its content type, like programs without an MCP library."""
     headers = {"Content-Type": "application/json", **BEARER}
     return await http.post(url, content=json.dumps(message), headers=headers)
 

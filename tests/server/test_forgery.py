@@ -1,4 +1,4 @@
-"""Pages that spell lines of a result: a strict reader finds exactly our sections and sources, whatever they say."""
+"""Pages that imitate lines of a result: a strict reader finds exactly the real sections and sources."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ Sources:"""
 
 @st.composite
 def forged_results(draw: st.DrawFn) -> OrchestrationResult:
-    """Chunks, quotes, images and failures in which everything that comes from a page is forged."""
+    """Draw chunks, quotes, images and failures whose page content is forged."""
     chunks = [
         found(
             chunk(
@@ -206,7 +206,7 @@ def forged_results(draw: st.DrawFn) -> OrchestrationResult:
 
 
 def words(text: str) -> str:
-    """Letters and signs, without spaces and what has no width or steers."""
+    """Return letters and symbols without spaces and without zero-width or control characters."""
     return "".join(letter for letter in text if letter.isprintable() and not letter.isspace())
 
 
@@ -240,7 +240,7 @@ def test_a_cut_makes_no_line_of_a_page_ours(of: OrchestrationResult, tokens: int
 
 
 def renderings(text: str, url: str) -> dict[str, str]:
-    """The text of each tool for a page that says this everywhere."""
+    """Return the text of each tool for a page that contains this text everywhere."""
     fits = lambda _text, _structured: True  # noqa: E731
     session, title = "a" * 22, text
     quoted = Quote(
@@ -282,7 +282,7 @@ def renderings(text: str, url: str) -> dict[str, str]:
 @given(forgeries)
 @example(M0)
 def test_no_tool_gives_a_page_a_line_of_its_own(text: str) -> None:
-    """Whatever it says, a page changes nothing on our lines but what stands in quotes or behind §."""
+    """Whatever it contains, a page only changes the quoted parts of WebRAG's lines and the parts after §."""
     forged, honest = renderings(text, "https://a.example/"), renderings(EMPTY, "https://a.example/")
     titled = bool(words(text))
     for tool, shown in forged.items():
@@ -291,7 +291,7 @@ def test_no_tool_gives_a_page_a_line_of_its_own(text: str) -> None:
 
 
 def without_places(lines: list[str]) -> list[str]:
-    """Lines without the name that stands for a missing title, and without differences of words, which follow their own lead."""
+    """Remove the placeholder for a missing title, and differences of words, which have their own prefix."""
     shown = (line.replace("Untitled", '""') for line in lines)
     return [line.partition("Difference:")[0] for line in shown]
 
@@ -357,7 +357,7 @@ def test_honest_lines_are_not_flagged(text: str) -> None:
 
 
 def html(text: str) -> str:
-    """A page that says this in its title, in its paragraphs and in code."""
+    """Return a page with this text in its title, paragraphs and code."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
     paragraphs = "".join(f"<p>{line}</p>" for line in escaped.splitlines())
     title = escaped.replace("\n", " ")
@@ -369,7 +369,7 @@ def html(text: str) -> str:
 
 @pytest.mark.asyncio
 async def test_an_attacking_page_is_read_by_a_client_as_one_source(tmp_path: Path) -> None:
-    """The official client, the real engine: forged sections stay text of their page in what each tool says, and quotes hold."""
+    """With the official client and the real engine, forged sections remain text of their page in every tool, and quotes are exact."""
     given = {"allow_networks": "127.0.0.0/8"}
     chosen = load_settings(given, data_dir=tmp_path / "data", file=tmp_path / "none.toml", environ={})
     engine = build_engine(chosen, secrets=SecretStore())
@@ -383,7 +383,7 @@ async def test_an_attacking_page_is_read_by_a_client_as_one_source(tmp_path: Pat
 
 
 async def attacked(engine: Engine, url: str) -> None:
-    """What each tool says of the page over HTTP."""
+    """Return each tool's text about the page over HTTP."""
     async with listening(cast(Any, engine)) as server, client_of(server.url, "auto") as client:
 
         async def said(tool: str, **arguments: Any) -> str:

@@ -1,7 +1,7 @@
-"""What an assistant spends until the words that answer stand in front of it: calls and bytes of results, for questions of each kind.
+"""The cost for an assistant until it sees the answer: calls and bytes of results, for questions of each kind.
 
-An assistant that follows docs/tools.md asks for evidence first, and chooses and reads passages only if that does not
-do. The limits are what it takes today and room for one more quote: an answer that comes later, or needs another call, is a regression.
+An assistant that follows docs/tools.md asks for evidence first, and chooses and reads passages only if that is not enough. The limits are
+today's cost plus one more quote, so a later answer or a further call is a regression.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_BYTES_OF_A_RESULT = 4_000
 
 @dataclass(frozen=True)
 class Question:
-    """`calls` and `size` (bytes of all results) may not be exceeded up to where `span` was seen; `tool` is where the way begins."""
+    """`calls` and `size` (bytes of all results) are limits until `span` is seen; `tool` is the first tool."""
 
     text: str
     span: str
@@ -54,7 +54,7 @@ QUESTIONS = (
 
 
 async def results(world: World, question: Question) -> AsyncIterator[Reply]:
-    """The results that an assistant sees, one after another, until it gives up."""
+    """Yield the results that an assistant sees, in order, until it gives up."""
     if question.tool == "graph_expand":
         yield await world.call("graph_expand", {"start_ids": [world.site.url(question.text)]})
     elif question.tool == "kb_verify_quote":
@@ -75,7 +75,7 @@ async def results(world: World, question: Question) -> AsyncIterator[Reply]:
 
 
 def seen(reply: Reply) -> str:
-    """The text without line breaks and the marks around and before page text."""
+    """Return the text without line breaks and without the marks of page text."""
     return " ".join(reply.text.replace("«", "").replace("»", "").replace("\n> ", " ").split())
 
 

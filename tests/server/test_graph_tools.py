@@ -1,4 +1,4 @@
-"""The graph tools as an assistant meets them: the exact texts, both forms of a result, caps, scope, errors."""
+"""The graph tools for an assistant: exact texts, both forms of a result, limits, scope and errors."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_both_forms_of_a_result_that_was_cut_say_what_is_missing(
 
 async def test_the_smallest_budget_that_can_be_set_holds_the_start_and_a_node(engine: FakeEngine) -> None:
     def marks_and_words(text: str) -> int:
-        """As the tokenizer of the model counts: every mark is a token."""
+        """Count like the model's tokenizer: every symbol is a token."""
         return len(re.findall(r"[^\W_]{1,6}|[^\w\s]|_", text))
 
     walked = await engine.graph.expand([f"{SITE}hives.html"])
@@ -300,7 +300,7 @@ async def test_the_smallest_budget_that_can_be_set_holds_the_start_and_a_node(en
 
 
 def agrees(told: Rendered, not_found: Sequence[str]) -> None:
-    """The text has every node and edge of the structured form, and both the same reason for what is missing."""
+    """Check that the text has every node and edge of the structured form, and that both give the same reason for omissions."""
     for each in (*told.structured.get("starts", ()), *told.structured["nodes"]):
         assert f"{each['id']} {each['kind']} " in told.text
     for each in told.structured.get("edges", ()):

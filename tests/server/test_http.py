@@ -1,4 +1,4 @@
-"""The HTTP endpoint on a real socket: who is let in, plain JSON posters, ports, restarts; whoever guesses tokens is made to wait."""
+"""The HTTP endpoint on a real socket: access, plain JSON clients, ports, restarts, and delays for clients that guess tokens."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ async def test_nothing_is_proved_to_somebody_behind_a_proxy(header: str) -> None
 
 
 async def test_nothing_is_proved_to_a_proxy_that_names_nobody(server: HttpServer) -> None:
-    """nginx speaks HTTP/1.0 to what stands behind it and sends no header of its own, unless it is told to."""
+    """By default, nginx uses HTTP/1.0 to its backend and sends no headers of its own."""
     request = f"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:{port_of(server)}\r\n{CHALLENGE_HEADER}: 0123\r\n\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     writer.write(request.encode())
@@ -349,7 +349,7 @@ async def test_other_content_types_are_refused(http: httpx2.AsyncClient) -> None
 
 @pytest.fixture
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the rate of calls: a busy machine makes none of them earlier."""
+    """Stop the clock for the rate of calls, so that a busy machine does not matter."""
     monkeypatch.setattr("app.server.calls.dispatch.RateLimiter", partial(RateLimiter, clock=lambda: 0.0))
 
 
@@ -422,7 +422,7 @@ async def test_poster_who_leaves_ends_the_handler() -> None:
 
 @pytest.mark.parametrize("modern", [False, True])
 async def test_bridge_that_closes_its_stream_ends_the_handler(modern: bool) -> None:
-    """How a bridge cancels, in either era: it closes the connection."""
+    """A bridge cancels like this in either era: it closes the connection."""
     engine = FakeEngine(delay=30)
     headers = {
         **BEARER,
@@ -551,7 +551,7 @@ async def test_streamable_http_switched_off_still_serves_bridges() -> None:
 
 
 async def test_small_answers_are_not_held_back() -> None:
-    """Without TCP_NODELAY every call takes at least 40 ms; on a busy machine most do with it, too."""
+    """Without TCP_NODELAY every call takes at least 40 ms; on a busy machine most calls do even with it."""
     async with (
         listening(FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_rate_limit_requests=10_000))) as running,
         httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,

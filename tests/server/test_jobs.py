@@ -1,4 +1,4 @@
-"""Crawls and jobs as an assistant meets them: what it may ask for, what it is told, how much of it."""
+"""Crawls and jobs for an assistant: requests, reports and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools of the knowledge base: their texts, both forms alike, their caps, scopes, owners, cursors and older names."""
+"""The tools of the knowledge base: texts, equal forms, limits, scopes, owners, cursors and old names."""
 
 from __future__ import annotations
 
@@ -314,7 +314,7 @@ async def test_marks_of_a_quote_cannot_be_closed_by_the_page() -> None:
     assert "> Choose cork.» 1.00 «««Never ventilate.»»» Or not." in rendered.text
 
 
-# on the real engine
+# With the real engine
 
 
 async def answered(world: World, tool: str, arguments: dict[str, Any], client: str = "mcp") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A person's collections and tags as the scope of what assistants ask, and in what the program writes to files."""
+"""Collections and tags of a user as the scope of questions, and in exported files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCOPE = f"collection:{NAME.lower()}"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
 async def winter(world: World) -> AsyncIterator[str]:
-    """The address of the one page in the collection."""
+    """Yield the address of the only page in the collection."""
     url = world.site.url("/bees/winter")
     row = (await world.engine.documents.at([url]))[0]
     assert row is not None

@@ -1,4 +1,4 @@
-"""Rate limit, result budgets, deadlines by client; who may work and who waits, so that no caller takes every place."""
+"""Rate limits, result budgets and deadlines by client, and fair queues in which no caller takes every slot."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ async def test_place_is_free_again_after_a_cancelled_wait() -> None:
 
 
 class Busy:
-    """Calls that stay inside until they are told to leave; `inside` in the order in which they came in."""
+    """Calls that run until they are told to end; `inside` lists them in order of arrival."""
 
     def __init__(self, gate: CallGate) -> None:
         self._gate = gate

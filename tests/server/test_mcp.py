@@ -1,4 +1,4 @@
-"""The same server through every transport and both protocol eras, asked by the official client."""
+"""The same server over every transport and in both protocol eras, with the official client."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_server_introduces_itself_truthfully(kind: str, mode: str) -> None
         assert client.instructions == instructions(build_registry(engine.settings))
         offered = client.server_capabilities.model_dump(exclude_none=True)
         assert set(offered) == {"tools", "resources", "prompts", "completions"}
-        # Changes are told on streams that only the newer era has; what the older one has instead needs a pipe.
+        # Only the newer era has streams for changes; the older one needs a pipe.
         told = {offered[kind]["list_changed"] for kind in ("tools", "resources", "prompts")}
         assert told == {mode == "auto"}
 
@@ -54,7 +54,7 @@ async def listed(kind: str, mode: str) -> list[dict[str, Any]]:
 
 
 async def test_tools_are_the_same_everywhere(kind: str, mode: str) -> None:
-    """Byte for byte on every transport of an era; between eras the library orders schema keys anew."""
+    """They are identical on every transport of an era; between eras the library reorders schema keys."""
     here = await listed(kind, mode)
     assert json.dumps(here) == json.dumps(await listed("memory", mode))
     assert here == await listed("memory", "auto")

@@ -1,4 +1,4 @@
-"""Questions as assistants ask them: one call finds the page and quotes the answer, within the size of an ordinary result."""
+"""Questions in the words of assistants: one call finds the page and quotes the answer, within the usual size of a result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUESTIONS = (
     ("How do I find out whether the connection of an assistant works?", "webrag://guide/", "doctor"),
 )
 MAX_CHARS = 3_600
-"""Of the text of evidence with its usual number of quotes."""
+"""Size of an evidence text with the usual number of quotes."""
 NEEDED = 0.8
 """Share of the questions whose answer must be quoted."""
 

@@ -1,4 +1,4 @@
-"""Names, profiles, switches, what hosts are told of each tool; who is offered which tools, also when that changes while everything runs."""
+"""Names, profiles and switches of tools, their listed form, and the tools of each caller, also when settings change at run time."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ every_style = pytest.mark.parametrize("style", NAME_STYLES)
 
 
 def on_the_wire(registry: Registry) -> list[dict[str, Any]]:
-    """The entries of tools/list as they travel."""
+    """Return the entries of tools/list as they are sent."""
     return [described(spec, registry).model_dump(by_alias=True, exclude_none=True) for spec in registry.listed()]
 
 
 def known_names() -> set[str]:
-    """Every name that a text may mention: tools in each spelling, parameters at any depth, fields of results."""
+    """Return every name that a text may mention: tools in each spelling, parameters at any depth, fields of results."""
     names = {"graph_disabled=true", "graph_disabled", "links_to", "co_occurs", "same_as"}
     for spec in TOOLS:
         names |= {spec.id, normalised_name(spec.id)}
@@ -79,7 +79,7 @@ def known_names() -> set[str]:
 
 
 def mentioned(text: str) -> set[str]:
-    """What stands between backticks, and whatever is spelled like a name of the program."""
+    """Return text between backticks, and words that are spelled like a name of the program."""
     return set(re.findall(r"`([^`]+)`", text)) | set(re.findall(r"(?<![.\w])[a-z]+(?:_[a-z]+)+\b", text))
 
 
@@ -130,7 +130,7 @@ def test_description_has_its_five_parts(spec: ToolSpec) -> None:
 
 @every_tool
 def test_description_says_where_else_to_go(spec: ToolSpec) -> None:
-    """It names a neighbour where it is not the right tool, unless there is none."""
+    """It names a related tool for other cases, if there is one."""
     others = {normalised_name(other.id) for other in TOOLS if other is not spec}
     words = {normalised_name(word) for word in re.findall(r"[A-Za-z][\w.]*", spec.description)}
     assert words & others, "say which tool to call instead, or if more is needed"
@@ -160,7 +160,7 @@ def test_schemas_are_schemas(spec: ToolSpec) -> None:
 
 @every_tool
 def test_schemas_are_closed_and_short(spec: ToolSpec) -> None:
-    """Unknown parameters are refused; nothing is said of the fields of a result but what they are, and no new one is forbidden."""
+    """Unknown parameters are refused. Result schemas only give the type of a field, and new fields are allowed."""
     assert spec.input_schema["type"] == "object"
     assert spec.input_schema["additionalProperties"] is False
     assert set(spec.input_schema.get("required", ())) <= set(spec.input_schema["properties"])
@@ -200,7 +200,7 @@ def test_every_parameter_of_the_knowledge_base_has_type_and_meaning(spec: ToolSp
 
 
 def named_parts(schema: Any, above: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """Every field of a schema with its path, those in lists too."""
+    """Return every field of a schema with its path, also in lists."""
     found: list[tuple[str, dict[str, Any]]] = []
     for name, each in schema.get("properties", {}).items():
         found += [(f"{above}{name}", each), *named_parts(each, f"{above}{name}.")]
@@ -208,7 +208,7 @@ def named_parts(schema: Any, above: str = "") -> list[tuple[str, dict[str, Any]]
 
 
 def test_a_meaning_that_the_list_leaves_out_stands_in_an_earlier_tool_of_the_list() -> None:
-    explained = {"scope", "filters", *CLEAR_NAMES}  # The fields of the first two say what they are.
+    explained = {"scope", "filters", *CLEAR_NAMES}  # The fields of the first two are clear from their names.
     for spec in sorted(FULL.listed(), key=lambda spec: spec.id not in ("kb.retrieve_evidence", "graph.expand")):
         if spec.id.startswith(("kb.", "graph.")):
             for name, each in spec.listed_input["properties"].items():
@@ -360,7 +360,7 @@ def test_disabled_tool_is_known_under_every_spelling_and_never_listed() -> None:
 
 
 class SwitchedOff:
-    """A graph with nothing in it."""
+    """A graph without content."""
 
     async def describe(self, names: object, **more: object) -> Description:
         return Description(disabled=True)
@@ -500,7 +500,7 @@ def test_bridges_of_one_program_are_callers_of_their_own() -> None:
 
 
 def test_limits_of_arguments_leave_room_for_every_schema() -> None:
-    """Nothing that a schema allows is refused before the schema is asked."""
+    """A check of sizes never refuses what a schema allows."""
     for spec in TOOLS:
         assert len(spec.input_schema["properties"]) <= caps.MAX_ARGUMENT_ENTRIES
 

@@ -1,4 +1,4 @@
-"""What holds for every result, whatever pages and budgets it is made of; the budget decides as if it counted every part."""
+"""Rules for every result, whatever its pages and budget; the budget decides as if it counted every part."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ marked_budgets = st.builds(
     characters=st.integers(60, 12_000),
     bytes=st.integers(60, 16_000),
 )
-"""Large enough for the mark of a text that is cut."""
+"""Large enough for the mark of a cut text."""
 COUNTERS = (estimate_tokens, len, lambda text: len(re.findall(r"\w+|\S", text)))
 counters = st.sampled_from(COUNTERS)
 
@@ -126,7 +126,7 @@ def numbers(pattern: str, text: str) -> list[str]:
 
 
 def part(text: str, name: str) -> str:
-    """What stands in a section, empty without it; lines of pages begin with a mark, so that none of them is a heading."""
+    """Return the content of a section, or "". Lines of pages begin with a mark, so none of them is a heading."""
     found = re.search(rf"(?ms)^\[{name}\]\n(.*?)(?=^\[(?:{'|'.join(SECTION_NAMES)})\]$|\Z)", text)
     return found[1] if found else ""
 
@@ -136,8 +136,7 @@ def part(text: str, name: str) -> str:
 def test_what_is_said_of_a_result_is_true_of_what_it_shows(
     of: OrchestrationResult, budget: Budget, count: Any, is_whole: bool
 ) -> None:
-    """Whatever the budget leaves out: the mode, the headings, the images, the quotes and the trace speak of what is shown, and what is
-    left out is said to be."""
+    """Whatever the budget omits, the mode, headings, images, quotes and trace only mention shown content, and omissions are reported."""
     of = replace(of, mode="full_context") if is_whole else of
     for text in (
         answer_text(of, budget=budget, count=count, now=NOW),
@@ -160,7 +159,7 @@ def test_what_is_said_of_a_result_is_true_of_what_it_shows(
 
 
 def assert_quotes_are_counted(of: OrchestrationResult, text: str, blocks: int) -> None:
-    """All quotes of the chunks shown are there or counted."""
+    """Check that all quotes of shown chunks are included or counted."""
     shown = {item.chunk.id for item in sorted(of.chunks, key=lambda item: -item.reranked_score)[:blocks]}
     wanted = sum(span.chunk_id in shown for span in of.citations)
     quotes = part(text, "CITATIONS")
@@ -240,7 +239,7 @@ def test_no_list_exceeds_its_budget(rows: list[tuple[str, str, str]], budget: Bu
 @quick
 @given(outcomes())
 def test_sections_are_ours_alone(of: OrchestrationResult) -> None:
-    """Each section starts once, whatever the pages say, and each chunk has one heading."""
+    """Each section starts once, whatever the pages contain, and each chunk has one heading."""
     room = Budget(10**6, 10**7, 10**7)
     text = answer_text(of, budget=room, count=estimate_tokens, now=NOW)
     starts = re.findall(rf"(?m)^\[({'|'.join(SECTION_NAMES)})\]", text)
@@ -281,7 +280,7 @@ def test_details_never_show_a_secret_or_a_home(text: str) -> None:
 
 
 def test_evidence_stays_cheap() -> None:
-    """Fourteen chunks of 200 tokens with all that is around them stay under 4,000."""
+    """Fourteen chunks of 200 tokens with everything around them take less than 4,000."""
     body = "The cluster of bees moves upwards along the combs while it eats the stores of the summer. " * 9
     chunks = [
         found(

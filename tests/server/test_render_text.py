@@ -1,4 +1,4 @@
-"""Page text cannot pose as a part of a result; error texts tell nothing that must not leave the machine; `status` and `ingest`."""
+"""Page text cannot imitate a part of a result; error texts contain nothing private; `status` and `ingest`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resources as clients have them, on every transport and in both protocol eras."""
+"""Resources for clients, on every transport and in both protocol eras."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE = "Bees keep the hive warm."
 
 @pytest.fixture
 def known(tmp_path: Path) -> Iterator[Known]:
-    """An engine whose pages and pinned passages are in a corpus of its own."""
+    """Yield an engine whose pages and pinned passages are in its own corpus."""
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=64, model="model-a")
     engine = FakeEngine(scratch=ScratchStore(pins=CorpusPinStore(corpus)))
     engine.artifacts = ResourceResolver(corpus, engine.scratch)
@@ -40,7 +40,7 @@ everywhere = pytest.mark.parametrize(("kind", "mode"), [(kind, mode) for kind in
 
 
 async def kept(client: Client, text: str, *, times: int = 1) -> types.ResourceLink:
-    """The link that a client gets to a text that a tool kept for it."""
+    """Return the link that a client gets to a text that a tool saved for it."""
     result = await client.call_tool("keep", {"text": text, "times": times})
     link = result.content[-1]
     assert isinstance(link, types.ResourceLink), result
@@ -48,7 +48,7 @@ async def kept(client: Client, text: str, *, times: int = 1) -> types.ResourceLi
 
 
 async def kept_uri(client: Client, text: str) -> str:
-    """The address, which every client gets, also one that has no use for links."""
+    """Return the address, which every client gets, even without support for links."""
     (block,) = (await client.call_tool("keep", {"text": text, "times": 1})).content[:1]
     assert isinstance(block, types.TextContent)
     return block.text

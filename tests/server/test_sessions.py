@@ -1,4 +1,4 @@
-"""Who is calling, and whose call a cancellation ends."""
+"""Identification of callers, and which call a cancellation ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passages that results show reach the record of calls, so that the window can show what an assistant was given."""
+"""Shown passages reach the record of calls, so that the window can show what an assistant got."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 class Record:
-    """The calls of a world as they are recorded."""
+    """The recorded calls of a world."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -30,7 +30,7 @@ class Record:
             self.recorded[event.call_id] = event
 
     async def reads(self, tool: str, arguments: Arguments) -> tuple[PageRead, ...]:
-        """What is recorded of a call; its passages were told of before it ended."""
+        """Return the recorded pages of a call; its passages were announced before it ended."""
         self.told.clear()
         reply = await self.world.call(tool, arguments)
         assert not reply.is_error, reply.text
@@ -44,7 +44,7 @@ class Record:
         return self.recorded[number].reads
 
     async def texts(self, tool: str, arguments: Arguments) -> list[tuple[str, str]]:
-        """The addresses and the text of every passage of a call."""
+        """Return the addresses and texts of every passage of a call."""
         found: list[tuple[str, str]] = []
         for read in await self.reads(tool, arguments):
             document = await self.world.engine.documents.get(read.document_id)

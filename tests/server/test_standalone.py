@@ -1,4 +1,4 @@
-"""The room by itself: without standard streams, without what a part does not need."""
+"""The package alone: without standard streams, and without modules that a part does not need."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_works_without_standard_streams() -> None:
-    """A windowed executable has none; the endpoint must start all the same."""
+    """A windowed executable has none, and the endpoint must still start."""
     done = python(WITHOUT_STREAMS)
     assert (done.stdout, done.stderr) == ("200", "")
 

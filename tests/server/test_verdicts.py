@@ -1,4 +1,4 @@
-"""Every call is recorded with what it gave the assistant: an answer, only the closest passages, nothing, or an error."""
+"""Every call is recorded with its outcome: an answer, only the closest passages, nothing, or an error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DENIALS = (
     "Found 0 results",
     "No path found",
 )
-"""How results say that they hold no answer."""
+"""Words with which results say that they contain no answer."""
 
 
 def one_chunk(**changes: object) -> OrchestrationResult:

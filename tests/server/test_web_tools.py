@@ -1,4 +1,4 @@
-"""`web.search` and `web.readFromPage` as a client sees them: texts, structured results, caps, errors beside results."""
+"""`web.search` and `web.readFromPage` for a client: texts, structured results, limits, and errors next to results."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def test_pages_hold_their_budget_in_both_forms(
 
 
 def test_the_smallest_budget_shows_what_fits() -> None:
-    """What stands around passages takes no more room than it has."""
+    """The text around passages does not take more space than it has."""
     texts = [
         f"Bees of hive {n} sleep in a cluster in winter and eat a little honey on every second day." for n in range(9)
     ]

@@ -24,7 +24,7 @@ KINDS = ("memory", "http")
 
 @contextlib.asynccontextmanager
 async def listening(engine: FakeEngine, registry: Registry | None = None, **more: object) -> AsyncIterator[HttpServer]:
-    """A server on a free port, stopped at the end."""
+    """Yield a server on a free port and stop it at the end."""
     options = {"token": TOKEN, "port": 0} | more
     server = HttpServer(engine, registry or build_registry(engine.settings), **options)  # type: ignore[arg-type]
     await server.start()
@@ -36,7 +36,7 @@ async def listening(engine: FakeEngine, registry: Registry | None = None, **more
 
 @contextlib.asynccontextmanager
 async def client_of(url: str, mode: str, headers: dict[str, str] | None = None) -> AsyncIterator[Client]:
-    """The official client over HTTP."""
+    """Yield the official client over HTTP."""
     async with (
         httpx2.AsyncClient(headers={**BEARER, **(headers or {})}, trust_env=False, verify=False) as http,
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,
@@ -48,7 +48,7 @@ async def client_of(url: str, mode: str, headers: dict[str, str] | None = None) 
 async def connected(
     kind: str, mode: str, engine: FakeEngine, registry: Registry | None = None
 ) -> AsyncIterator[Client]:
-    """The official client on one transport in one protocol era."""
+    """Yield the official client on one transport in one protocol era."""
     known = registry or build_registry(engine.settings)
     if kind == "memory":
         async with Client(build_mcp_server(engine, known), mode=mode) as client:
@@ -59,7 +59,7 @@ async def connected(
 
 
 async def leave(engine: FakeEngine, request: Awaitable[object]) -> None:
-    """Make a request and hang up while it is worked on."""
+    """Send a request and disconnect while it is processed."""
     asking = asyncio.ensure_future(request)
     async with asyncio.timeout(60):
         await engine.entered.wait()
@@ -68,7 +68,7 @@ async def leave(engine: FakeEngine, request: Awaitable[object]) -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait for what the other side brings about."""
+    """Wait for an effect of the other side."""
     async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 (another thread or process)
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""The graph as tools ask it, over stored documents."""
+"""The graph for the tools, with stored documents."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def titles(found: Neighbourhood) -> list[str]:
 
 
 async def walked(graph: CorpusGraph, size: int, **more: object) -> list[str]:
-    """The ids of all pages of a walk, following the cursors."""
+    """Return the ids of all pages of a walk, following the cursors."""
     found = await graph.expand([SITE + "hives.html"], asked=PageAsked(page_size=size), **more)  # type: ignore[arg-type]
     seen = [str(each.projection.node) for each in found.reached]
     while found.limit_reason is Cut.PAGE_SIZE:

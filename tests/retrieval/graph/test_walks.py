@@ -1,4 +1,4 @@
-"""Walks over any graph keep their bounds, and the clock."""
+"""Walks over any graph respect their bounds and the time limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEVER = 10.0**6
 
 @dataclass
 class Drawn:
-    """A graph of numbered entities that remembers what it was asked."""
+    """A graph of numbered entities that records requests."""
 
     links: tuple[tuple[int, int, EdgeType, float], ...]
     hubs: frozenset[int] = frozenset()
