@@ -52,7 +52,7 @@ def test_the_bundled_card(model_dir: Path) -> None:
         ("max_tokens = 256", "max_tokens = 128"),
     ],
 )
-def test_what_changes_vectors_changes_the_fingerprint(tmp_path: Path, old: str, new: str) -> None:
+def test_values_that_change_vectors_change_the_fingerprint(tmp_path: Path, old: str, new: str) -> None:
     before = load_card(card_with(tmp_path)).fingerprint
     assert load_card(card_with(tmp_path, old, new)).fingerprint != before
 
@@ -61,7 +61,7 @@ def test_what_changes_vectors_changes_the_fingerprint(tmp_path: Path, old: str, 
     ("old", "new"),
     [("= 0.25", "= 0.5"), ("Apache-2.0", "MIT"), ('name = "small"', 'name = "other"'), ("= 0.25", "= 1")],
 )
-def test_what_changes_no_vector_leaves_the_fingerprint(tmp_path: Path, old: str, new: str) -> None:
+def test_values_that_do_not_change_vectors_keep_the_fingerprint(tmp_path: Path, old: str, new: str) -> None:
     before = load_card(card_with(tmp_path)).fingerprint
     assert load_card(card_with(tmp_path, old, new)).fingerprint == before
 
@@ -87,7 +87,7 @@ def test_an_unusable_card_is_refused(tmp_path: Path, old: str, new: str, words: 
         load_card(card_with(tmp_path, old, new))
 
 
-def test_a_missing_model_is_said_plainly(tmp_path: Path) -> None:
+def test_a_missing_model_is_reported_clearly(tmp_path: Path) -> None:
     with pytest.raises(EmbedderError, match="No embedding model") as caught:
         OnnxEmbedder(tmp_path)
     assert caught.value.hint

@@ -37,7 +37,7 @@ def test_a_proper_vector_passes() -> None:
         ([], "length 0"),
     ],
 )
-def test_what_is_refused(values: list[float], words: str) -> None:
+def test_invalid_vectors_are_refused(values: list[float], words: str) -> None:
     with pytest.raises(EmbedderError, match=words):
         audit(np.array(values, np.float32))
 
@@ -106,7 +106,7 @@ def test_vectors_are_those_of_the_embedder_and_cannot_be_written_to(onnx: OnnxEm
                 query.token_vectors[0, 0] = 1
 
 
-def test_a_failure_is_not_remembered(onnx: OnnxEmbedder) -> None:
+def test_a_failure_is_not_cached(onnx: OnnxEmbedder) -> None:
     counting = Counting(onnx.card)
     remembering = CachingEmbedder(counting)
     for _ in range(2):
@@ -115,7 +115,7 @@ def test_a_failure_is_not_remembered(onnx: OnnxEmbedder) -> None:
     assert len(counting.asked) == 2 and remembering.cached_bytes == 0
 
 
-def test_closing_forgets(onnx: OnnxEmbedder) -> None:
+def test_closing_empties_the_cache(onnx: OnnxEmbedder) -> None:
     counting = Counting(onnx.card)
     remembering = CachingEmbedder(counting)
     remembering.embed_query("how deep")

@@ -72,7 +72,7 @@ def body(rows: Any) -> bytes:
     return json.dumps({"data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]}).encode()
 
 
-def test_vectors_are_scaled_and_the_dimension_is_learnt(hosted: HttpEmbedder, provider: Provider) -> None:
+def test_vectors_are_normalized_and_the_dimension_is_detected(hosted: HttpEmbedder, provider: Provider) -> None:
     query, passage = hosted.embed_query("hello"), hosted.embed_passage("hello")
     expected = np.array(provider.vector("hello"), np.float32)
     assert np.allclose(query.vector, expected / np.linalg.norm(expected), atol=1e-6)
@@ -83,7 +83,7 @@ def test_vectors_are_scaled_and_the_dimension_is_learnt(hosted: HttpEmbedder, pr
     assert len(provider.batches) == 2, "the card came with the first answer"
 
 
-def test_the_card_asks_when_nothing_was_embedded_yet(hosted: HttpEmbedder, provider: Provider) -> None:
+def test_the_card_sends_a_request_if_nothing_was_embedded_yet(hosted: HttpEmbedder, provider: Provider) -> None:
     assert hosted.card.dimension == 16
     assert len(provider.batches) == 1
 
@@ -108,7 +108,7 @@ def test_many_passages_go_in_batches_and_come_back_in_order(hosted: HttpEmbedder
     assert hosted.embed_passages([]) == []
 
 
-def test_a_server_error_is_tried_once_more(hosted: HttpEmbedder, provider: Provider) -> None:
+def test_a_server_error_is_retried_once(hosted: HttpEmbedder, provider: Provider) -> None:
     provider.script = [(503, b"busy")]
     assert hosted.embed_query("hello").vector.shape == (16,)
     assert len(provider.batches) == 2
@@ -178,7 +178,7 @@ def test_an_endless_answer_is_cut(hosted: HttpEmbedder, provider: Provider) -> N
         hosted.embed_query("hello")
 
 
-def test_silence_and_absence(provider: Provider) -> None:
+def test_silent_and_missing_servers_are_errors(provider: Provider) -> None:
     provider.site.hang("/v1/embeddings")
     slow = HttpEmbedder(provider.url, "tiny", timeout_seconds=0.2)
     with closing(slow), pytest.raises(EmbedderError, match="in time"):
@@ -198,7 +198,7 @@ def test_a_dripping_answer_is_cut_at_the_total_time(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://"])
-def test_addresses_that_are_none(url: str) -> None:
+def test_invalid_addresses_are_not_proposed(url: str) -> None:
     with pytest.raises(EmbedderError, match="not a web address"):
         HttpEmbedder(url, "tiny")
 

@@ -79,7 +79,7 @@ def test_meaning_shows_in_the_cosine(onnx: OnnxEmbedder) -> None:
     assert (cosines - np.eye(3) * 9).max() < 0.2
 
 
-def test_token_signs_belong_to_the_tokens_of_the_text(onnx: OnnxEmbedder) -> None:
+def test_token_bits_belong_to_the_tokens_of_the_text(onnx: OnnxEmbedder) -> None:
     for text in TEXTS[:5]:
         query, passage = onnx.embed_query(text), onnx.embed_passage(text)
         assert passage.token_bits.shape == (onnx.count_tokens(text), 48)
@@ -125,7 +125,7 @@ def test_a_cut_text_has_the_tokens_of_the_tokenizers_own_truncation(
     assert (own.ids, own.offsets, own.word_ids) == (expected.ids, expected.offsets, expected.word_ids)
 
 
-def test_counting_is_neither_cut_nor_padded(onnx: OnnxEmbedder) -> None:
+def test_token_counts_are_neither_truncated_nor_padded(onnx: OnnxEmbedder) -> None:
     assert onnx.count_tokens("") == 0
     assert onnx.count_tokens("hello world") == 2
     assert onnx.count_tokens("word " * 1000) == 1000
@@ -141,7 +141,7 @@ def test_any_text_can_be_embedded(onnx: OnnxEmbedder, text: str) -> None:
     assert len(query.token_words) == len(query.token_vectors) == onnx.count_tokens(text)
 
 
-def test_several_passages_are_the_same_as_one_by_one(onnx: OnnxEmbedder) -> None:
+def test_several_passages_equal_single_ones(onnx: OnnxEmbedder) -> None:
     for text, passage in zip(TEXTS, onnx.embed_passages(TEXTS), strict=True):
         assert (passage.vector == onnx.embed_passage(text).vector).all()
 
@@ -178,7 +178,7 @@ def test_a_closed_embedder_says_so(model_dir: Path) -> None:
             call("text")
 
 
-def test_an_idle_model_is_let_go_and_the_next_text_loads_it_again(model_dir: Path, onnx: OnnxEmbedder) -> None:
+def test_an_idle_model_is_released_and_the_next_text_reloads_it(model_dir: Path, onnx: OnnxEmbedder) -> None:
     embedder = OnnxEmbedder(model_dir)
     assert embedder.release_memory(idle_seconds=300), "nobody has used it since it was made"
     assert not embedder.release_memory(idle_seconds=0), "it was let go"
@@ -192,7 +192,7 @@ def test_an_idle_model_is_let_go_and_the_next_text_loads_it_again(model_dir: Pat
     assert embedder._tokenizer.is_here
 
 
-def test_a_model_that_was_damaged_meanwhile_is_not_loaded_again(tmp_path: Path, model_dir: Path) -> None:
+def test_a_model_damaged_in_the_meantime_is_not_reloaded(tmp_path: Path, model_dir: Path) -> None:
     folder = Path(shutil.copytree(model_dir, tmp_path / "model"))
     embedder = OnnxEmbedder(folder)
     embedder.release_memory(idle_seconds=0)
@@ -203,7 +203,7 @@ def test_a_model_that_was_damaged_meanwhile_is_not_loaded_again(tmp_path: Path, 
     assert embedder.embed_query("hello").vector.size == embedder.card.dimension
 
 
-def test_threads_that_want_a_model_let_go_load_it_once(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_released_model_is_loaded_once_for_several_threads(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = OnnxEmbedder(model_dir)
     embedder.release_memory(idle_seconds=0)
     loads: list[object] = []

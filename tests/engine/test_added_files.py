@@ -43,7 +43,7 @@ async def kept(engine: Engine) -> set[str]:
     return {file.url for file in engine._corpus.folders.files(folder.id)}
 
 
-async def test_a_file_of_a_folder_that_is_read_again_stays_its_file(engine: Engine, notes: Path) -> None:
+async def test_a_file_of_a_folder_stays_in_it_when_added_again(engine: Engine, notes: Path) -> None:
     await engine.jobs.wait((await engine.jobs.add_folder(notes)).id, 20)
     (notes / "a.md").write_text(TEXT + "\nIn winter the basin is empty.\n")
     assert (await engine.add_file(notes / "a.md")).change == "updated"
@@ -54,7 +54,7 @@ async def test_a_file_of_a_folder_that_is_read_again_stays_its_file(engine: Engi
     assert files(engine) == {file_url(notes / "sub" / "b.md")}
 
 
-async def test_a_file_that_its_folder_passes_over_is_kept_by_itself(engine: Engine, notes: Path) -> None:
+async def test_a_file_that_its_folder_skips_is_stored_separately(engine: Engine, notes: Path) -> None:
     await engine.jobs.wait((await engine.jobs.add_folder(notes)).id, 20)
     await engine.add_file(notes / ".draft.md")
     await engine.jobs.wait((await engine.jobs.refresh_folder(notes)).id, 20)
@@ -73,7 +73,7 @@ async def test_however_a_file_is_spelled_it_is_one_document(
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="links")
-async def test_a_link_that_a_person_names_stands_for_its_file(engine: Engine, notes: Path, tmp_path: Path) -> None:
+async def test_a_named_link_means_its_target_file(engine: Engine, notes: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.md"
     link.symlink_to(notes / "a.md")
     assert (await engine.add_file(link)).url == file_url(notes / "a.md")

@@ -51,7 +51,7 @@ async def test_the_guide_answers_from_the_start(engine: Engine) -> None:
     assert (names[0], notes) == ("guide/02-connect.md", ())
 
 
-async def test_a_folder_is_found_at_once_and_by_meaning_when_it_is_embedded(engine: Engine, tmp_path: Path) -> None:
+async def test_a_folder_is_found_by_keyword_first_and_by_meaning_when_embedded(engine: Engine, tmp_path: Path) -> None:
     await embedded(engine)
     engine.set_paused(True)
     folder = write(tmp_path / "manual", MANUAL)

@@ -34,7 +34,7 @@ async def add_note(engine: Engine, folder: Path) -> None:
     await engine.add_file(note)
 
 
-async def test_a_model_whose_file_is_cut_off_leaves_search_by_words(
+async def test_with_a_truncated_model_keyword_search_still_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = tmp_path / "assets" / "model"
@@ -75,7 +75,7 @@ class _Failing:
         return made
 
 
-async def test_a_session_that_raises_on_a_question_is_told_until_it_works_again(tmp_path: Path, embedder: Any) -> None:
+async def test_a_failing_session_is_reported_until_it_works_again(tmp_path: Path, embedder: Any) -> None:
     told: list[Event] = []
     bus, failing = EventBus(), _Failing(embedder)
     bus.subscribe(told.append)
@@ -111,9 +111,7 @@ class _Watched(_Failing):
         return super().embed_query(text, context)
 
 
-async def test_a_question_answered_at_once_comes_before_the_vectors_of_what_was_read(
-    tmp_path: Path, embedder: Any
-) -> None:
+async def test_an_urgent_question_precedes_background_embedding(tmp_path: Path, embedder: Any) -> None:
     watched = _Watched(embedder)
     settings = load_settings(data_dir=tmp_path / "data")
     engine = Engine(settings, SecretStore(), EventBus(), make_embedder=lambda *_: watched)

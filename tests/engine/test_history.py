@@ -57,7 +57,7 @@ async def cite(engine: Engine, document_id: int, passage: str, client: str) -> N
     engine._corpus.documents.note_cited([document_id], moment)
 
 
-async def test_what_changed_since_a_page_was_added_and_since_it_was_cited(engine: Engine, notes: Path) -> None:
+async def test_changes_since_a_page_was_added_and_since_it_was_cited(engine: Engine, notes: Path) -> None:
     number = await write(engine, notes, PUMP, VALVE, SEAL)
     assert (await engine.documents.history(number)).versions == ()
     await write(engine, notes, PUMP, VALVE.replace("two", "three"), SEAL)

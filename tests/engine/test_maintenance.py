@@ -92,12 +92,12 @@ async def test_a_feed_without_a_version_is_an_error(fetcher: Fetcher, body: str)
 
 
 @pytest.mark.parametrize("status", [404, 500])
-async def test_a_feed_that_is_not_there_is_an_error(fetcher: Fetcher, status: int) -> None:
+async def test_a_missing_feed_is_an_error(fetcher: Fetcher, status: int) -> None:
     with Site() as site, pytest.raises(FetchError):
         await check_for_update(fetcher, feed(site, "{}", status=status), "0.1.0")
 
 
-async def test_a_feed_that_is_too_long_is_not_taken(fetcher: Fetcher) -> None:
+async def test_a_feed_that_is_too_long_is_refused(fetcher: Fetcher) -> None:
     with Site() as site, pytest.raises((UpdateCheckError, BodyTooLargeError)):
         await check_for_update(fetcher, feed(site, json.dumps({"version": "1", "x": "y" * 600_000})), "0.1.0")
 
@@ -105,7 +105,7 @@ async def test_a_feed_that_is_too_long_is_not_taken(fetcher: Fetcher) -> None:
 @pytest.mark.parametrize(
     "address", ["http://a.example/feed", "HTTP://127.0.0.1/feed", "a.example/feed", "file:///etc/passwd"]
 )
-async def test_a_feed_is_asked_over_https_only(fetcher: Fetcher, address: str) -> None:
+async def test_a_feed_is_requested_over_https_only(fetcher: Fetcher, address: str) -> None:
     with pytest.raises(InvalidArgumentError, match="https://"):
         await check_for_update(fetcher, address, "0.1.0")
 
@@ -123,7 +123,7 @@ async def test_no_feed_and_a_private_one_are_refused(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 50_000])
-def test_a_feed_made_to_hurt_is_an_error(deep: str) -> None:
+def test_a_malicious_feed_is_an_error(deep: str) -> None:
     with pytest.raises(WebRAGError):
         newest_release(deep.encode(), "https://a.example/")
 

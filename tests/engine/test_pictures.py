@@ -79,7 +79,7 @@ async def test_pictures_from_the_page_to_their_end(tmp_path: Path, site: Site) -
     assert not any(file.exists() for file in picture_files(data))
 
 
-async def test_none_is_fetched_unless_it_is_chosen_and_switching_off_deletes(tmp_path: Path, site: Site) -> None:
+async def test_images_are_only_fetched_if_turned_on_and_deleted_when_turned_off(tmp_path: Path, site: Site) -> None:
     data = tmp_path / "data"
     data.mkdir()
     for file in picture_files(data):

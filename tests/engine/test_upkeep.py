@@ -64,7 +64,7 @@ def engine_for(data: Path, told: list[Event]) -> Engine:
     return build_engine(load_settings(data_dir=data), bus=bus)
 
 
-async def test_damage_is_told_with_every_status_and_result(data: Path) -> None:
+async def test_damage_is_reported_in_every_status_and_result(data: Path) -> None:
     damage(data / "corpus.db", "links_by_url", page_in_the_middle=False)
     told: list[Event] = []
     engine = engine_for(data, told)
@@ -80,7 +80,7 @@ async def test_damage_is_told_with_every_status_and_result(data: Path) -> None:
         await engine.stop()
 
 
-async def test_a_full_disk_is_read_from_and_written_to_again_by_itself(
+async def test_a_full_disk_can_be_read_and_is_written_again_automatically(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "ROOM_POLL_SECONDS", 0.05)
@@ -110,7 +110,7 @@ async def test_a_full_disk_is_read_from_and_written_to_again_by_itself(
         await engine.stop()
 
 
-async def test_a_note_of_damage_that_is_no_longer_true_goes_by_itself(data: Path) -> None:
+async def test_an_outdated_note_of_damage_disappears_automatically(data: Path) -> None:
     """The user replaced the damaged file with a sound one; without this, backups would never resume."""
     damage_note(data / "corpus.db").write_text("a page could not be read")
     engine = engine_for(data, [])
@@ -122,7 +122,7 @@ async def test_a_note_of_damage_that_is_no_longer_true_goes_by_itself(data: Path
         await engine.stop()
 
 
-async def test_what_killed_backups_left_goes_at_the_start(data: Path) -> None:
+async def test_leftovers_of_killed_backups_are_deleted_at_startup(data: Path) -> None:
     left = data / "backups" / ".corpus-20260101-101010.db.abcdefgh"
     left.parent.mkdir()
     left.write_bytes(b"a whole copy")
@@ -132,9 +132,7 @@ async def test_what_killed_backups_left_goes_at_the_start(data: Path) -> None:
     assert not left.exists()
 
 
-async def test_memory_goes_back_to_the_system_on_a_thread_of_ordinary_priority(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_memory_is_released_on_a_thread_of_normal_priority(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that need memory wait for this, which can take long at the lowest priority on a busy machine."""
     threads: list[str] = []
     monkeypatch.setattr(upkeep, "IDLE_SECONDS", 0.01)
@@ -148,7 +146,7 @@ async def test_memory_goes_back_to_the_system_on_a_thread_of_ordinary_priority(
     assert not threads[0].startswith("upkeep")
 
 
-async def test_the_model_goes_when_nobody_asks_and_comes_back_with_a_question(
+async def test_the_model_is_released_when_idle_and_reloaded_for_a_question(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "IDLE_SECONDS", 0.05)

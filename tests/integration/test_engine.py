@@ -358,7 +358,7 @@ async def test_small_pages_are_returned_whole(engine: Engine, site: Site) -> Non
     assert result.mode == "full_context" and "Red for steam." in evidence(result)
 
 
-async def test_what_the_asker_knows_is_left_out(engine: Engine, site: Site) -> None:
+async def test_known_context_is_omitted(engine: Engine, site: Site) -> None:
     seed = handbook(site)
     full = await engine.run(Question((seed,), "When are valves checked?", expansion_budget=0))
     best = max(full.chunks, key=lambda item: item.reranked_score).chunk

@@ -114,7 +114,7 @@ def test_the_text_keeps_its_caps_and_is_the_same_each_time(
 
 @on_real_pages
 @given(pages=st.tuples(PAGES, PAGES))
-def test_whole_documents_leave_nothing_out(corpus: Corpus, pages: tuple[str, str]) -> None:
+def test_whole_documents_are_complete(corpus: Corpus, pages: tuple[str, str]) -> None:
     documents = stored(corpus, *pages)
     chunks = [chunk for document in documents for chunk in chunks_of(corpus, document)]
     blocks = whole_documents(corpus, [document.id for document in documents], ranked_by(chunks, "valve")[:3])
@@ -122,7 +122,7 @@ def test_whole_documents_leave_nothing_out(corpus: Corpus, pages: tuple[str, str
     assert len({block.chunk.id for block in blocks}) == len(blocks)
 
 
-def test_a_page_that_is_gone_leaves_the_others(corpus: Corpus) -> None:
+def test_a_deleted_page_does_not_affect_others(corpus: Corpus) -> None:
     one, other = stored(corpus, "The valve opens at nine.", "The gauge shows the water.")
     corpus.documents.delete([one.id])
     blocks = whole_documents(corpus, [one.id, other.id], [])
@@ -130,7 +130,7 @@ def test_a_page_that_is_gone_leaves_the_others(corpus: Corpus) -> None:
     assert blocks[0].reranked_score == 0.0
 
 
-def test_quotes_follow_the_meaning_of_the_question_where_it_is_known(corpus: Corpus, embedder: Embedder) -> None:
+def test_quotes_follow_the_meaning_of_the_question_if_known(corpus: Corpus, embedder: Embedder) -> None:
     (document,) = stored(
         corpus, "The device is grey. When the program hangs, kill the process and launch it again. It is not loud."
     )
@@ -188,7 +188,7 @@ def test_better_evidence_from_elsewhere_is_not_hidden_behind_small_pages(corpus:
     assert texts[0] == "The valve opens at nine."
 
 
-def test_few_tokens_of_many_bytes_are_no_small_page(corpus: Corpus) -> None:
+def test_few_tokens_of_many_bytes_are_not_a_small_page(corpus: Corpus) -> None:
     page = store(corpus, READ, ["The valve opens at nine.", *("x" * 4_000 for _ in range(10))])
     run = run_over(corpus, READ)
     run.documents[page] = replace(run.documents[page], tokens=100)
@@ -197,7 +197,7 @@ def test_few_tokens_of_many_bytes_are_no_small_page(corpus: Corpus) -> None:
     assert sum(len(text) for text in texts) <= 5 * EVIDENCE_TOKENS
 
 
-def test_it_is_said_when_everything_found_was_known(corpus: Corpus) -> None:
+def test_a_note_says_if_everything_found_was_known(corpus: Corpus) -> None:
     text = "The valve of the boiler opens at nine every morning."
     page = store(corpus, READ, [text])
     run = run_over(corpus, READ, known_context=f"I know this: {text}")
@@ -228,7 +228,7 @@ def alike(scores: list[float]) -> list[RetrievedChunk]:
 
 
 @given(st.lists(st.floats(0, 1), max_size=40))
-def test_the_room_for_evidence_is_bounded_and_grows_with_what_comes_near_the_best(scores: list[float]) -> None:
+def test_the_evidence_budget_is_bounded_and_grows_with_close_scores(scores: list[float]) -> None:
     room = evidence_tokens(alike(scores))
     assert LEAST_TOKENS <= room <= MOST_TOKENS
     far = max(scores, default=0.0) - LEAD - 0.01
@@ -236,13 +236,13 @@ def test_the_room_for_evidence_is_bounded_and_grows_with_what_comes_near_the_bes
     assert evidence_tokens(alike([*scores, max(scores, default=0.0)])) >= room
 
 
-def test_a_sure_answer_takes_little_room_and_an_unsure_one_much() -> None:
+def test_a_sure_answer_is_short_and_an_unsure_one_long() -> None:
     assert evidence_tokens(alike([0.95, *[0.7] * 20])) == LEAST_TOKENS
     assert evidence_tokens(alike([0.71, *[0.7] * 20])) == MOST_TOKENS
     assert evidence_tokens(alike([0.71, *[0.7] * 4, *[0.4] * 20])) == 1_500
 
 
-def test_an_answer_shows_as_much_evidence_as_its_certainty_asks_for(corpus: Corpus) -> None:
+def test_the_amount_of_evidence_depends_on_the_certainty(corpus: Corpus) -> None:
     paragraphs = [f"Paragraph {n} on the boiler. " + f"The valve {n} opens at nine. " * 20 for n in range(30)]
     page = store(corpus, READ, paragraphs)
     run = run_over(corpus, READ)
@@ -273,7 +273,7 @@ def test_one_chunk_larger_than_the_budget_is_better_than_none() -> None:
     assert len(select([item(1, 0.9, tokens=500)], token_budget=100)) == 1
 
 
-def test_what_the_asker_knows_is_left_out() -> None:
+def test_known_context_is_omitted() -> None:
     known = item(1, 0.9, text="The valve opens at nine every morning of the week")
     new = item(2, 0.8, text="The seal is replaced by the night crew on Fridays")
     assert without_known([known, new], known.chunk.text) == [new]

@@ -138,7 +138,7 @@ async def test_a_paragraph_that_changed_since_it_was_cited_is_announced_once(cor
         assert third.freshness[0].cited_at > (freshness.cited_at or 0)
 
 
-async def test_nothing_is_remembered_when_the_activity_log_is_off(corpus: Corpus, site: Site) -> None:
+async def test_without_the_activity_log_citations_are_not_recorded(corpus: Corpus, site: Site) -> None:
     async with asking(corpus, remember=False) as (orchestrator, _):
         await ask(orchestrator, site.url("/pump"))
         result = await search(orchestrator)
@@ -155,7 +155,7 @@ async def test_only_documents_with_evidence_count_as_cited(corpus: Corpus, site:
     assert [each.cited_at for each in corpus.documents.freshness([other.id])] == [None]
 
 
-async def test_remembering_makes_nobody_wait_and_survives_a_busy_corpus(
+async def test_recording_citations_does_not_block_and_survives_a_busy_corpus(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asking(corpus) as (orchestrator, _):

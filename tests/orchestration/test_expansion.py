@@ -149,7 +149,7 @@ async def test_more_links_are_followed_where_they_promise_much_the_same_and_ther
     assert len(read(result)) == count, result.final_decision
 
 
-async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Corpus, site: Site) -> None:
+async def test_stored_pages_are_searched_before_fetching(corpus: Corpus, site: Site) -> None:
     """If they answer, nothing is fetched; otherwise the other links are followed too."""
     links = {"/seals.html": "seals", "/valves.html": "valves", "/pumps.html": "pumps"}
     show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
@@ -166,7 +166,7 @@ async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Cor
     assert (site.count("/seals.html"), site.count("/valves.html"), site.count("/pumps.html")) == (1, 1, 1)
 
 
-async def test_nothing_is_begun_when_the_time_ends_with_the_stored_pages(
+async def test_nothing_is_started_if_the_time_ends_after_the_stored_pages(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     links = {"/valves.html": "valve seals", "/pumps.html": "pump seals"}
@@ -181,7 +181,7 @@ async def test_nothing_is_begun_when_the_time_ends_with_the_stored_pages(
     assert [step.failure for step in result.expansion_steps] == [""] and site.count("/pumps.html") == 0
 
 
-async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus, site: Site) -> None:
+async def test_sites_that_are_neither_named_nor_linked_are_not_cited(corpus: Corpus, site: Site) -> None:
     """Their pages are stored and match more words of the question, but only other pages of the sites read may answer."""
     with Site() as foreign, Site() as linked:
         stored = [own.url("/kept.html") for own in (foreign, linked, site)]
@@ -273,7 +273,7 @@ async def test_other_versions_languages_and_views_are_not_read(corpus: Corpus, s
     assert read(result) == ["/3.2/seals.html"], result.final_decision
 
 
-async def test_a_page_with_the_same_text_brings_nothing(corpus: Corpus, site: Site) -> None:
+async def test_a_page_with_the_same_text_adds_nothing(corpus: Corpus, site: Site) -> None:
     links = {"/one/seals.html": "valve seals", "/two/seals-copy.html": "valve seals, again"}
     show(site, "/index.html", "This handbook tells how the plant is kept in order.", links)
     same = f"<html><head><title>Seals</title></head><body><main><h1>Seals</h1><p>{ANSWER}</p></main></body></html>"
@@ -286,7 +286,7 @@ async def test_a_page_with_the_same_text_brings_nothing(corpus: Corpus, site: Si
     assert "same text" in failed[0].failure and failed[0].score_after == failed[0].score_before
 
 
-async def test_a_page_that_cannot_be_read_is_told_and_the_answer_works(corpus: Corpus, site: Site) -> None:
+async def test_an_unreadable_page_is_reported_and_the_answer_works(corpus: Corpus, site: Site) -> None:
     seed = handbook(site)
     site.page("/pumps.html", "gone", status=410)
     async with asking(corpus) as orchestrator:
@@ -378,7 +378,7 @@ async def test_the_same_question_reads_the_same_pages(corpus: Corpus, site: Site
     assert [item.chunk.text for item in results[0].chunks] == [item.chunk.text for item in results[1].chunks]
 
 
-async def test_pages_that_hang_do_not_hold_up_the_answer(corpus: Corpus, site: Site) -> None:
+async def test_hanging_pages_do_not_delay_the_answer(corpus: Corpus, site: Site) -> None:
     seed = handbook(site)
     for name in SUBJECTS:
         site.hang(f"/{name}.html")
@@ -391,7 +391,7 @@ async def test_pages_that_hang_do_not_hold_up_the_answer(corpus: Corpus, site: S
     assert any("still being indexed" in step.failure for step in result.expansion_steps)
 
 
-async def test_pages_that_hang_are_left_out_and_the_others_of_the_site_are_read(
+async def test_hanging_pages_are_skipped_and_the_others_of_the_site_are_read(
     corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "LINKED_SECONDS", 0.4)

@@ -129,7 +129,9 @@ def scores(answers: PageAnswers, place: int = 0) -> list[float]:
 
 
 @pytest.mark.parametrize("tokens", [True, False])
-async def test_the_closest_passages_of_this_page_alone(make_engine: MakeEngine, site: Site, tokens: bool) -> None:
+async def test_only_the_closest_passages_of_this_page_are_returned(
+    make_engine: MakeEngine, site: Site, tokens: bool
+) -> None:
     engine, _ = await make_engine(tokens=tokens)
     await engine.ingest([site.url("/other.html")])
     url = site.url("/hives.html")
@@ -151,7 +153,7 @@ async def test_the_closest_passages_of_this_page_alone(make_engine: MakeEngine, 
     assert hit.similarity is not None and (tokens or hit.score == hit.similarity)
 
 
-async def test_a_cached_page_costs_no_request_and_a_forced_one_does(make_engine: MakeEngine, site: Site) -> None:
+async def test_a_cached_page_needs_no_request_but_a_forced_one_does(make_engine: MakeEngine, site: Site) -> None:
     engine, model = await make_engine()
     url = site.url("/hives.html")
     first = await engine.read_from_page(url, ["mice"])
@@ -178,7 +180,7 @@ async def test_nothing_similar_gives_the_closest_and_a_note(make_engine: MakeEng
     assert "most likely does not answer" in answers.note and answers.queries[0].hits
 
 
-async def test_a_protected_page_is_a_note_and_no_error(make_engine: MakeEngine, site: Site) -> None:
+async def test_a_protected_page_is_a_note_and_not_an_error(make_engine: MakeEngine, site: Site) -> None:
     engine, _ = await make_engine()
     for status in (401, 402, 403):
         site.page("/members", "Sign in", status=status)
@@ -195,7 +197,7 @@ async def test_a_page_without_text_is_a_note(make_engine: MakeEngine, site: Site
     assert answers.note.startswith("WebRAG found no readable text") and not answers.queries[0].hits
 
 
-async def test_the_stored_copy_stands_in_for_a_site_that_fails(make_engine: MakeEngine, site: Site) -> None:
+async def test_the_stored_copy_replaces_a_failing_site(make_engine: MakeEngine, site: Site) -> None:
     engine, _ = await make_engine()
     url = site.url("/hives.html")
     first = await engine.read_from_page(url, ["mice"])

@@ -61,7 +61,7 @@ async def test_a_late_page_is_named_even_when_there_can_be_no_job() -> None:
     assert "job" not in result.message and "`status` with the address" in result.hint
 
 
-async def test_a_reading_that_the_program_gave_up_is_named_as_well() -> None:
+async def test_an_abandoned_fetch_is_reported_too() -> None:
     async def given_up() -> str:
         raise asyncio.CancelledError
 
@@ -69,7 +69,7 @@ async def test_a_reading_that_the_program_gave_up_is_named_as_well() -> None:
     assert isinstance(result, StillReadingError) and result.job_id == 0
 
 
-async def test_what_is_ready_comes_back_and_what_is_not_is_named() -> None:
+async def test_finished_pages_are_returned_and_unfinished_ones_named() -> None:
     started = time.perf_counter()
     handed_over: list[tuple[str, bool]] = []
 
@@ -87,7 +87,7 @@ async def test_what_is_ready_comes_back_and_what_is_not_is_named() -> None:
     assert isinstance(results[2], HTTPStatusError)
 
 
-async def test_a_cancelled_call_cancels_its_readings() -> None:
+async def test_a_cancelled_call_cancels_its_fetches() -> None:
     ended = asyncio.Event()
 
     async def reading() -> str:
@@ -159,7 +159,7 @@ def test_each_chunk_is_taken_once_wherever_its_page_stands_and_whenever_it_comes
     assert counts[0] > 8 and len(waiting.take(1_000)) == 3 * 60 - 4 - 2 - 24 and waiting.take(5) == []
 
 
-def test_what_stands_around_the_nearest_follows(corpus: Corpus, embedder: Embedder) -> None:
+def test_chunks_around_the_nearest_follow(corpus: Corpus, embedder: Embedder) -> None:
     document_id, ids = page(corpus, 1, answer_at=50)
     queries = [SubQuery(QUESTION, embedder.embed_query(QUESTION))]
     embed(corpus, embedder, by_promise(corpus, queries, [document_id])[:12])
@@ -188,7 +188,7 @@ def test_a_named_page_is_embedded_whole_unless_it_is_long(corpus: Corpus) -> Non
     assert likely_chunks_of_named(corpus, queries, [short, long]) == [*short_ids, *chosen]
 
 
-def test_little_that_waits_of_a_long_page_is_embedded_whole(corpus: Corpus, embedder: Embedder) -> None:
+def test_a_small_rest_of_a_long_page_is_embedded_completely(corpus: Corpus, embedder: Embedder) -> None:
     document_id, ids = page(corpus, 1, answer_at=50)
     embed(corpus, embedder, ids[: len(ids) - WHOLE_CHUNKS])
     assert likely_chunks_of_named(corpus, [SubQuery(QUESTION, None)], [document_id]) == ids[-WHOLE_CHUNKS:]
@@ -207,7 +207,7 @@ class StoredPages:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
-async def test_a_round_embeds_so_much_at_least_and_more_as_the_time_allows(
+async def test_a_round_embeds_a_minimum_and_more_if_time_allows(
     corpus: Corpus, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
     monkeypatch.setattr("app.orchestration.pages.ROUND_SECONDS", seconds)

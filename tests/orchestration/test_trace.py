@@ -59,9 +59,7 @@ def states(told: list[Event], url: str) -> list[str]:
     return list(dict.fromkeys(event.state for event in told if isinstance(event, PageTraced) and event.url == url))
 
 
-async def test_pages_are_told_in_the_order_of_what_happens(
-    corpus: Corpus, site: Site, bus: EventBus, told: list[Event]
-) -> None:
+async def test_pages_are_published_in_order(corpus: Corpus, site: Site, bus: EventBus, told: list[Event]) -> None:
     async with asking(corpus) as orchestrator:
         await ask(orchestrator, handbook(site), bus)
     start, seals = site.url("/index.html"), site.url("/seals.html")
@@ -78,7 +76,7 @@ async def test_pages_are_told_in_the_order_of_what_happens(
     assert newest[seals].duration_ms > 0 and newest[seals].tokens > 0
 
 
-async def test_links_that_are_not_followed_are_told(
+async def test_links_that_are_not_followed_are_published(
     corpus: Corpus, site: Site, bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.orchestration.loop.LINKS_PER_ITERATION", 1)
@@ -98,7 +96,7 @@ async def test_links_that_are_not_followed_are_told(
     assert followed | passed_over >= {site.url("/seals.html"), site.url("/valves.html")}
 
 
-async def test_evidence_is_told_as_ranges_of_the_stored_text(
+async def test_evidence_is_recorded_as_ranges_of_the_stored_text(
     corpus: Corpus, site: Site, bus: EventBus, told: list[Event]
 ) -> None:
     async with asking(corpus) as orchestrator:
@@ -124,7 +122,9 @@ async def test_unread_and_repeated_pages_say_why(corpus: Corpus, site: Site, bus
     assert SKIPPED in twins
 
 
-async def test_nothing_is_told_outside_of_a_call(corpus: Corpus, site: Site, bus: EventBus, told: list[Event]) -> None:
+async def test_outside_a_call_nothing_is_published(
+    corpus: Corpus, site: Site, bus: EventBus, told: list[Event]
+) -> None:
     async with asking(corpus) as orchestrator:
         await ask(orchestrator, handbook(site), bus, call_id=0)
     assert told == []
@@ -143,7 +143,7 @@ def test_pages_are_bounded(bus: EventBus, told: list[Event], monkeypatch: pytest
     assert last == replace(first, state=READING)
 
 
-def test_the_best_passage_of_a_page_is_told_first(bus: EventBus, told: list[Event]) -> None:
+def test_the_best_passage_of_a_page_is_announced_first(bus: EventBus, told: list[Event]) -> None:
     def found(number: int, score: float) -> RetrievedChunk:
         url, start = "https://example.org/", 100 * number
         chunk = Chunk(number, 1, str(number), number, url, "", (), None, "", start, start + 50, 0, 0, 9, 0.0)

@@ -54,7 +54,7 @@ def test_constraints_lift_passages_and_names_and_leave_the_query_alone() -> None
     assert analysis.names == ("15",)
 
 
-def test_what_a_constraint_refuses_is_not_looked_for() -> None:
+def test_excluded_words_of_a_constraint_are_not_searched() -> None:
     analysis = analyse("parse a date", constraints=["no code, no NumPy"])
     assert analysis.wants == () and analysis.names == ()
 
@@ -65,14 +65,14 @@ def test_quoted_words_and_names_are_kept_as_written() -> None:
     assert analysis.names == ("--max_files",)
 
 
-def test_known_context_tells_what_a_pronoun_means() -> None:
+def test_known_context_resolves_pronouns() -> None:
     query = "How do I enable it for one database?"
     parts = analyse(query, known_context="the write-ahead log").sub_queries
     assert parts == (query, "How do I enable the write-ahead log for one database?")
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "---"])
-def test_nothing_to_search_is_said(query: str) -> None:
+def test_a_query_without_words_is_refused(query: str) -> None:
     with pytest.raises(InvalidArgumentError, match="does not contain a searchable word"):
         analyse(query)
 
@@ -98,7 +98,7 @@ def test_sub_queries_are_bounded_distinct_repeatable_and_start_with_the_whole(qu
 @pytest.mark.parametrize(
     "part", ["a", "Aa", "a-", "1.1.", "`a ", "is it ", "the a or ", "does a as ", "e.g. ", "and what is "]
 )
-def test_hostile_questions_cost_little(part: str) -> None:
+def test_hostile_questions_are_cheap(part: str) -> None:
     started = time.process_time()
     analyse(
         "why " + part * (caps.MAX_QUERY_CHARS // len(part)),
@@ -113,7 +113,7 @@ def test_names_quoted_words_and_words_with_digits_are_specific() -> None:
     assert specifics(analyse("How large is the pool?")) == ()
 
 
-def test_they_are_bounded() -> None:
+def test_results_are_bounded() -> None:
     assert len(specifics(analyse(" ".join(f"item-{n}" for n in range(200))))) == caps.MAX_EXACT_NAMES
 
 
@@ -158,7 +158,7 @@ def test_the_form_of_a_question_tells_what_is_wanted(question: str, want: Want) 
     assert want in wants_of(question)
 
 
-def test_a_plain_statement_wants_nothing_special() -> None:
+def test_a_plain_statement_has_no_wants() -> None:
     assert wants_of("journal modes") == ()
     assert wants_of("Wo steht die Datei?") == ()
 
@@ -178,7 +178,7 @@ def test_a_fitting_passage_satisfies_more_than_another(want: Want) -> None:
     assert form_bonus(_asking(want), other) == form_bonus(_asking(), other)
 
 
-def test_an_explanation_states_more_than_a_listing() -> None:
+def test_an_explanation_scores_higher_than_a_list() -> None:
     explained = (
         "If the disk is full, the server stops, because it cannot write. You should free room instead of restarting."
     )
@@ -193,7 +193,7 @@ def test_long_passages_of_one_kind_are_judged_in_linear_time(part: str) -> None:
     assert time.process_time() - started < 10
 
 
-def test_the_name_asked_for_is_worth_something_also_in_the_heading() -> None:
+def test_a_requested_name_in_the_heading_counts() -> None:
     analysis = analyse("What is max_size for")
     assert form_bonus(analysis, "Any size.", "max_size") - form_bonus(
         analysis, "Any size.", "min_size"
@@ -208,7 +208,7 @@ def test_the_bonus_is_bounded(text: str, question: str) -> None:
     assert 0.0 <= form_bonus(analyse(question), text) <= STATEMENT_BONUS + MAX_WANTED * WANT_BONUS + NAME_BONUS
 
 
-def test_forms_are_remembered_by_text_and_kind_of_question_within_a_cap() -> None:
+def test_forms_are_cached_by_text_and_kind_of_question_within_a_limit() -> None:
     text = "We recommend the tree because it is faster than the hash."
     assert form_bonus(_asking(Want.REASON), text) == form_bonus(_asking(Want.REASON), text)
     assert form_bonus(_asking(), text) < form_bonus(_asking(Want.REASON), text)

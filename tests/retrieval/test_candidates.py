@@ -55,7 +55,7 @@ def test_entities_that_the_question_names_lead_to_their_pages(corpus: Corpus) ->
     assert {each.why for each in found} == {"drone_comb"}
 
 
-def test_what_is_added_is_bounded_in_scope_and_new(corpus: Corpus) -> None:
+def test_added_candidates_are_bounded_in_scope_and_new(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     seed = chunk_with(corpus, ids["hives.html"], "holds frames")
     asked = asking("hive mites frames")
@@ -69,7 +69,7 @@ def test_what_is_added_is_bounded_in_scope_and_new(corpus: Corpus) -> None:
     assert graph_candidates(corpus, asking("hive"), [], Filter(doc_tags=(("elsewhere",),)), 5) == []
 
 
-def test_the_graph_adds_candidates_behind_those_found(corpus: Corpus) -> None:
+def test_the_graph_adds_candidates_after_the_found_ones(corpus: Corpus) -> None:
     store_manuals(
         corpus, {"a.html": f"# Drones\n\nSee [the comb]({SITE}b.html).\n", "b.html": "# Comb\n\nWax drawn by bees.\n"}
     )

@@ -68,7 +68,7 @@ def test_every_quote_is_an_exact_substring_within_the_cap(corpus: Corpus, paragr
     assert len(quotes) <= len(paragraphs)
 
 
-def test_a_document_that_changed_meanwhile_is_not_quoted(corpus: Corpus) -> None:
+def test_a_document_that_changed_in_the_meantime_is_not_quoted(corpus: Corpus) -> None:
     document_id = store(corpus, "https://example.org/", ["Old words stand here."])
     chunks = corpus.chunks.of_document(document_id, limit=10)
     store(corpus, "https://example.org/", ["New words, and more of them, stand here now."])
@@ -78,7 +78,7 @@ def test_a_document_that_changed_meanwhile_is_not_quoted(corpus: Corpus) -> None
     assert cite(analyse("words"), ranked, {document_id: document}, limit=3) == ()
 
 
-def test_of_similar_sentences_those_beside_the_name_asked_for_are_quoted(corpus: Corpus) -> None:
+def test_sentences_near_the_requested_name_are_quoted(corpus: Corpus) -> None:
     statements = [f"The setting max_{n} is a number. Its default is {n} and few ever change it." for n in (3, 5, 7)]
     document_id = store(corpus, "https://example.org/", statements)
     document = corpus.documents.by_id(document_id)
@@ -97,19 +97,19 @@ def test_of_similar_sentences_those_beside_the_name_asked_for_are_quoted(corpus:
     ]
 
 
-def test_of_similar_rows_the_one_with_the_number_asked_for_is_quoted(corpus: Corpus) -> None:
+def test_the_row_with_the_requested_number_is_quoted(corpus: Corpus) -> None:
     rows = "\n".join(f"| worker {n} | stops with code {n + 100} |" for n in (41, 42, 43))
     document_id = store(corpus, "https://example.org/", [f"| worker | code |\n|---|---|\n{rows}"])
     quotes = cited(corpus, document_id, "With which code does worker 42 stop?")
     assert quotes[0] == "| worker 42 | stops with code 142 |"
 
 
-def test_what_answers_comes_before_what_asks(corpus: Corpus) -> None:
+def test_a_passage_that_answers_ranks_above_one_that_asks(corpus: Corpus) -> None:
     document_id = store(corpus, "https://example.org/", ["Was the retry limit helpful? The retry limit is five."])
     assert cited(corpus, document_id, "retry limit")[0] == "The retry limit is five."
 
 
-def test_no_quote_ends_inside_a_word_that_goes_on_in_another_chunk(corpus: Corpus) -> None:
+def test_no_quote_ends_inside_a_word_that_continues_in_another_chunk(corpus: Corpus) -> None:
     word = "x" * 80
     text = f"The valve of the boiler is {word}"
     document_id = store(corpus, "https://example.org/", [text])
@@ -197,7 +197,7 @@ def test_quotes_are_exact_whole_words_of_passages(corpus: Corpus, page: str, lim
             assert set(words(span.verbatim_text)) <= set(words(document.text))
 
 
-def test_a_quote_names_the_section_that_it_stands_in(corpus: Corpus) -> None:
+def test_a_quote_names_its_section(corpus: Corpus) -> None:
     text = "# Boiler\n\nThe boiler is large and red.\n\n## Valve\n\nThe valve opens at nine in the morning."
     document = store_markdown(corpus, URL, text, chunk_tokens=200)
     passages = build_passages(ranked_by(chunks_of(corpus, document), "valve"), Documents(corpus).get, token_budget=500)
@@ -205,7 +205,7 @@ def test_a_quote_names_the_section_that_it_stands_in(corpus: Corpus) -> None:
     assert (span.verbatim_text, span.section) == ("The valve opens at nine in the morning.", "Valve")
 
 
-def test_code_steps_back_where_no_command_is_asked_for(corpus: Corpus) -> None:
+def test_code_ranks_lower_if_no_command_is_requested(corpus: Corpus) -> None:
     text = "# Start\n\n```sh\nboiler start --full --steam\n```\n\nFull steam makes the boiler start early."
     document = store_markdown(corpus, URL, text, chunk_tokens=200)
     ranked = ranked_by(chunks_of(corpus, document), "boiler")

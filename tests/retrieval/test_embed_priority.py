@@ -65,7 +65,7 @@ def asked(embedder: Embedder, finder: EvidenceFinder, question: str = QUESTION, 
     return finder.rank(analyse(question), queries, found)
 
 
-def test_words_alone_do_not_stand_above_the_passage_that_answers(half: Corpus, embedder: Embedder) -> None:
+def test_keyword_matches_alone_do_not_rank_above_the_answer(half: Corpus, embedder: Embedder) -> None:
     evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES))
     assert evidence.ranked[0].chunk.text == RIGHT
     waiting = {item.chunk.text: item for item in evidence.ranked if item.is_waiting}
@@ -73,7 +73,7 @@ def test_words_alone_do_not_stand_above_the_passage_that_answers(half: Corpus, e
     assert waiting[ECHO].similarity is None
 
 
-def test_a_passage_that_waits_counts_as_its_likes_do(corpus: Corpus, embedder: Embedder) -> None:
+def test_a_waiting_passage_is_estimated_from_similar_ones(corpus: Corpus, embedder: Embedder) -> None:
     """It ranks below the best embedded ones and above the worst."""
     store(corpus, "https://docs.example/tasks", [RIGHT, *BESIDE, "The office is closed on holidays."], title="Tasks")
     embed_all(corpus, embedder)
@@ -83,7 +83,7 @@ def test_a_passage_that_waits_counts_as_its_likes_do(corpus: Corpus, embedder: E
     assert 0 < place < len(ranked) - 1
 
 
-def test_what_a_question_needs_gets_its_vectors_before_it_is_ranked(half: Corpus, embedder: Embedder) -> None:
+def test_passages_needed_for_a_question_are_embedded_before_ranking(half: Corpus, embedder: Embedder) -> None:
     embedding = Embedding(half, embedder)
     evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES, embedding))
     assert embedding.asked and not any(item.is_waiting for item in evidence.ranked if item.chunk.text == ECHO)
@@ -99,14 +99,14 @@ def test_at_most_the_likely_ones_are_embedded(corpus: Corpus, embedder: Embedder
     assert any(item.is_waiting for item in evidence.ranked)
 
 
-def test_a_question_answered_at_once_waits_for_no_vectors(half: Corpus, embedder: Embedder) -> None:
+def test_an_urgent_question_does_not_wait_for_vectors(half: Corpus, embedder: Embedder) -> None:
     embedding = Embedding(half, embedder)
     evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES, embedding), embeds=False)
     assert not embedding.asked and any(item.is_waiting for item in evidence.ranked)
     assert evidence.ranked[0].chunk.text == RIGHT
 
 
-def test_where_nothing_waits_nothing_is_asked_for(half: Corpus, embedder: Embedder) -> None:
+def test_without_waiting_passages_nothing_is_embedded(half: Corpus, embedder: Embedder) -> None:
     embed_all(half, embedder)
     embedding = Embedding(half, embedder)
     evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES, embedding))
@@ -114,7 +114,7 @@ def test_where_nothing_waits_nothing_is_asked_for(half: Corpus, embedder: Embedd
     assert waiting_note(half) == ""
 
 
-def test_what_cannot_be_embedded_is_ranked_by_its_words_and_marked(
+def test_passages_that_cannot_be_embedded_are_ranked_by_words_and_marked(
     half: Corpus, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
     embedding = Embedding(half, embedder)
@@ -149,13 +149,13 @@ def test_a_passage_that_gets_its_vectors_while_it_is_ranked_is_still_marked(
 
 
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=12), st.lists(SHARES, min_size=1, max_size=5))
-def test_an_estimate_lies_among_what_is_known(known: list[tuple[float, float]], shares: list[float]) -> None:
+def test_an_estimate_is_within_the_known_values(known: list[tuple[float, float]], shares: list[float]) -> None:
     held, values = (np.array(column) for column in zip(*known, strict=True))
     found = estimated(held, values, np.array(shares))
     assert found.shape == (len(shares),)
     assert np.all(found >= values.min() - 1e-9) and np.all(found <= values.max() + 1e-9)
 
 
-def test_likes_decide_an_estimate() -> None:
+def test_similar_passages_decide_an_estimate() -> None:
     few, many = estimated(np.array([0.1, 0.1, 0.9, 0.9]), np.array([0.2, 0.2, 0.6, 0.6]), np.array([0.1, 0.9]))
     assert few < 0.3 < 0.5 < many

@@ -55,7 +55,7 @@ def test_the_link_that_means_the_same_comes_first(corpus: Corpus, embedder: Embe
 @pytest.mark.parametrize(
     "broken", ["http://x:99999/", "http://x:port/", "http://x:0/", "http://[::1/", "http://x:-1/q"]
 )
-def test_what_is_no_address_stands_in_nobodys_way(corpus: Corpus, broken: str) -> None:
+def test_an_invalid_address_does_not_affect_other_pages(corpus: Corpus, broken: str) -> None:
     links = [("Backups of data", broken), *LINKS]
     document_id = store(corpus, SEED, [f"Backups of data. {TEXT}"], title="Index", links=links)
     found = [p.url for p in ask(corpus, None, "backups", pages={document_id: 0}, visited=[broken])]
@@ -101,7 +101,7 @@ def test_visited_pages_files_and_the_page_itself_are_not_proposed(corpus: Corpus
     assert found == [f"{BASE}/backup.html"]
 
 
-def test_a_link_without_promise_is_not_followed(corpus: Corpus) -> None:
+def test_an_unpromising_link_is_not_followed(corpus: Corpus) -> None:
     names = [f"Part {letter}" for letter in "abcdefghijkl"]
     links = [*LINKS, *((name, f"{BASE}/{name}.html") for name in names)]
     document_id = store(corpus, SEED, [TEXT, *names], title="Index", links=links)
@@ -146,9 +146,7 @@ def test_a_failing_embedder_is_not_hidden(corpus: Corpus, embedder: Embedder) ->
         )
 
 
-def test_vectors_of_links_are_made_once_and_forgotten_in_time(
-    embedder: Embedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_link_vectors_are_computed_once_and_evicted(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 
     def embed(texts: Sequence[str]) -> list[PassageEmbedding]:
@@ -185,7 +183,7 @@ def test_prose_on_a_page_that_is_mainly_links_does_not_answer_by_itself(corpus: 
 
 
 @pytest.mark.parametrize("pages", [FEW_TARGETS, FEW_TARGETS + 1])
-def test_of_a_short_table_of_contents_every_page_of_the_site_is_worth_reading(
+def test_every_page_in_a_short_table_of_contents_is_worth_reading(
     corpus: Corpus, embedder: Embedder, pages: int
 ) -> None:
     names = ["Redis", "Sqs", "Kafka", "Pulsar", "Nats", "Zeromq", "Memory", "Solace", "Mongodb"][:pages]

@@ -130,7 +130,7 @@ def test_no_passage_of_several_chunks_is_larger_than_one_may_be(corpus: Corpus) 
     assert all(passage.chunk.tokens <= PASSAGE_TOKENS for passage in passages)
 
 
-def test_a_table_or_list_comes_with_the_sentence_that_announces_it(corpus: Corpus) -> None:
+def test_a_table_or_list_includes_its_introduction(corpus: Corpus) -> None:
     filler = "".join(SENTENCE.format(f"part{n}") for n in range(4))
     items = "\n".join(f"- {name} is shut by hand before the fire is lit" for name in ("valve", "damper", "cock"))
     text = f"# Boiler\n\n{filler}\n\nBefore lighting up, mind these:\n\n{items}\n\n{filler}"
@@ -197,7 +197,7 @@ def test_copies_and_the_clearly_irrelevant_are_left_out(corpus: Corpus) -> None:
     assert [passage.chunk.document_id for passage in found_in(corpus, ranked, 500)] == [one.id]
 
 
-def test_a_page_that_changed_or_went_meanwhile_is_left_out(corpus: Corpus) -> None:
+def test_a_page_that_changed_or_was_deleted_in_the_meantime_is_omitted(corpus: Corpus) -> None:
     old = store_markdown(corpus, URL, "The valve opens at nine.")
     gone = store_markdown(corpus, URL + "2", "The valve opens at ten.")
     ranked = [RetrievedChunk(chunks_of(corpus, document)[0], 0.9, 0.9) for document in (old, gone)]
@@ -219,7 +219,7 @@ def test_small_pages_stay_in_one_block(corpus: Corpus, tokens: int, blocks: int)
     assert not made[-1].is_locality_expanded and all(block.is_locality_expanded for block in made[:-1])
 
 
-def test_the_one_chunk_that_holds_a_name_asked_for_is_shown_though_its_likes_are_as_close(corpus: Corpus) -> None:
+def test_the_only_chunk_with_a_requested_name_is_shown(corpus: Corpus) -> None:
     rows = "\n".join(f"| plan-{n} | region {n % 7} | {n * 13} gigabytes |" for n in range(1_000, 1_400))
     document = store_markdown(corpus, URL, f"| plan | region | storage |\n|---|---|---|\n{rows}")
     chunks = chunks_of(corpus, document)

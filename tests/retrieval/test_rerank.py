@@ -61,7 +61,7 @@ def test_a_paraphrase_without_a_shared_word_is_found_by_meaning(filled: Corpus, 
     assert PARAGRAPHS[1] not in ids
 
 
-def test_who_found_a_chunk_is_told(filled: Corpus, embedder: Embedder) -> None:
+def test_results_name_the_retrievers_that_found_them(filled: Corpus, embedder: Embedder) -> None:
     queries = ask(embedder, "rotate the signing key")
     found = find_candidates(filled, queries, filter=Filter(), limit=30)
     first = filled.chunks.by_ids([found[0].chunk_id])[0]
@@ -125,7 +125,7 @@ def test_the_only_part_of_a_question_is_named_by_no_chunk(filled: Corpus, embedd
     assert ranked and {item.sub_query for item in ranked} == {None}
 
 
-def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedder) -> None:
+def test_a_chunk_deleted_in_the_meantime_is_omitted(filled: Corpus, embedder: Embedder) -> None:
     queries = ask(embedder, "rotate the signing key")
     candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
     document = filled.documents.get("https://example.org/a")
@@ -135,7 +135,7 @@ def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedde
     assert {item.chunk.url for item in ranked} == {"https://example.org/b"}
 
 
-def test_a_page_that_was_named_wins_ties_and_no_more(corpus: Corpus, embedder: Embedder) -> None:
+def test_a_named_page_wins_only_ties(corpus: Corpus, embedder: Embedder) -> None:
     store(corpus, "https://example.org/other", [PARAGRAPHS[1], PARAGRAPHS[0]], title="Rules")
     store(corpus, "https://example.org/named", [PARAGRAPHS[1], PARAGRAPHS[4]], title="Rules")
     embed_all(corpus, embedder)
@@ -149,7 +149,7 @@ def test_a_page_that_was_named_wins_ties_and_no_more(corpus: Corpus, embedder: E
         assert best.chunk.url == f"https://example.org/{url}"
 
 
-def test_the_title_of_the_page_tells_what_the_question_is_about(corpus: Corpus, embedder: Embedder) -> None:
+def test_the_title_of_the_page_gives_the_context_of_a_question(corpus: Corpus, embedder: Embedder) -> None:
     texts = ["It is cleaned every week with warm water.", "It is emptied every week by the driver."]
     store(corpus, "https://example.org/tank", texts, title="The milk tank of the dairy lorry")
     embed_all(corpus, embedder)
@@ -168,7 +168,7 @@ def test_the_title_of_the_page_tells_what_the_question_is_about(corpus: Corpus, 
     assert ranked.chunks != reranker.rerank(analyse(question), queries, candidates).chunks
 
 
-def test_a_question_is_read_once_behind_each_title_and_a_failure_stays_with_its_title(embedder: Embedder) -> None:
+def test_a_question_is_read_once_after_each_title_and_failures_are_per_title(embedder: Embedder) -> None:
     asked: list[str] = []
 
     def embed(question: str, title: str) -> QueryEmbedding:
@@ -189,7 +189,7 @@ def test_a_question_is_read_once_behind_each_title_and_a_failure_stays_with_its_
     assert sorted(asked) == ["Broken", "Hall", "Lorry", "Tank", "Yard"]
 
 
-def test_what_was_asked_for_and_stands_nowhere_makes_an_answer_unlikely(filled: Corpus, embedder: Embedder) -> None:
+def test_a_missing_requested_name_makes_an_answer_unlikely(filled: Corpus, embedder: Embedder) -> None:
     def likely(question: str) -> float:
         queries = ask(embedder, question)
         candidates = find_candidates(filled, queries, filter=Filter(), limit=30)

@@ -8,7 +8,7 @@ from app.errors import ErrorCode, ScopeViolationError
 from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 
 
-def test_another_project_is_refused_and_none_is_this_one() -> None:
+def test_another_project_is_refused_and_no_project_means_this_one() -> None:
     Scope().check("default")
     Scope(project_id="default").check("default")
     with pytest.raises(ScopeViolationError) as caught:

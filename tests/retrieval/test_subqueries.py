@@ -69,7 +69,7 @@ def test_the_sides_of_a_comparison_are_searched_with_what_they_share(question: s
         ("这个缓存有多大？什么时候写入磁盘？", ("这个缓存有多大？", "什么时候写入磁盘？")),
     ],
 )
-def test_questions_asked_together_are_searched_apart(question: str, parts: tuple[str, ...]) -> None:
+def test_combined_questions_are_searched_separately(question: str, parts: tuple[str, ...]) -> None:
     assert parts_of(question) == parts
 
 
@@ -96,17 +96,17 @@ def test_questions_asked_together_are_searched_apart(question: str, parts: tuple
         "Was soll ich tun und wann ist das nötig?",
     ],
 )
-def test_one_thought_stays_whole(question: str) -> None:
+def test_a_thought_is_not_split(question: str) -> None:
     assert parts_of(question) == ()
 
 
-def test_a_part_that_points_elsewhere_is_left_to_the_whole() -> None:
+def test_a_part_that_refers_elsewhere_is_only_searched_as_a_whole() -> None:
     assert parts_of("How wide may a table be out of the box, and how far can I raise that?") == (
         "How wide may a table be out of the box",
     )
 
 
-def test_abbreviations_end_no_sentence() -> None:
+def test_abbreviations_do_not_end_a_sentence() -> None:
     assert sentences("Use e.g. cron. Does it run?") == ["Use e.g. cron.", "Does it run?"]
 
 
@@ -121,7 +121,7 @@ def test_abbreviations_end_no_sentence() -> None:
         ("one column too many", False),
     ],
 )
-def test_pronouns_that_point_elsewhere_are_told_from_others(text: str, points: bool) -> None:
+def test_pronouns_that_refer_elsewhere_are_recognized(text: str, points: bool) -> None:
     assert leans(text) is points
 
 
@@ -131,7 +131,7 @@ def test_a_pronoun_is_replaced_only_by_what_fits_it() -> None:
     assert resolved("is it possible to stop it?", "the daemon") == "is it possible to stop the daemon?"
 
 
-def test_the_subject_is_known_only_where_it_is_plain() -> None:
+def test_the_subject_is_only_known_if_it_is_clear() -> None:
     assert subject_of("How do I create a virtual environment") == "a virtual environment"
     assert subject_of("How do I set up a virtual environment") == "a virtual environment"
     assert subject_of("Why does max_size matter so much") == "max_size"

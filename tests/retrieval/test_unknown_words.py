@@ -81,7 +81,7 @@ def test_words_that_no_page_holds_find_nothing(filled: Corpus, embedder: Embedde
     assert ask(filled, embedder, question).is_none
 
 
-def test_only_words_that_the_model_does_not_know_are_searched_without_it(embedder: Embedder) -> None:
+def test_only_questions_of_unknown_words_skip_the_model(embedder: Embedder) -> None:
     known = [
         "How do I connect?",
         "Wie verbinde ich die Datenbank?",

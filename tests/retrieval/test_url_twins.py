@@ -61,7 +61,7 @@ def test_different_pages_have_different_keys(one: str, other: str) -> None:
         "https://code.example.com/owner/repository/edit/main/os.md",
     ],
 )
-def test_a_view_without_text_of_its_own_is_none_to_read(url: str) -> None:
+def test_a_view_without_its_own_text_is_not_read(url: str) -> None:
     assert is_side_view(url, f"{DOCS}/en/intro.html")
 
 
@@ -75,7 +75,7 @@ def test_a_view_without_text_of_its_own_is_none_to_read(url: str) -> None:
         "https://other.example.com/is/this",
     ],
 )
-def test_a_page_about_such_a_thing_is_read(url: str) -> None:
+def test_a_page_about_such_a_topic_is_read(url: str) -> None:
     assert not is_side_view(url, f"{DOCS}/en/intro.html") or "/is/" in url
     assert not is_side_view(url, f"{DOCS}/intro.html")
 

@@ -179,7 +179,7 @@ def strings(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-async def test_tools_that_find_hand_out_no_sections(world: World) -> None:
+async def test_search_tools_do_not_return_whole_sections(world: World) -> None:
     for tool, arguments in await world.examples():
         if tool.startswith(DISCOVERY):
             reply = await world.call(tool, arguments)
@@ -219,7 +219,7 @@ async def test_every_form_of_a_result_fits_its_schemas(world: World) -> None:
         fits(spec, reply.structured)
 
 
-async def test_the_log_never_holds_arguments_or_text(world: World, caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_log_never_contains_arguments_or_text(world: World, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     seen = 0
     for tool, arguments in await world.examples():

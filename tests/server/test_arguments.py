@@ -73,9 +73,7 @@ def test_message_names_the_field(given: dict[str, Any] | None, message: str) -> 
 
 
 @pytest.mark.parametrize(("spec", "more"), [(INGEST, {}), (ANSWER, {"query": "q"})])
-def test_a_collection_that_no_tool_takes_here_is_refused_with_what_it_is_for(
-    spec: ToolSpec, more: dict[str, str]
-) -> None:
+def test_a_collection_for_the_wrong_tool_is_refused_with_an_explanation(spec: ToolSpec, more: dict[str, str]) -> None:
     with pytest.raises(InvalidArgumentError, match="`collection` is not a parameter") as caught:
         checked_arguments(spec.check_input, {"url": URL, "collection": "notes", **more})
     assert caught.value.hint.startswith("Leave it out: only ingest takes `collection`, at a node")
@@ -105,7 +103,7 @@ def test_a_collection_that_no_tool_takes_here_is_refused_with_what_it_is_for(
         (STATUS, {"job_id": "7", "include_urls": "true"}, {"job_id": 7, "include_urls": True}),
     ],
 )
-def test_what_models_write_as_a_string_is_understood(
+def test_values_that_models_write_as_strings_are_understood(
     spec: ToolSpec, given: dict[str, Any], meant: dict[str, Any]
 ) -> None:
     checked = checked_arguments(spec.check_input, given)
@@ -203,11 +201,11 @@ def test_absurd_arguments_are_refused(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [nested(4), ["x" * 2_000] * 50, "x" * caps.MAX_KNOWN_CONTEXT_CHARS, None, 1.5, True])
-def test_what_a_schema_may_allow_passes(value: Any) -> None:
+def test_large_arguments_that_a_schema_allows_pass(value: Any) -> None:
     check_size({"any": value})
 
 
-async def test_refusing_costs_no_time_and_names_the_parameter() -> None:
+async def test_refusing_is_fast_and_names_the_parameter() -> None:
     engine = FakeEngine(settings=Settings(data_dir=Path("unused")))
     calls = Dispatcher(engine, build_registry(engine.settings))
     began = time.process_time()

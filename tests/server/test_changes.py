@@ -37,7 +37,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.protocol.changes.TOOLS_CHANGE_SECONDS", 0.01)
 
 
-async def test_a_page_may_be_followed_by_the_address_that_names_its_library() -> None:
+async def test_a_page_can_be_named_by_its_library_address() -> None:
     engine, address = FakeEngine(), "webrag://lib/private/page/7"
     async with (
         connected("memory", "auto", engine) as client,
@@ -49,7 +49,7 @@ async def test_a_page_may_be_followed_by_the_address_that_names_its_library() ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_streams_bring_what_was_asked_for(kind: str) -> None:
+async def test_streams_deliver_the_requested_changes(kind: str) -> None:
     engine = FakeEngine()
     async with connected(kind, "auto", engine) as client:
         async with (
@@ -69,7 +69,7 @@ async def test_streams_bring_what_was_asked_for(kind: str) -> None:
         assert names == set(PROFILES["simple"])
 
 
-async def test_many_changes_are_told_together() -> None:
+async def test_many_changes_share_one_notification() -> None:
     engine, seen = FakeEngine(), list[Any]()
     async with (
         connected("memory", "auto", engine) as client,
@@ -99,7 +99,7 @@ async def test_a_server_that_stops_ends_its_streams() -> None:
         assert [event async for event in told] == []
 
 
-async def test_the_bridge_tells_clients_of_the_older_era(tmp_path: Path) -> None:
+async def test_the_bridge_notifies_clients_of_the_older_era(tmp_path: Path) -> None:
     engine, attached = FakeEngine(), asyncio.Event()
     engine.bus.subscribe(lambda event: attached.set() if isinstance(event, ClientsChanged) else None)
     with hold_instance(tmp_path):

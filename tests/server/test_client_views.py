@@ -86,7 +86,7 @@ async def test_every_listed_tool_is_tried(world: World) -> None:
 
 
 @every_assistant
-async def test_what_a_model_sees_is_whole(world: World, limits: ClientLimits) -> None:
+async def test_a_model_gets_the_whole_result(world: World, limits: ClientLimits) -> None:
     settings, count = world.engine.settings, world.engine.count_tokens
     for tool, reply in await replies(world, limits):
         assert not reply.is_error, (tool, reply.text)
@@ -108,7 +108,7 @@ async def test_both_forms_name_the_same_addresses(world: World) -> None:
         assert not {address for address in addresses if address.rstrip(".") not in as_json}, tool
 
 
-async def test_what_was_left_out_can_be_had(world: World) -> None:
+async def test_omitted_results_can_be_requested(world: World) -> None:
     """Both forms of an incomplete result say how to get more."""
     for tool, reply in await replies(world, GENERIC):
         given = reply.structured or {}
@@ -141,7 +141,7 @@ async def test_lists_arrive_uncut(world: World, limits: ClientLimits) -> None:
         assert len(spec.description.encode()) <= limits.description_bytes
 
 
-async def test_links_go_to_those_who_use_them() -> None:
+async def test_links_are_only_sent_to_clients_that_use_them() -> None:
     link = Link("webrag://scratch/s/p", "p", "A passage", 12, "2026-02-22T14:30:00Z")
     reply = Reply("1. a", {"a": 1}, False, links=(link,))
     for limits in CLIENT_LIMITS:

@@ -53,13 +53,13 @@ async def rest(reader: asyncio.StreamReader) -> bytes:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("start", ["", "GET /healthz HTTP/1.1\r\n", "POST /mcp HTTP/1.1\r\nHOSTX-Long: ab"])
-async def test_a_half_head_does_not_live_for_ever(start: str) -> None:
+async def test_an_incomplete_head_times_out(start: str) -> None:
     async with listening(FakeEngine()) as server, connected(server, start) as (reader, _):
         assert await rest(reader) == b""
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_nor_does_one_behind_a_whole_request() -> None:
+async def test_a_second_incomplete_request_times_out_too() -> None:
     begun = "GET /healthz HTTP/1.1\r\nHOST\r\nGET /healthz HTTP/1.1\r\nX-Half: "
     async with listening(FakeEngine()) as server, connected(server, begun) as (reader, _):
         assert (await rest(reader)).count(b'{"status":"ok"}') == 1
@@ -84,7 +84,7 @@ async def test_a_body_that_drips_is_cut_off() -> None:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("chunked", [False, True])
-async def test_a_request_that_is_cut_off_is_not_carried_out(chunked: bool) -> None:
+async def test_a_truncated_request_is_not_executed(chunked: bool) -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "status", "arguments": {}}}
     body = json.dumps(call)
     length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(body) + 5}"
@@ -110,7 +110,7 @@ async def test_a_stream_of_a_client_with_the_token_lives_on() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_who_reads_nothing_of_the_answer_is_cut_off() -> None:
+async def test_clients_that_do_not_read_the_response_are_disconnected() -> None:
     left = asyncio.Event()
 
     async def flood(scope: Any, receive: Any, send: Any) -> None:
@@ -134,7 +134,7 @@ async def test_who_reads_nothing_of_the_answer_is_cut_off() -> None:
     await serving
 
 
-async def test_too_many_without_the_token_go_and_the_one_with_it_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_without_the_token_are_closed_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ConnectionLimits, "within", lambda _files: ConnectionLimits(6, 3, 2))
     line = f"GET /control/attach?client=first HTTP/1.1\r\nHOST{AUTHORISATION}\r\n"
     async with listening(FakeEngine()) as server, connected(server, line) as (attached, _):
@@ -163,7 +163,7 @@ async def test_a_flood_of_answered_requests_keeps_no_client_out(monkeypatch: pyt
         assert (await rest(reader)).startswith(b"HTTP/1.1 200")
 
 
-async def test_a_process_that_stood_still_loses_no_request_that_came_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_suspended_process_loses_no_pending_request(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     guard, listener, is_open = ConnectionGuard(clock=lambda: now[0]), _bound("127.0.0.1", 0), asyncio.Event()
     opened = guard.opened
@@ -194,7 +194,7 @@ async def test_a_process_that_stood_still_loses_no_request_that_came_meanwhile(m
     await serving
 
 
-def test_without_files_one_more_is_still_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_file_descriptors_one_more_client_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reserve of the listener lets accept work when the system reports that no descriptors are left."""
     listener = _bound("127.0.0.1", 0)
     real, failures = socket.socket.accept, iter([True, False])
@@ -219,7 +219,7 @@ def test_without_files_one_more_is_still_answered(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("files", [1, 120, 256, 4096, 10**6])
-def test_connections_leave_files_for_the_rest(files: int) -> None:
+def test_connections_leave_file_descriptors_for_other_work(files: int) -> None:
     limits = ConnectionLimits.within(files)
     assert limits.unproved_per_address <= limits.unproved <= limits.total // 2
     assert limits.total <= max(16, files // 4) and limits.total <= 512

@@ -123,7 +123,7 @@ async def test_without_consent_no_question_of_any_tool_is_written_anywhere(
     assert WORD.encode() not in bytes_in(world.engine.settings.data_dir)
 
 
-async def test_with_consent_a_question_stands_beside_its_call(consent: World, events: list[Event]) -> None:
+async def test_with_consent_a_question_is_stored_with_its_call(consent: World, events: list[Event]) -> None:
     call = await ask(consent, f"How warm is a {WORD}?")
     assert (call.question, call.client, call.tool) == (f"How warm is a {WORD}?", "claude-ai", "search")
     assert call.reads and call.reads[0].ranges, "the passages used are known after a restart too"
@@ -134,7 +134,7 @@ async def test_with_consent_a_question_stands_beside_its_call(consent: World, ev
     assert await consent.engine.questions.containing("warm tortoise", 9) == []
 
 
-async def test_a_question_that_fails_is_kept_with_the_reason_of_the_failure(consent: World) -> None:
+async def test_a_failed_question_is_stored_with_the_reason(consent: World) -> None:
     missing = consent.site.url("/nothing-here")
     await consent.call("answer", {"url": missing, "query": f"Where is the {WORD}?"})
     await settled(consent)
@@ -142,9 +142,7 @@ async def test_a_question_that_fails_is_kept_with_the_reason_of_the_failure(cons
     assert call.failure is not None and call.failure.url == missing
 
 
-async def test_a_backup_takes_no_question_along_and_the_log_holds_none(
-    consent: World, log_file: Path, tmp_path: Path
-) -> None:
+async def test_backups_and_logs_do_not_contain_questions(consent: World, log_file: Path, tmp_path: Path) -> None:
     await ask(consent, f"How warm is a {WORD}?")
     await consent.engine.maintenance.backup(tmp_path / "backup.db")
     assert WORD.encode() not in (tmp_path / "backup.db").read_bytes()
@@ -165,7 +163,7 @@ async def test_erasing_takes_one_question_a_day_or_all_from_the_disk(consent: Wo
     assert WORD.encode() not in bytes_in(data) and not questions_file(data).exists()
 
 
-async def test_what_is_withdrawn_while_a_call_runs_is_not_kept(consent: World) -> None:
+async def test_a_question_is_not_stored_if_consent_ends_during_the_call(consent: World) -> None:
     engine = consent.engine
     withdraw = engine.bus.subscribe(
         lambda event: engine.apply(engine.settings) if isinstance(event, CallAsked) else None
@@ -197,5 +195,5 @@ async def test_without_a_record_of_calls_there_are_no_questions(world: World) ->
         (None, ""),
     ],
 )
-async def test_what_a_call_asks(arguments: Arguments | None, question: str) -> None:
+async def test_the_question_of_a_call_is_found(arguments: Arguments | None, question: str) -> None:
     assert question_in(arguments) == question

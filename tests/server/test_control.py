@@ -113,7 +113,7 @@ UNANSWERED = replace(results.one_chunk(), nothing_found=True)
         ("ingest", FakeEngine(pages=(results.UNREAD,)), (), "BACKEND_UNAVAILABLE", "failed"),
     ],
 )
-async def test_the_record_says_what_came_of_it(
+async def test_the_record_has_the_outcome(
     method: str, engine: FakeEngine, pages: tuple[str, ...], outcome: str, verdict: str
 ) -> None:
     await ask(engine, method, {"urls": [results.HIVES], **({"query": "q"} if method == "answer" else {})})
@@ -156,7 +156,7 @@ async def test_unreadable_request_is_refused(body: bytes) -> None:
         assert response.status_code == 400
 
 
-async def test_caller_who_leaves_ends_the_work() -> None:
+async def test_a_caller_that_disconnects_ends_the_work() -> None:
     engine = FakeEngine(delay=30)
     async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client:
         body = {"method": "answer", "params": {"urls": [results.HIVES], "query": "q"}}
@@ -164,7 +164,7 @@ async def test_caller_who_leaves_ends_the_work() -> None:
         await asyncio.wait_for(engine.cancelled.wait(), 20)
 
 
-async def test_everything_here_needs_the_token() -> None:
+async def test_every_path_needs_the_token() -> None:
     async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False, verify=False) as client:
         base = server.url.replace("/mcp", "")
         for path in ("call", "show", "stop"):
@@ -218,7 +218,7 @@ async def test_line_counts_as_connected_until_either_side_ends_it() -> None:
     assert attached_names(engine) == [("claude-code",), (), ("claude-code",), ()]
 
 
-async def test_the_token_ledger_is_told_and_erased() -> None:
+async def test_the_token_ledger_is_returned_and_erased() -> None:
     engine = FakeEngine()
     (told,) = await ask(engine, "usage", {"days": 7})
     assert told["result"][0]["saved"] == 900
@@ -266,7 +266,7 @@ async def test_a_file_that_fails_does_not_stop_the_others(tmp_path: Path) -> Non
     assert isinstance(found[0], Imported)
 
 
-async def test_a_folder_is_pointed_to_where_folders_are_added(tmp_path: Path) -> None:
+async def test_importing_a_folder_explains_how_to_add_one(tmp_path: Path) -> None:
     (entry,) = await import_files(FakeEngine(), [tmp_path], no_progress)
     assert entry.page is not None and "is a folder" in entry.page.failure_reason
     assert "webrag folder add" in entry.page.note
@@ -332,7 +332,7 @@ async def test_export_again_replaces_its_own_files_and_no_others(tmp_path: Path)
     assert markdown_in(tmp_path) == ["x.md"]
 
 
-async def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
+async def test_export_failures_are_reported(tmp_path: Path) -> None:
     engine = holding(results.HIVES, results.WINTER)
     with pytest.raises(InvalidArgumentError, match="2 pages do not fit in one file"):
         await export_documents(engine, results.SITE, tmp_path / "x.md", no_progress)
@@ -379,7 +379,7 @@ async def test_an_alias_finds_its_document(tmp_path: Path) -> None:
     assert json.dumps(results.HIVES) in (tmp_path / "x.md").read_text()
 
 
-async def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path) -> None:
+async def test_a_backup_only_replaces_a_backup(tmp_path: Path) -> None:
     engine = FakeEngine(settings=Settings(data_dir=tmp_path))
     (tmp_path / "corpus.db").write_bytes(b"SQLite format 3\0...")
     (tmp_path / "notes.txt").write_text("mine")
@@ -411,7 +411,7 @@ async def test_a_backup_may_replace_an_older_one(tmp_path: Path) -> None:
     assert await METHODS["backup"].call(engine, {"target": str(older)}, no_progress) == str(older)
 
 
-async def test_control_begins_follows_and_steers_jobs() -> None:
+async def test_control_starts_follows_and_changes_jobs() -> None:
     engine = FakeEngine()
     started = await METHODS["crawl"].call(engine, {"url": results.SITE, "max_pages": 9}, no_progress)
     assert (started.job.id, started.job.state) == (7, "queued")
@@ -436,7 +436,7 @@ async def test_control_begins_follows_and_steers_jobs() -> None:
         await METHODS["crawl_preview"].call(engine, {"url": results.SITE, "max_depth": 99}, no_progress)
 
 
-async def test_a_paused_engine_is_still_steered() -> None:
+async def test_a_paused_engine_can_still_be_controlled() -> None:
     engine = FakeEngine()
     engine.is_paused = True
     assert "paused" in (await ask(engine, "status"))[-1]["error"]["message"].lower() and not engine.asked

@@ -36,14 +36,14 @@ async def written(caplog: pytest.LogCaptureFixture, **settings: bool) -> str:
     return caplog.text
 
 
-async def test_off_unless_switched_on(caplog: pytest.LogCaptureFixture) -> None:
+async def test_it_is_off_by_default(caplog: pytest.LogCaptureFixture) -> None:
     text = await written(caplog)
     assert SECRET not in text
     assert "example.org" not in text
 
 
 @pytest.mark.parametrize("by_setting", [True, False])
-async def test_on_it_tells_arguments_budget_and_beginning_without_secrets(
+async def test_if_on_the_log_has_arguments_budget_and_beginning_without_secrets(
     caplog: pytest.LogCaptureFixture, by_setting: bool
 ) -> None:
     if not by_setting:
@@ -62,7 +62,7 @@ async def nobody(*_: object) -> None:
     return None
 
 
-async def test_it_is_asked_and_switched_over_the_control_endpoint() -> None:
+async def test_the_control_endpoint_reads_and_changes_it() -> None:
     async def state(word: str) -> DiagnosticState:
         told: DiagnosticState = await METHODS["diagnostics"].call(FakeEngine(), {"state": word}, nobody)
         return told
@@ -75,7 +75,7 @@ async def test_it_is_asked_and_switched_over_the_control_endpoint() -> None:
     assert not (await state("off")).on
 
 
-def test_it_ends_by_itself() -> None:
+def test_it_ends_automatically() -> None:
     now = 100.0
     switch = Diagnostics(clock=lambda: now)
     switch.on()

@@ -179,7 +179,7 @@ async def test_bad_arguments_do_not_reach_the_engine() -> None:
     assert finished(engine).outcome == "INVALID_ARGUMENT"
 
 
-async def test_a_failure_is_told_with_its_page_and_the_sentence_that_the_assistant_got() -> None:
+async def test_a_failure_is_recorded_with_its_page_and_the_text_for_the_assistant() -> None:
     missing = HTTPStatusError(
         "b.example has no page at this address (404).", url=results.OTHER, status=404, hint="Look."
     )
@@ -200,14 +200,14 @@ async def test_a_failure_is_told_with_its_page_and_the_sentence_that_the_assista
     ("arguments", "named"),
     [({"url": URL}, "query"), (ASK | {"expansion_budget": "many"}, "expansion_budget"), (ASK | {"ur": 1}, "ur")],
 )
-async def test_the_argument_that_cannot_be_used_is_named(arguments: dict[str, Any], named: str) -> None:
+async def test_the_invalid_argument_is_named(arguments: dict[str, Any], named: str) -> None:
     engine = FakeEngine()
     await dispatcher(engine).call("answer", arguments, CALLER)
     failure = finished(engine).failure
     assert failure is not None and failure.argument == named and f"`{named}`" in failure.text
 
 
-async def test_a_failure_without_an_address_is_about_the_only_page_that_was_named() -> None:
+async def test_a_failure_without_an_address_is_about_the_only_named_page() -> None:
     engine = FakeEngine(failure=CorpusBusyError("busy"))
     await dispatcher(engine).call("answer", ASK, CALLER)
     await dispatcher(engine).call("answer", {"url": [URL, results.WINTER], "query": "q"}, CALLER)
@@ -215,7 +215,7 @@ async def test_a_failure_without_an_address_is_about_the_only_page_that_was_name
     assert [failure.url for failure in told if failure] == [URL, ""]
 
 
-async def test_no_secret_of_a_failed_call_is_told() -> None:
+async def test_secrets_of_a_failed_call_are_not_recorded() -> None:
     secret = "https://me:hunter2@a.example/x?api_key=topsecret"
     error = FetchTimeoutError(f"{secret} is slow", url=secret, hint=f"Ask {secret} again.")
     engine = FakeEngine(failure=error)
@@ -228,7 +228,7 @@ async def test_no_secret_of_a_failed_call_is_told() -> None:
     assert "topsecret" not in repr(finished(engine).failure)
 
 
-async def test_unknown_tool_is_no_reply() -> None:
+async def test_an_unknown_tool_raises() -> None:
     engine = FakeEngine()
     with pytest.raises(UnknownToolError):
         await dispatcher(engine).call("delete_everything", {}, CALLER)
@@ -282,7 +282,7 @@ async def test_cancellation_passes_through() -> None:
     assert finished(engine).outcome == "cancelled"
 
 
-async def test_slow_calls_wait_for_their_turn_and_do_not_hold_up_searches() -> None:
+async def test_slow_calls_queue_without_delaying_searches() -> None:
     engine = FakeEngine(delay=0.2)
     calls = dispatcher(engine)
     others = [replace(CALLER, key=f"bridge {number}") for number in range(caps.MAX_CONCURRENT_CALLS + 2)]
@@ -414,7 +414,7 @@ async def test_a_handler_knows_its_budget_and_its_time() -> None:
     assert 14 < seen[0].seconds <= 15
 
 
-async def test_work_in_a_thread_is_left_behind_when_its_call_is_cancelled() -> None:
+async def test_work_in_a_thread_is_abandoned_when_its_call_is_canceled() -> None:
     entered, leave = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -437,7 +437,7 @@ async def test_work_in_a_thread_is_left_behind_when_its_call_is_cancelled() -> N
     assert (await calls.call("kb.probe", {}, CALLER)).text == "done"
 
 
-async def test_one_client_does_not_hold_up_the_others() -> None:
+async def test_one_client_does_not_delay_the_others() -> None:
     engine = FakeEngine(delay=30)
     calls = dispatcher(engine)
     greedy = [asyncio.create_task(calls.call("answer", ASK, CALLER)) for _ in range(12)]
@@ -451,7 +451,7 @@ async def test_one_client_does_not_hold_up_the_others() -> None:
     await asyncio.gather(*greedy, return_exceptions=True)
 
 
-async def test_five_busy_clients_meet_no_error() -> None:
+async def test_five_busy_clients_get_no_errors() -> None:
     engine = FakeEngine(delay=0.01)
     calls = dispatcher(engine)
     clients = [Caller("claude-code", key=f"bridge {number}") for number in range(5)]
@@ -459,7 +459,7 @@ async def test_five_busy_clients_meet_no_error() -> None:
     assert not any(reply.is_error for reply in replies)
 
 
-async def test_log_tells_sizes_and_never_arguments(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_log_has_sizes_but_no_arguments(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     secret = "the question nobody else may read"
     for failure in (None, ValueError(secret), FetchTimeoutError(secret)):
@@ -475,7 +475,7 @@ async def test_log_tells_sizes_and_never_arguments(caplog: pytest.LogCaptureFixt
     assert URL not in written
 
 
-async def test_log_tells_what_was_partial_and_what_went_on(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_log_says_if_a_result_was_partial_or_continued(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     for found, arguments in (({"hits": []}, {}), ({"hits": [], "partial": True}, {"cursor": "abc"})):
         await dispatcher(FakeEngine(), data_tool(found)).call("kb.probe", arguments, CALLER)
@@ -499,7 +499,7 @@ DAMAGED = FileHealth("page 7 cannot be read")
 
 
 @pytest.mark.parametrize("structured", [{"results": []}, {"results": [], "note": "It is said already."}])
-async def test_what_is_wrong_with_the_library_is_noted_in_both_forms(
+async def test_problems_of_the_library_are_noted_in_both_forms(
     structured: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def handle(call: ToolCall) -> ToolOutput:

@@ -234,7 +234,7 @@ def test_a_strict_reader_finds_exactly_our_sections_sources_and_quotes(of: Orche
 
 @quick
 @given(forged_results(), st.integers(200, 3_000))
-def test_a_cut_makes_no_line_of_a_page_ours(of: OrchestrationResult, tokens: int) -> None:
+def test_a_cut_never_turns_page_text_into_a_line_of_webrag(of: OrchestrationResult, tokens: int) -> None:
     text = answer_text(of, budget=Budget(tokens, 10**6, 10**6), count=estimate_tokens, now=NOW)
     read_result(text)
 
@@ -281,7 +281,7 @@ def renderings(text: str, url: str) -> dict[str, str]:
 @quick
 @given(forgeries)
 @example(M0)
-def test_no_tool_gives_a_page_a_line_of_its_own(text: str) -> None:
+def test_page_text_never_becomes_a_line_of_a_result(text: str) -> None:
     """Whatever it contains, a page only changes the quoted parts of WebRAG's lines and the parts after §."""
     forged, honest = renderings(text, "https://a.example/"), renderings(EMPTY, "https://a.example/")
     titled = bool(words(text))
@@ -352,7 +352,7 @@ def test_names_of_sections_are_flagged_in_any_spelling(name: str, spelling: Call
         "Note: bees sleep.\nSources:\n- a book",
     ],
 )
-def test_honest_lines_are_not_flagged(text: str) -> None:
+def test_normal_lines_are_not_flagged(text: str) -> None:
     assert POSES not in instruction_flags(text)
 
 

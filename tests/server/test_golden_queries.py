@@ -80,7 +80,7 @@ def seen(reply: Reply) -> str:
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.text)
-async def test_an_answer_takes_few_calls_and_little_room(world: World, question: Question) -> None:
+async def test_an_answer_takes_few_calls_and_bytes(world: World, question: Question) -> None:
     calls = size = 0
     async for reply in results(world, question):
         assert not reply.is_error, reply.text

@@ -135,7 +135,7 @@ async def test_unknown_paths_are_unknown_without_a_token_too(http: httpx2.AsyncC
     assert (await http.get(path)).status_code == 404
 
 
-async def test_health_is_open_and_tells_more_with_the_token(http: httpx2.AsyncClient) -> None:
+async def test_health_is_open_and_has_more_details_with_the_token(http: httpx2.AsyncClient) -> None:
     assert (await http.get("/healthz")).json() == {"status": "ok"}
     assert (await http.get("/healthz", headers={"Authorization": "Bearer wrong"})).json() == {"status": "ok"}
     assert set((await http.get("/healthz", headers=BEARER)).json()) == {"status", "pid", "version"}
@@ -156,7 +156,7 @@ async def test_it_proves_that_it_knows_the_token_without_showing_it(http: httpx2
         *("x-forwarded-server: proxy", "X-Forwarded-For:", "Host: library.example:PORT"),
     ],
 )
-async def test_nothing_is_proved_to_somebody_behind_a_proxy(header: str) -> None:
+async def test_no_proof_for_clients_behind_a_proxy(header: str) -> None:
     settings = Settings(mcp_allowed_hosts=("library.example",))
     async with listening(FakeEngine(settings)) as server:
         name, _, value = header.replace("PORT", str(port_of(server))).partition(":")
@@ -165,7 +165,7 @@ async def test_nothing_is_proved_to_somebody_behind_a_proxy(header: str) -> None
             assert (await http.get("/healthz", headers=headers)).json() == {"status": "ok"}
 
 
-async def test_nothing_is_proved_to_a_proxy_that_names_nobody(server: HttpServer) -> None:
+async def test_no_proof_for_a_proxy_without_headers(server: HttpServer) -> None:
     """By default, nginx uses HTTP/1.0 to its backend and sends no headers of its own."""
     request = f"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:{port_of(server)}\r\n{CHALLENGE_HEADER}: 0123\r\n\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
@@ -201,7 +201,7 @@ async def test_body_at_the_limit_is_read(http: httpx2.AsyncClient) -> None:
     assert (await http.post("/mcp", content=padded, headers={**BEARER, **JSON})).status_code == 200
 
 
-async def test_allowed_origin_is_let_in_without_cors() -> None:
+async def test_an_allowed_origin_is_accepted_without_cors() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_allowed_origins=("https://host.example",))
     async with (
         listening(FakeEngine(settings=settings)) as running,
@@ -252,7 +252,7 @@ async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str,
         *(("application/json, text/event-stream;q=0", False), ("", False)),
     ],
 )
-async def test_a_path_and_headers_as_people_write_them(
+async def test_a_path_and_headers_as_users_write_them(
     http: httpx2.AsyncClient, path: str, accept: str, is_stream: bool
 ) -> None:
     for kind in ("application/json", "Application/JSON", 'APPLICATION/JSON ; charset="UTF-8"', "application/json;v=1"):
@@ -378,7 +378,7 @@ async def test_plain_poster_over_the_rate_gets_429_and_a_client_gets_a_result() 
 
 
 @pytest.mark.usefixtures("no_time_passes")
-async def test_reading_resources_counts_as_calls_do() -> None:
+async def test_reading_resources_counts_as_calls() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
     engine = FakeEngine(settings=settings)
     uri = "webrag://scratch/pinned/AAAAAAAAAAAAAAAAA"
@@ -399,7 +399,7 @@ async def test_reading_resources_counts_as_calls_do() -> None:
     assert errors == [(types.INVALID_PARAMS, {"uri": uri}), (-32000, {"retryAfter": 30})]
 
 
-async def test_no_listener_is_left_when_the_endpoint_has_stopped() -> None:
+async def test_no_listener_remains_after_the_endpoint_stops() -> None:
     engine = FakeEngine()
     before = engine.bus._listeners
     server = HttpServer(engine, build_registry(engine.settings), token=TOKEN)
@@ -410,7 +410,7 @@ async def test_no_listener_is_left_when_the_endpoint_has_stopped() -> None:
         assert engine.bus._listeners == before
 
 
-async def test_poster_who_leaves_ends_the_handler() -> None:
+async def test_a_client_that_disconnects_ends_the_handler() -> None:
     engine = FakeEngine(delay=30)
     async with (
         listening(engine) as running,
@@ -462,7 +462,7 @@ async def test_session_tag_is_for_clients_without_a_bridge(http: httpx2.AsyncCli
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_client_outlives_a_restart_on_the_same_port(mode: str) -> None:
+async def test_a_client_survives_a_restart_on_the_same_port(mode: str) -> None:
     engine = FakeEngine()
     running = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=0)
     url = await running.start()
@@ -522,13 +522,13 @@ async def test_unusable_address_is_an_os_error() -> None:
         ("host.example", "", TOKEN),
     ],
 )
-async def test_other_machines_are_let_in_only_on_purpose(host: str, setting: str, token: str) -> None:
+async def test_other_machines_need_an_explicit_setting(host: str, setting: str, token: str) -> None:
     engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_host=setting))
     with pytest.raises(SettingsError):
         await HttpServer(engine, build_registry(engine.settings), token=token, host=host, port=0).start()
 
 
-async def test_every_interface_on_purpose() -> None:
+async def test_listening_on_every_interface_is_explicit() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_host="0.0.0.0", mcp_allowed_hosts=("box.lan",))
     async with (
         listening(FakeEngine(settings=settings), host="0.0.0.0") as running,
@@ -540,7 +540,7 @@ async def test_every_interface_on_purpose() -> None:
         assert (await client.post(url, json=call(), headers={**BEARER, "Host": f"0.0.0.0:{port}"})).status_code == 421
 
 
-async def test_streamable_http_switched_off_still_serves_bridges() -> None:
+async def test_without_streamable_http_bridges_are_still_served() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_http_streamable_enabled=False)
     async with (
         listening(FakeEngine(settings=settings)) as running,
@@ -564,7 +564,7 @@ async def test_small_answers_are_not_held_back() -> None:
     assert min(times) < 0.03
 
 
-async def test_stop_ends_calls_under_way() -> None:
+async def test_stop_ends_running_calls() -> None:
     engine = FakeEngine(delay=60)
     async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False, timeout=20) as client:
         async with listening(engine) as running:
@@ -576,7 +576,7 @@ async def test_stop_ends_calls_under_way() -> None:
         await asyncio.gather(asking, return_exceptions=True)
 
 
-async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_refusals_are_delayed_after_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 1.0)
     now = 0.0
     throttle = Throttle(clock=lambda: now)
@@ -592,7 +592,7 @@ async def test_refusals_are_late_after_too_many_of_them(monkeypatch: pytest.Monk
     assert await seconds() < 0.9
 
 
-async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 0.2)
     throttle = Throttle()
     total = caps.MAX_UNAUTHORISED + MAX_UNAUTHORISED_WAITING + 3
@@ -600,7 +600,7 @@ async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answers.count(False) == 3
 
 
-async def test_who_has_the_token_is_not_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_clients_with_the_token_are_not_delayed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 1.5)
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False, verify=False) as http:

@@ -74,7 +74,7 @@ def test_a_job_reads_as_agreed() -> None:
     assert_golden("job_paused.txt", shown(JobReport(paused)))
 
 
-async def test_a_crawl_tells_its_steps_and_what_it_read() -> None:
+async def test_a_crawl_reports_its_steps_and_pages() -> None:
     engine = FakeEngine()
     engine.jobs.pages[7] = items(ItemState.STORED, ItemState.STORED, ItemState.STORED, ItemState.FAILED)
     engine.jobs.steps = [changed(job(), 36.0)]
@@ -95,7 +95,7 @@ async def test_a_crawl_tells_its_steps_and_what_it_read() -> None:
     assert told == [f"Crawling {SITE}: 23 of 41 pages, 2 failed, about 36 s left"]
 
 
-async def test_a_crawl_that_takes_longer_is_left_to_the_background() -> None:
+async def test_a_longer_crawl_continues_in_the_background() -> None:
     engine = impatient()
     began = time.monotonic()
     reply = await called(engine, "ingest", {"url": SITE, "crawl": {"max_pages": None}})
@@ -148,7 +148,7 @@ class Refusing(FakeEngine):
 
 
 @pytest.mark.parametrize("error", [InvalidURLError("No web address."), FileAccessError("Not in a folder.")])
-async def test_an_address_that_no_crawl_can_start_at_reads_like_one_that_cannot_be_read(error: WebRAGError) -> None:
+async def test_an_impossible_start_of_a_crawl_is_reported_like_an_unreadable_page(error: WebRAGError) -> None:
     reply = await called(Refusing(error), "ingest", {"url": SITE, "crawl": {}})
     assert reply.is_error
     assert reply.text.startswith("[ERROR]\nThe page could not be read.")
@@ -157,14 +157,14 @@ async def test_an_address_that_no_crawl_can_start_at_reads_like_one_that_cannot_
     assert "database" not in reply.text
 
 
-async def test_without_crawl_the_pages_alone_are_read() -> None:
+async def test_without_crawl_only_the_given_pages_are_read() -> None:
     engine = FakeEngine()
     await called(engine, "ingest", {"url": SITE, "crawl": None})
     assert engine.asked == [{"urls": (SITE,), "refresh": False}]
     assert engine.jobs.asked == []
 
 
-async def test_an_error_of_the_start_is_told_as_it_is() -> None:
+async def test_an_error_at_startup_is_reported_unchanged() -> None:
     engine = FakeEngine()
     engine.jobs.failure = InvalidArgumentError("Private addresses are blocked.", hint="Allow it in Settings.")
     reply = await called(engine, "ingest", {"url": SITE, "crawl": {}})
@@ -184,7 +184,7 @@ async def test_status_shows_one_job() -> None:
     assert "There is no job 8." in reply.text
 
 
-async def test_the_time_left_is_the_one_that_the_jobs_tell() -> None:
+async def test_the_remaining_time_comes_from_the_jobs() -> None:
     engine = FakeEngine()
     engine.jobs.known[7] = job()
     engine.jobs.left[7] = 7.0
@@ -195,14 +195,14 @@ async def test_the_time_left_is_the_one_that_the_jobs_tell() -> None:
     assert "left" not in (await called(engine, "status", {})).text.split("Active jobs:")[1].split("\n\n")[0]
 
 
-async def test_a_crawl_of_the_start_page_alone_is_one() -> None:
+async def test_a_crawl_of_only_the_start_page_is_a_crawl() -> None:
     engine = FakeEngine()
     engine.jobs.ending = ENDED
     await called(engine, "ingest", {"url": SITE, "crawl": {"max_depth": 0}})
     assert engine.jobs.asked[0][2] == CrawlOptions(CrawlScope.SUBPAGES, TOOL_CRAWL_DEFAULT_PAGES, 0, False)
 
 
-async def test_status_lists_the_jobs_under_way() -> None:
+async def test_status_lists_active_jobs() -> None:
     engine = FakeEngine()
     engine.jobs.known = {7: job(), 8: ENDED, 9: job(9, JobState.PAUSED), 10: job(10, JobState.QUEUED)}
     lines = (await called(engine, "status", {"include_urls": False})).text.splitlines()
@@ -234,14 +234,14 @@ async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
     assert "page29.html" not in text and "page30.html" in text
 
 
-def test_a_job_that_waits_for_its_site_says_so() -> None:
+def test_a_job_waiting_for_its_site_says_so() -> None:
     waiting = job(detail="waiting because docs.example.org asked for fewer requests")
     assert job_line(JobReport(waiting)).endswith(", waiting because docs.example.org asked for fewer requests")
     assert progress_text(changed(waiting)).endswith(", waiting because docs.example.org asked for fewer requests")
     assert f"Note: {waiting.detail}" in shown(JobReport(waiting))
 
 
-async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_steps_of_other_jobs_are_not_sent_and_floods_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.tools.ingest.JOB_PROGRESS_SECONDS", 0.02)
     engine, told = FakeEngine(), []
     engine.jobs.known[7] = job()
@@ -270,7 +270,7 @@ async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypat
     ("left", "seconds"),
     [(36.0, 40), (0.0, 10), (9_000.0, 300), (None, 30)],
 )
-def test_a_model_is_told_when_to_look_again(left: float | None, seconds: int) -> None:
+def test_a_model_learns_when_to_check_again(left: float | None, seconds: int) -> None:
     assert check_after(left) == seconds
 
 

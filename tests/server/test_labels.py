@@ -52,7 +52,7 @@ async def test_pages_named_beside_a_collection_are_searched_too(world: World, wi
     assert world.site.url("/bees/long") not in reply.text
 
 
-async def test_an_unreadable_page_beside_a_collection_is_named_with_its_reason(world: World, winter: str) -> None:
+async def test_an_unreadable_page_next_to_a_collection_is_reported_with_its_reason(world: World, winter: str) -> None:
     missing = world.site.url("/bees/missing")
     asked = {"query": "What keeps a hive warm and dry?", "url": [SCOPE, missing]}
     reply = await world.call("answer", asked)
@@ -71,7 +71,7 @@ async def test_the_scope_of_the_knowledge_base_takes_a_collection(world: World, 
     assert "cork" not in reply.text, "a word of the other page"
 
 
-async def test_a_passage_outside_of_the_collection_is_not_read(world: World, winter: str) -> None:
+async def test_a_passage_outside_the_collection_is_not_read(world: World, winter: str) -> None:
     hives = world.site.url("/bees/")
     inside = await world.call("kb_read_excerpt", {"passage_id": winter, "scope": {"doc_tags": [SCOPE]}})
     outside = await world.call("kb_read_excerpt", {"passage_id": hives, "scope": {"doc_tags": [SCOPE]}})
@@ -89,14 +89,16 @@ async def test_a_passage_outside_of_the_collection_is_not_read(world: World, win
         ("graph_describe", {"scope": {"doc_tags": ["collection:Bees in summer"]}}),
     ],
 )
-async def test_an_unknown_name_is_told_with_the_closest(world: World, tool: str, arguments: dict[str, object]) -> None:
+async def test_an_unknown_name_is_reported_with_the_closest(
+    world: World, tool: str, arguments: dict[str, object]
+) -> None:
     reply = await world.call(tool, arguments)
     assert reply.is_error
     assert "collection:'Bees in summer' does not exist" in reply.text
     assert f"'{NAME}'" in reply.text
 
 
-async def test_an_empty_collection_finds_nothing_and_says_so(world: World) -> None:
+async def test_searching_an_empty_collection_says_that_it_is_empty(world: World) -> None:
     await world.engine.documents.add_label(LabelKind.COLLECTION, "Empty")
     try:
         reply = await world.call("search", {"query": "x", "source_urls": ["collection:Empty"]})
@@ -106,7 +108,7 @@ async def test_an_empty_collection_finds_nothing_and_says_so(world: World) -> No
         await world.engine.documents.delete_label(LabelKind.COLLECTION, "Empty")
 
 
-async def test_exported_files_tell_their_collections(world: World, winter: str, tmp_path: Path) -> None:
+async def test_exported_files_name_their_collections(world: World, winter: str, tmp_path: Path) -> None:
     exported = await export_documents(world.engine, SCOPE, tmp_path, no_progress)
     assert len(exported.files) == 1
     text = await asyncio.to_thread(Path(exported.files[0]).read_text, "utf-8")

@@ -50,7 +50,7 @@ def test_callers_do_not_share_a_bucket() -> None:
     assert limiter.retry_after("b") == 0
 
 
-def test_only_so_many_callers_are_remembered() -> None:
+def test_the_number_of_remembered_callers_is_bounded() -> None:
     limiter = RateLimiter(1, 60, clock=Clock())
     limiter.retry_after("first")
     for number in range(MAX_CALLERS_REMEMBERED):
@@ -58,7 +58,7 @@ def test_only_so_many_callers_are_remembered() -> None:
     assert limiter.retry_after("first") == 0
 
 
-def test_message_says_when_to_come_back() -> None:
+def test_the_message_says_when_to_retry() -> None:
     limiter = RateLimiter(1, 60, clock=Clock())
     limiter.check("a")
     with pytest.raises(BusyError) as caught:
@@ -82,7 +82,7 @@ def test_budget_is_the_smaller_of_setting_and_client(setting: int, client: str, 
     assert (budget.tokens, budget.characters, budget.bytes) == (tokens, 48_000, 65_536)
 
 
-def test_the_budget_is_logged_for_the_curious_only(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_budget_is_only_logged_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("DEBUG", logger="app.server.calls.limits"):
         effective_budget(Settings(data_dir=Path("unused")), "claude-code")
     (record,) = caplog.records
@@ -107,11 +107,11 @@ def test_a_client_that_counts_bytes_gets_fewer_letters_of_two_bytes() -> None:
     ("setting", "client", "seconds"),
     [(45, "unknown", 45), (90, "unknown", 45), (90, "claude-code", 90), (45, "@librechat/api-client", 15), (3, "x", 3)],
 )
-def test_a_call_ends_before_its_client_gives_it_up(setting: float, client: str, seconds: float) -> None:
+def test_a_call_ends_before_its_client_gives_up(setting: float, client: str, seconds: float) -> None:
     assert soft_deadline(Settings(data_dir=Path("unused"), mcp_soft_deadline=setting), client) == seconds
 
 
-async def test_gate_lets_some_run_some_wait_and_refuses_the_rest() -> None:
+async def test_the_gate_runs_some_calls_queues_some_and_refuses_the_rest() -> None:
     gate = CallGate(running=2, waiting=1, share=2)
     leave = asyncio.Event()
     inside: list[int] = []
@@ -131,7 +131,7 @@ async def test_gate_lets_some_run_some_wait_and_refuses_the_rest() -> None:
     assert inside == [0, 1, 2]
 
 
-async def test_place_is_free_again_after_a_cancelled_wait() -> None:
+async def test_a_slot_is_free_after_a_canceled_wait() -> None:
     gate = CallGate(running=1, waiting=1)
     async with gate.slot():
         for _ in range(3):
@@ -185,7 +185,7 @@ async def busy(gate: CallGate) -> AsyncIterator[Busy]:
         await calls.end()
 
 
-async def test_one_place_is_left_to_somebody_else() -> None:
+async def test_one_slot_remains_for_another_caller() -> None:
     async with busy(CallGate(running=3, waiting=8, share=2)) as calls:
         await calls.enter("a1", "a2", "a3", "b1")
         assert calls.inside == ["a1", "a2", "b1"]
@@ -199,7 +199,7 @@ async def test_callers_take_turns() -> None:
         assert calls.inside == ["x1", "a1", "b1", "a2", "b2"]
 
 
-async def test_a_greedy_caller_is_sent_away_and_nobody_else_is() -> None:
+async def test_only_a_greedy_caller_is_refused() -> None:
     gate = CallGate(running=1, waiting=8, share=1, waiting_share=2)
     async with busy(gate) as calls:
         await calls.enter("a1", "a2", "a3")
@@ -213,7 +213,7 @@ async def test_a_greedy_caller_is_sent_away_and_nobody_else_is() -> None:
 
 
 @pytest.mark.parametrize("calls", [1, 8, 32])
-async def test_a_node_has_turns_for_128_people_who_look_like_one_and_for_others(calls: int) -> None:
+async def test_a_node_has_slots_for_128_users_who_look_like_one_and_for_others(calls: int) -> None:
     gate = gate_of_node(calls)
     served: list[str] = []
 
@@ -230,7 +230,7 @@ async def test_a_node_has_turns_for_128_people_who_look_like_one_and_for_others(
     assert served.index("somebody") < 64
 
 
-async def test_who_is_sent_away_hears_how_long_those_that_wait_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_refused_callers_learn_how_long_the_queue_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("app.server.calls.limits.time.monotonic", lambda: now)
     gate = CallGate(running=1, waiting=4, share=1, waiting_share=2)
@@ -248,7 +248,7 @@ async def test_who_is_sent_away_hears_how_long_those_that_wait_will_take(monkeyp
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(("enter", "leave", "cancel"))), max_size=40))
 @settings(max_examples=60, deadline=None)
-def test_places_are_never_lost_nor_made(steps: list[tuple[str, str]]) -> None:
+def test_slots_are_never_lost_or_added(steps: list[tuple[str, str]]) -> None:
     async def play() -> None:
         gate = CallGate(running=2, waiting=3, share=1, waiting_share=2)
         inside = 0

@@ -147,14 +147,14 @@ async def test_data_family_carries_both_forms(kind: str, mode: str) -> None:
     assert (text_of(reply), reply.structured_content) == ("1. a", {"hits": ["a"]})
 
 
-async def test_structured_output_can_be_all_there_is(kind: str, mode: str) -> None:
+async def test_structured_output_can_be_the_only_form(kind: str, mode: str) -> None:
     listed, reply = await call_data_tool(kind, mode, mcp_result_mode="structured")
     assert listed.output_schema is not None
     assert (reply.content, reply.structured_content) == ([], {"hits": ["a"]})
 
 
 @pytest.mark.parametrize("change", [{"mcp_structured_output_enabled": False}, {"mcp_result_mode": "text"}])
-async def test_structured_output_can_be_switched_off(kind: str, mode: str, change: dict[str, Any]) -> None:
+async def test_structured_output_can_be_turned_off(kind: str, mode: str, change: dict[str, Any]) -> None:
     listed, reply = await call_data_tool(kind, mode, **change)
     assert listed.output_schema is None
     assert (text_of(reply), reply.structured_content) == ("1. a", None)

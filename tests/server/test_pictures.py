@@ -66,7 +66,7 @@ async def blob(client: Client, uri: str) -> types.BlobResourceContents:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_page_names_its_pictures_and_each_is_read_as_bytes(known: tuple[FakeEngine, str], mode: str) -> None:
+async def test_a_page_lists_its_images_and_each_is_read_as_bytes(known: tuple[FakeEngine, str], mode: str) -> None:
     engine, page = known
     async with connected("memory", mode, engine, registry()) as client:
         told = (await client.read_resource(page)).contents[-1]
@@ -84,7 +84,7 @@ async def test_a_page_names_its_pictures_and_each_is_read_as_bytes(known: tuple[
         assert (about["source"], about["width"], about["size"]) == ("https://a.example/", 40, len(PNG))
 
 
-async def test_what_is_not_kept_is_refused_as_what_never_was(known: tuple[FakeEngine, str]) -> None:
+async def test_missing_resources_are_refused_like_unknown_ones(known: tuple[FakeEngine, str]) -> None:
     engine, page = known
     async with connected("memory", "auto", engine, registry()) as client:
         for uri in (
@@ -99,13 +99,13 @@ async def test_what_is_not_kept_is_refused_as_what_never_was(known: tuple[FakeEn
             assert caught.value.error.code == types.INVALID_PARAMS
 
 
-async def test_the_template_tells_of_pictures(known: tuple[FakeEngine, str]) -> None:
+async def test_the_template_describes_images(known: tuple[FakeEngine, str]) -> None:
     async with connected("memory", "auto", known[0], registry()) as client:
         templates = (await client.list_resource_templates()).resource_templates
         assert templates[-1].uri_template == "webrag://page/{page_id}/picture/{number}"
 
 
-def test_an_excerpt_of_a_picture_is_the_picture_with_its_words(known: tuple[FakeEngine, str]) -> None:
+def test_an_excerpt_of_an_image_is_the_image_with_its_caption(known: tuple[FakeEngine, str]) -> None:
     engine, page = known
     excerpts = Excerpts(engine.artifacts._corpus, engine.artifacts, engine.scratch, len)
     found = excerpts.read(Asking("someone"), f"{page}/picture/2")
@@ -119,7 +119,7 @@ def test_an_excerpt_of_a_picture_is_the_picture_with_its_words(known: tuple[Fake
 
 
 @pytest.mark.parametrize("mode", ["auto", "text", "structured"])
-def test_a_picture_that_was_asked_for_goes_as_image_content(known: tuple[FakeEngine, str], mode: str) -> None:
+def test_a_requested_image_is_sent_as_image_content(known: tuple[FakeEngine, str], mode: str) -> None:
     engine, page = known
     excerpts = Excerpts(engine.artifacts._corpus, engine.artifacts, engine.scratch, len)
     picture = excerpts.read(Asking("someone"), f"{page}/picture/2").picture
@@ -130,7 +130,7 @@ def test_a_picture_that_was_asked_for_goes_as_image_content(known: tuple[FakeEng
 
 
 @pytest.mark.parametrize(("client", "named"), [("claude-code", True), ("LM Studio", False), ("unheard-of", False)])
-async def test_results_name_kept_pictures_to_assistants_that_are_given_pictures(
+async def test_results_list_stored_images_for_assistants_that_accept_images(
     known: tuple[FakeEngine, str], monkeypatch: pytest.MonkeyPatch, client: str, named: bool
 ) -> None:
     engine, page = known

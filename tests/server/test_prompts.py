@@ -100,7 +100,7 @@ def test_every_profile_gets_the_prompts_that_it_can_follow(profile: str, style: 
         assert called and called <= listed
 
 
-def test_what_a_command_puts_in_later_may_stand_in_a_prompt() -> None:
+def test_a_prompt_accepts_placeholders_of_commands() -> None:
     listed = registry()
     for prompt in PROMPTS:
         text = filled(prompt, {each.name: f"${place}" for place, each in enumerate(prompt.arguments, 1)}, listed)

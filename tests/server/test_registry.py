@@ -129,7 +129,7 @@ def test_description_has_its_five_parts(spec: ToolSpec) -> None:
 
 
 @every_tool
-def test_description_says_where_else_to_go(spec: ToolSpec) -> None:
+def test_a_description_names_a_related_tool(spec: ToolSpec) -> None:
     """It names a related tool for other cases, if there is one."""
     others = {normalised_name(other.id) for other in TOOLS if other is not spec}
     words = {normalised_name(word) for word in re.findall(r"[A-Za-z][\w.]*", spec.description)}
@@ -137,7 +137,7 @@ def test_description_says_where_else_to_go(spec: ToolSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", [spec for spec in TOOLS if spec.id.startswith("graph.")], ids=lambda spec: spec.id)
-def test_graph_tools_carry_their_three_sentences(spec: ToolSpec) -> None:
+def test_graph_tools_have_their_three_sentences(spec: ToolSpec) -> None:
     for sentence in GRAPH_SENTENCES:
         assert sentence in " ".join(spec.description.split())
 
@@ -171,7 +171,7 @@ def test_schemas_are_closed_and_short(spec: ToolSpec) -> None:
 
 
 @every_tool
-def test_what_hosts_are_told_is_a_short_form_of_the_whole(spec: ToolSpec) -> None:
+def test_listed_schemas_are_short_forms_of_the_full_ones(spec: ToolSpec) -> None:
     told, whole = spec.listed_input, spec.input_schema
     assert told.get("required") == whole.get("required")
     assert list(told["properties"]) == list(whole["properties"]), "a host sends no parameter that is not listed"
@@ -207,7 +207,7 @@ def named_parts(schema: Any, above: str = "") -> list[tuple[str, dict[str, Any]]
     return found + (named_parts(schema["items"], above) if "items" in schema else [])
 
 
-def test_a_meaning_that_the_list_leaves_out_stands_in_an_earlier_tool_of_the_list() -> None:
+def test_an_omitted_description_is_in_an_earlier_tool_of_the_list() -> None:
     explained = {"scope", "filters", *CLEAR_NAMES}  # The fields of the first two are clear from their names.
     for spec in sorted(FULL.listed(), key=lambda spec: spec.id not in ("kb.retrieve_evidence", "graph.expand")):
         if spec.id.startswith(("kb.", "graph.")):
@@ -319,12 +319,12 @@ def test_older_names_can_be_called_and_are_listed_on_demand_only() -> None:
     assert "search_sections" in {spec.id for spec in switched(EVERY, kb=True, legacy=True) if spec.listed}
 
 
-def test_the_knowledge_base_can_be_switched_off() -> None:
+def test_the_knowledge_base_can_be_turned_off() -> None:
     left = {spec.id for spec in switched(EVERY, kb=False, legacy=False)}
     assert left == {spec.id for spec in EVERY if not spec.id.startswith(("kb.", "graph.", "search_sections"))}
 
 
-def test_a_view_is_made_once_and_knows_the_others() -> None:
+def test_a_view_is_created_once_and_knows_the_others() -> None:
     registry = Registry(EVERY)
     view = registry.view("simple", "dotted")
     assert registry.view("simple", "dotted") is view
@@ -383,7 +383,7 @@ def offers(bus: EventBus | None = None, **settings: Any) -> ToolOffers:
         (Caller("my agent", tools="nonsense"), "simple", "dotted"),
     ],
 )
-def test_the_callers_own_wish_counts_first_then_its_name_then_the_setting(
+def test_the_callers_request_counts_first_then_its_name_then_the_setting(
     caller: Caller, profile: str, style: str
 ) -> None:
     known = offers(
@@ -395,7 +395,7 @@ def test_the_callers_own_wish_counts_first_then_its_name_then_the_setting(
     assert (registry.profile, registry.name_style) == (profile, style)
 
 
-def test_a_change_counts_from_the_next_request_on() -> None:
+def test_a_change_applies_from_the_next_request() -> None:
     bus = EventBus()
     known = offers(bus)
     assert known.of(Caller("cursor")).profile == "full"
@@ -421,12 +421,12 @@ def test_an_assistant_that_shows_its_model_both_forms_gets_one(client: str) -> N
     assert ToolOffers(Registry(TOOLS), chosen, EventBus()).result_mode(Caller(client)) == "both"
 
 
-def test_structured_results_that_are_switched_off_are_off_for_everybody() -> None:
+def test_structured_results_can_be_turned_off_for_everyone() -> None:
     known = offers(mcp_structured_output_enabled=False, mcp_client_result_mode=("cursor=both",))
     assert known.result_mode(Caller("cursor")) == "text"
 
 
-def test_a_form_of_results_that_there_is_not_is_refused() -> None:
+def test_an_unknown_form_of_results_is_refused() -> None:
     with pytest.raises(SettingsError, match="MCP_CLIENT_RESULT_MODE"):
         load_settings(environ={"MCP_CLIENT_RESULT_MODE": "librechat=json"}, file=Path("none"))
 
@@ -450,7 +450,7 @@ def test_choices_for_clients_come_from_the_environment() -> None:
     assert settings.mcp_client_tools == ("claude-code=research", "cursor=kb")
 
 
-async def test_a_tool_of_another_profile_says_where_it_is() -> None:
+async def test_the_error_of_a_tool_in_another_profile_names_the_profile() -> None:
     engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_tool_profile="simple"))
     calls = Dispatcher(engine, build_registry(engine.settings))
     with pytest.raises(LookupError) as caught:
@@ -499,13 +499,13 @@ def test_bridges_of_one_program_are_callers_of_their_own() -> None:
     assert first.owner != second.owner
 
 
-def test_limits_of_arguments_leave_room_for_every_schema() -> None:
+def test_limits_of_arguments_allow_everything_in_the_schemas() -> None:
     """A check of sizes never refuses what a schema allows."""
     for spec in TOOLS:
         assert len(spec.input_schema["properties"]) <= caps.MAX_ARGUMENT_ENTRIES
 
 
-def test_the_library_is_told_the_schema_of_every_tool_without_listing_them() -> None:
+def test_the_library_gets_the_schema_of_every_tool_without_listing_them() -> None:
     engine = FakeEngine()
     registry = build_registry(engine.settings)
     lookup = build_mcp_server(engine, registry).get_tool_input_schema

@@ -79,7 +79,7 @@ def test_answer_reads_as_agreed(name: str) -> None:
         ("Is Cork better than wood?", ""),
     ],
 )
-def test_a_near_miss_says_of_what_the_closest_passages_speak_and_of_what_not(question: str, said: str) -> None:
+def test_a_near_miss_says_what_the_closest_passages_mention_and_what_not(question: str, said: str) -> None:
     of = replace(results.one_chunk(), query=question)
     assert said in answer(replace(of, nothing_found=True))
     assert ("They " in answer(replace(of, nothing_found=True))) == bool(said)
@@ -98,13 +98,13 @@ def test_a_near_miss_says_of_what_the_closest_passages_speak_and_of_what_not(que
         ("What is a hive that is not there at all?", ""),
     ],
 )
-def test_names_that_no_passage_shown_holds_are_said_of_an_answer_that_seems_found(question: str, absent: str) -> None:
+def test_an_answer_names_the_names_that_no_shown_passage_contains(question: str, absent: str) -> None:
     text = answer(replace(results.one_chunk(), query=question))
     said = f"[EVIDENCE]\nNone of these passages mentions {absent}.\nSource [1]"
     assert (said in text) if absent else ("None of these passages" not in text)
 
 
-def test_a_flag_stands_only_where_it_is_written_whole() -> None:
+def test_a_flag_only_matches_if_written_completely() -> None:
     shown = found(chunk(1, "Run it with --no-verify on Python 3.9 and read /var/state or state.d. " * 4), 0.85)
 
     def says(question: str) -> bool:
@@ -117,7 +117,7 @@ def test_a_flag_stands_only_where_it_is_written_whole() -> None:
     assert not says("It cannot bind below /var/state.")
 
 
-def test_what_was_left_out_may_hold_a_name_so_nothing_is_said_then() -> None:
+def test_omitted_passages_may_contain_a_name_so_none_is_reported() -> None:
     of = replace(results.many_chunks(), query="Does it fit a Langstroth hive?")
     assert "None of these passages" in answer(of)
     assert "None of these passages" not in answer(of, Budget(2_000, 48_000, 65_536))
@@ -131,7 +131,7 @@ NAMES = ("Kafka", "Redis", "max_size", "OAuth2", "Maven Central", "hive", "boxes
     st.lists(st.sampled_from((*NAMES, "memory", "kafkas", "central", "REDIS_URL")), min_size=1, max_size=6),
     st.integers(150, 2_000),
 )
-def test_what_is_said_of_a_near_miss_is_true(asked: list[str], shown: list[str], tokens: int) -> None:
+def test_the_text_about_a_near_miss_is_true(asked: list[str], shown: list[str], tokens: int) -> None:
     item = found(chunk(1, f"It has {' or '.join(shown)} in it. " * 12), 0.85)
     second = found(chunk(2, f"Then {' with '.join(reversed(shown[1:]))} follows. " * 12), 0.8)
     of = replace(result(item, second), query=f"What is {' and '.join(asked)}?", nothing_found=True)
@@ -156,7 +156,7 @@ def test_twenty_chunks_are_cut_to_the_budget_lowest_score_first() -> None:
 
 
 @pytest.mark.parametrize("tokens", [1_100, 1_300, 2_000])
-def test_of_a_passage_larger_than_the_result_may_be_its_beginning_is_shown(tokens: int) -> None:
+def test_a_passage_that_is_too_large_is_cut_at_its_beginning(tokens: int) -> None:
     sentences = [f"Sentence {number} of a long passage says how the hive is opened." for number in range(300)]
     body = "\n\n".join(" ".join(sentences[start : start + 20]) for start in range(0, 300, 20))
     best, *others = results.many_chunks().chunks
@@ -170,7 +170,7 @@ def test_of_a_passage_larger_than_the_result_may_be_its_beginning_is_shown(token
     assert "full_context" not in text
 
 
-def test_what_was_left_out_is_not_said_to_be_there() -> None:
+def test_omitted_content_is_not_mentioned() -> None:
     """For four pages that fit no budget, the mode, images and quotes only mention shown content."""
     whole = replace(results.many_chunks(), mode="full_context")
     images = tuple(
@@ -185,7 +185,7 @@ def test_what_was_left_out_is_not_said_to_be_there() -> None:
     assert "Mode: full_context" in answer(whole, ROOMY)
 
 
-def test_an_error_names_the_address_where_its_message_has_the_host_alone() -> None:
+def test_an_error_adds_the_address_if_its_message_only_has_the_host() -> None:
     url = "https://docs.example.org/gone.html?token=abc"
     text = failure_text(HTTPStatusError("docs.example.org has no page at this address (404).", url=url, status=404))
     assert "Details: docs.example.org has no page at this address (404). Address: https://docs.example.org/gone" in text
@@ -201,7 +201,7 @@ def test_search_has_no_trace_and_its_own_statistics() -> None:
     assert "iteration" not in text
 
 
-def test_empty_search_does_not_speak_of_a_url() -> None:
+def test_an_empty_search_does_not_mention_a_url() -> None:
     text = search_text(result(), budget=ROOMY, count=count, now=NOW)
     assert "No relevant content was found for this query in the indexed pages." in text
 
@@ -237,7 +237,7 @@ def test_notes_on_expansion(changes: dict[str, object], note: str) -> None:
     "changes",
     [{"expansion_budget": 0}, {"total_iterations": 1, "expansion_steps": TREE, "max_expansion_depth": 3}],
 )
-def test_no_note_where_nothing_is_worth_noting(changes: dict[str, object]) -> None:
+def test_no_note_without_a_reason(changes: dict[str, object]) -> None:
     assert "Note:" not in answer(replace(results.one_chunk(), **changes))
 
 
@@ -245,7 +245,7 @@ def test_whole_question_is_not_repeated_as_a_sub_query() -> None:
     assert results.QUERY not in answer(results.five_chunks())
 
 
-def test_trace_gives_way_before_evidence() -> None:
+def test_the_trace_is_omitted_before_evidence() -> None:
     of = replace(results.one_chunk(), expansion_steps=TREE * 8, total_iterations=5)
     without = answer(replace(of, expansion_steps=()))
     text = answer(of, Budget(count(without) + 40, 48_000, 65_536))
@@ -261,7 +261,7 @@ def test_quotes_of_omitted_chunks_are_omitted() -> None:
     assert set(quoted) <= set(shown)
 
 
-def test_a_source_names_the_sections_of_all_its_blocks_as_they_follow_each_other() -> None:
+def test_a_source_names_the_sections_of_all_its_blocks_in_order() -> None:
     names = [f"Part {number}" for number in range(15)]
     items = [
         found(results.chunk(n, f"About {name}.", section=("Hives", name)), 0.3 + (n >= 3) * n / 100)
@@ -312,7 +312,7 @@ def test_quoted_code_leaves_no_fence_open(quoted: str, shown: str) -> None:
     assert f'[1] "{shown}"\n    — "Wintering", {WINTER} § Feeding' in text
 
 
-def test_file_name_is_no_alternative_text() -> None:
+def test_a_file_name_is_not_alternative_text() -> None:
     image = SourceImage(HIVES, ImageRecord(SITE + "a.png", "../_images/a.png", "", 1))
     assert f"- [Image]({SITE}a.png) (from Source [1])" in answer(replace(results.one_chunk(), images=(image,)))
 
@@ -354,7 +354,7 @@ def test_sub_query_that_is_the_question_itself_is_not_shown() -> None:
     assert 'sub-query: "stores"' in text
 
 
-def test_an_answer_without_evidence_tells_little_of_the_pages_read_in_vain() -> None:
+def test_without_evidence_the_trace_of_the_pages_is_short() -> None:
     steps = tuple(results.step(f"{results.SITE}{number}.html", results.HIVES, 1) for number in range(12))
     text = answer(result(expansion_steps=steps, seed_url=results.HIVES, final_decision=Decision(NO_CHUNKS)))
     assert "... and 10 more pages (+120 chunks)" in text
@@ -387,7 +387,7 @@ def test_one_level() -> None:
     ]
 
 
-def test_several_levels_carry_the_stem_on() -> None:
+def test_several_levels_continue_the_branch() -> None:
     deep = SITE + "health/acid.html"
     lines = trace(
         step(WINTER, HIVES, 1),
@@ -405,7 +405,7 @@ def test_several_levels_carry_the_stem_on() -> None:
     ]
 
 
-def test_remark_stands_under_the_last_page_however_deep() -> None:
+def test_the_remark_is_under_the_last_page_at_any_depth() -> None:
     lines = trace(step(WINTER, HIVES, 1), step(MITES, WINTER, 2))
     assert lines[-2:] == [
         f"    └── /health/mites.html (depth 2, {FACTS})",
@@ -444,12 +444,12 @@ def test_circle_of_links_ends() -> None:
     assert len(lines) == 7
 
 
-def test_explanation_after_the_dash_is_left_to_the_statistics() -> None:
+def test_the_explanation_after_the_dash_is_only_in_the_statistics() -> None:
     lines = trace(step(WINTER, HIVES, 1), reason="score plateau — top-10 variance below threshold")
     assert lines[-1].strip() == "[stopped: score plateau]"
 
 
-def test_of_many_pages_those_with_evidence_are_named_and_what_leads_to_them() -> None:
+def test_a_long_trace_only_names_pages_with_evidence_and_their_parents() -> None:
     pages = [step(f"{SITE}{n}.html", HIVES, 1, score_after=0.63, chunks_added=2) for n in range(12)]
     below = step(MITES, f"{SITE}11.html", 2, score_after=0.63)
     lost = step(f"{SITE}lost.html", HIVES, 1, failure="HTTP 404", chunks_added=0)
@@ -512,7 +512,7 @@ def test_age_changes_and_flags_read_as_agreed() -> None:
     assert_golden("answer_flagged.txt", answer(flagged()))
 
 
-def test_a_search_tells_the_same_of_its_sources() -> None:
+def test_a_search_reports_the_same_about_its_sources() -> None:
     text = search_text(replace(flagged(), seed_url=None), budget=ROOMY, count=count, now=NOW)
     sources = answer(flagged()).partition("\n\n[EVIDENCE]\n")[0]
     assert text.startswith(sources)
@@ -532,7 +532,7 @@ def test_a_search_tells_the_same_of_its_sources() -> None:
         ("Fri, 22 Feb 2036 14:30:00 GMT", ""),
     ],
 )
-def test_only_a_date_that_can_be_believed_is_told(modified: str | None, shown: str) -> None:
+def test_only_a_plausible_date_is_shown(modified: str | None, shown: str) -> None:
     assert f"    fetched 2026-02-22 14:30 UTC (2 hours ago){shown}\n\n" in one(fresh(HIVES, modified))
 
 
@@ -545,7 +545,7 @@ def test_only_a_date_that_can_be_believed_is_told(modified: str | None, shown: s
         (None, 0, ""),
     ],
 )
-def test_a_change_is_told_only_where_something_is_new(cited: float | None, new: int, line: str) -> None:
+def test_a_change_is_reported_only_if_something_is_new(cited: float | None, new: int, line: str) -> None:
     text = one(fresh(HIVES, cited=cited, new=new))
     assert ("changed since" in text) == bool(line)
     assert line in text
@@ -563,7 +563,7 @@ def test_freshness_belongs_to_its_page_and_may_be_missing() -> None:
     assert text.count("changed since it was last cited 2026") == 1
 
 
-def test_flags_stay_when_headings_give_way_to_the_budget() -> None:
+def test_flags_stay_when_the_budget_omits_headings() -> None:
     headings = tuple(
         found(replace(results.INSULATION, id=n, url=f"{SITE}{n % 8}", section_path=(f"Section {n} " * 9,)), 0.5)
         for n in range(60)
@@ -576,7 +576,7 @@ def test_flags_stay_when_headings_give_way_to_the_budget() -> None:
     assert "    changed since it was last cited" in text
 
 
-def test_an_image_whose_address_may_carry_data_away_is_flagged() -> None:
+def test_an_image_whose_address_may_leak_data_is_flagged() -> None:
     image = SourceImage(HIVES, ImageRecord(f"{SITE}p.png?{'a1B2' * 40}", "Pixel", "", 5))
     assert f"- [Pixel]({image.image.url}) (from Source [1]) [flagged: encoded query string]" in answer(
         replace(results.one_chunk(), images=(image,))

@@ -133,7 +133,7 @@ def part(text: str, name: str) -> str:
 
 @quick
 @given(outcomes(), marked_budgets, counters, st.booleans())
-def test_what_is_said_of_a_result_is_true_of_what_it_shows(
+def test_statements_about_a_result_match_its_content(
     of: OrchestrationResult, budget: Budget, count: Any, is_whole: bool
 ) -> None:
     """Whatever the budget omits, the mode, headings, images, quotes and trace only mention shown content, and omissions are reported."""

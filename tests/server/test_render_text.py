@@ -61,7 +61,7 @@ STEERING = [
 
 
 @pytest.mark.parametrize("text", STEERING)
-def test_nothing_in_a_line_steers_a_terminal_or_turns_letters_round(text: str) -> None:
+def test_a_line_contains_no_control_or_direction_characters(text: str) -> None:
     assert one_line(f"Bees {text}\nand hives").isprintable()
     assert all(letter.isprintable() or letter in "\n\t" for letter in tame(f"a\tb\n{text}"))
     shown = tame_json(json.dumps(text, ensure_ascii=False))
@@ -70,7 +70,7 @@ def test_nothing_in_a_line_steers_a_terminal_or_turns_letters_round(text: str) -
 
 
 @given(st.text())
-def test_a_line_is_one_line_and_honest_text_stays(text: str) -> None:
+def test_a_line_stays_one_line_and_normal_text_is_unchanged(text: str) -> None:
     line = one_line(text)
     assert len(line.splitlines()) <= 1
     assert one_line(line) == line
@@ -89,7 +89,7 @@ def test_templates() -> None:
     assert_golden("error_busy.txt", errors.busy_text(busy))
 
 
-def test_part_of_a_second_is_said_as_such() -> None:
+def test_fractions_of_a_second_are_shown() -> None:
     assert "timed out after 0.5s." in errors.timeout_text(0.5)
 
 

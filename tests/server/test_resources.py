@@ -111,7 +111,7 @@ async def test_templates_and_an_empty_list(known: Known, kind: str, mode: str) -
 
 
 @everywhere
-async def test_what_is_not_there_is_refused_in_the_same_words(known: Known, kind: str, mode: str) -> None:
+async def test_missing_passages_are_refused_in_the_same_words(known: Known, kind: str, mode: str) -> None:
     async with connected(kind, mode, known[0], registry()) as client:
         link = await kept(client, "mine")
         session, passage_id = link.uri.split("/")[-2:]
@@ -133,7 +133,7 @@ async def test_what_is_not_there_is_refused_in_the_same_words(known: Known, kind
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_nobody_else_reads_it(known: Known, mode: str) -> None:
+async def test_another_client_cannot_read_it(known: Known, mode: str) -> None:
     engine, _ = known
     async with listening(engine, registry()) as server:
         headers = {"X-WebRAG-Client": "claude/1", "X-WebRAG-Bridge": "71"}
@@ -193,7 +193,7 @@ async def test_pinned_passages_and_pages_are_listed_part_by_part(known: Known, m
 
 
 @everywhere
-async def test_a_long_text_is_cut_with_the_way_on(known: Known, kind: str, mode: str) -> None:
+async def test_a_long_text_is_cut_with_a_hint_to_continue(known: Known, kind: str, mode: str) -> None:
     async with connected(kind, mode, known[0], registry()) as client:
         link = await kept(client, "\N{HONEYBEE}", times=30_000)
         contents, mark = (await client.read_resource(link.uri)).contents
@@ -203,7 +203,7 @@ async def test_a_long_text_is_cut_with_the_way_on(known: Known, kind: str, mode:
         assert contents.meta is not None and contents.meta[META_KEY]["isCut"]
 
 
-def test_the_cut_says_where_to_read_on(known: Known) -> None:
+def test_the_cut_says_where_to_continue(known: Known) -> None:
     engine, corpus = known
     text = "warm \N{HONEYBEE} hive " * 6_000
     stored = corpus.documents.store(document("https://bees.example/long", [text]))

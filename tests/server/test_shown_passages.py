@@ -70,7 +70,7 @@ async def test_quotes_of_the_knowledge_base_are_recorded_as_they_stand_in_their_
     assert found and sorted(text for _, text in found) == sorted(dict.fromkeys(quotes))
 
 
-async def test_candidates_and_what_is_read_of_them_are_recorded(record: Record) -> None:
+async def test_candidates_and_their_excerpts_are_recorded(record: Record) -> None:
     hives = record.world.site.url("/bees/")
     found = await record.texts("kb.search", {"query": "wooden walls lose heat", "top_k": 3})
     assert any(url == hives and "Wooden walls" in text for url, text in found)
@@ -106,7 +106,7 @@ async def test_pages_of_documentation_are_recorded(record: Record) -> None:
     assert all(read.document_id for read in found) and any(read.url == url.replace("start", "faults") for read in found)
 
 
-async def test_a_conversation_shows_them(world: World) -> None:
+async def test_a_conversation_shows_the_questions(world: World) -> None:
     recorded = asyncio.Event()
     unsubscribe = world.engine.bus.subscribe(lambda event: recorded.set() if isinstance(event, CallRecorded) else None)
     question = "Which heat do wooden walls of the quagga lose?"
@@ -138,7 +138,7 @@ async def changed_page(world: World, drum: str) -> str:
 
 
 @pytest.mark.parametrize("tool", ["kb.retrieve_evidence", "kb.read_excerpt", "web.readFromPage", "search"])
-async def test_a_page_of_which_a_cited_passage_differs_says_so_once(record: Record, tool: str) -> None:
+async def test_a_page_with_a_changed_cited_passage_says_so_once(record: Record, tool: str) -> None:
     world = record.world
     url = await changed_page(world, DRUM)
     arguments: Arguments = {
@@ -163,7 +163,7 @@ async def test_a_page_of_which_a_cited_passage_differs_says_so_once(record: Reco
         await world.engine.documents.delete([stored.id])
 
 
-async def test_a_route_that_a_browser_keeps_is_asked_by_its_address_and_never_fetched(record: Record) -> None:
+async def test_a_route_from_a_browser_is_searched_by_its_address_and_never_fetched(record: Record) -> None:
     world = record.world
     url = world.site.url("/app#/orders")
     words = "The heather honey of the order is delivered in August, in jars of five hundred grams each."

@@ -46,7 +46,7 @@ def one_chunk(**changes: object) -> OrchestrationResult:
     ],
 )
 @pytest.mark.parametrize("tool", ["answer", "search"])
-async def test_the_verdict_is_that_of_the_evidence(
+async def test_the_verdict_comes_from_the_evidence(
     tool: str, result: OrchestrationResult | Exception, verdict: Verdict
 ) -> None:
     engine = FakeEngine(answer=result) if isinstance(result, OrchestrationResult) else FakeEngine(failure=result)
@@ -99,7 +99,7 @@ async def test_other_tools(
     assert ended[-1].verdict == verdict
 
 
-async def test_the_verdict_is_written_down(world: World, ended: list[CallFinished]) -> None:
+async def test_the_verdict_is_recorded(world: World, ended: list[CallFinished]) -> None:
     await world.call("kb.verify_quote", {"text": "The parliament of Mongolia meets in a palace."})
     async with asyncio.timeout(60):
         while not any(call.started_at == ended[-1].started_at for call in await world.engine.activity.calls(5)):  # noqa: ASYNC110 (worker threads)

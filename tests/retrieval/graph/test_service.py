@@ -52,20 +52,20 @@ async def walked(graph: CorpusGraph, size: int, **more: object) -> list[str]:
 
 
 @pytest.mark.parametrize("spelled", ["{site}hives.html", "d{hives}", "{site}hives.html#nowhere"])
-async def test_a_document_is_meant_by_id_or_address(graph: CorpusGraph, ids: dict[str, int], spelled: str) -> None:
+async def test_a_document_is_named_by_id_or_address(graph: CorpusGraph, ids: dict[str, int], spelled: str) -> None:
     name = spelled.format(site=SITE, hives=ids["hives.html"])
     [found] = (await graph.describe([name])).nodes
     assert (found.node.kind, found.title) == (NodeKind.DOCUMENT, "Choosing a hive")
 
 
-async def test_a_route_that_a_browser_kept_is_meant_by_its_whole_address(graph: CorpusGraph, corpus: Corpus) -> None:
+async def test_a_route_from_a_browser_is_named_by_its_whole_address(graph: CorpusGraph, corpus: Corpus) -> None:
     for address in (SITE, SITE + "#/settings"):
         corpus.documents.store(manual(address, f"# Seen at {address}\n\nText.\n"))
     found = await graph.describe([SITE + "#/settings"])
     assert [each.uri for each in found.nodes] == [SITE + "#/settings"]
 
 
-async def test_a_section_is_meant_by_id_address_or_chunk(
+async def test_a_section_is_named_by_id_address_or_chunk(
     graph: CorpusGraph, corpus: Corpus, ids: dict[str, int]
 ) -> None:
     chunk = corpus.chunks.of_document(ids["hives.html"], limit=9)[1]
@@ -75,12 +75,12 @@ async def test_a_section_is_meant_by_id_address_or_chunk(
 
 
 @pytest.mark.parametrize("name", ["bees.Hive", "BEES.HIVE", "varroa mites", "Varroa Mite", "Hive"])
-async def test_an_entity_is_meant_by_its_name(graph: CorpusGraph, name: str) -> None:
+async def test_an_entity_is_named_by_its_name(graph: CorpusGraph, name: str) -> None:
     [found] = (await graph.describe([name])).nodes
     assert found.node.kind is NodeKind.ENTITY
 
 
-async def test_what_is_not_there_is_named_and_nothing_at_all_is_an_error(graph: CorpusGraph) -> None:
+async def test_missing_names_are_reported_and_only_missing_ones_are_an_error(graph: CorpusGraph) -> None:
     found = await graph.describe(["bees.Hive", "e999999"])
     assert found.not_found == ("e999999",)
     for name in ("e999999", "s1.99", "d99", "99999", "https://example.org/", "http://[", "no such thing", ""):
@@ -103,7 +103,7 @@ async def test_a_page_stored_between_two_pages_repeats_nothing(graph: CorpusGrap
     assert not {each.projection.node for each in first.reached} & {each.projection.node for each in second.reached}
 
 
-async def test_a_cursor_serves_the_call_that_it_came_from_only(graph: CorpusGraph, corpus: Corpus) -> None:
+async def test_a_cursor_only_works_for_its_own_call(graph: CorpusGraph, corpus: Corpus) -> None:
     found = await graph.expand(["bees.Hive"], asked=PageAsked(1))
     cursor = found.reached[0].cursor
     await graph.expand(["bees.Hive"], asked=PageAsked(5, cursor))
@@ -170,7 +170,7 @@ async def test_a_walk_from_a_page_looks_beyond_its_own_headings(graph: CorpusGra
     assert len(others) == 2 and min(own + about) > max(others)
 
 
-async def test_each_path_goes_another_way(graph: CorpusGraph, corpus: Corpus) -> None:
+async def test_each_path_takes_another_route(graph: CorpusGraph, corpus: Corpus) -> None:
     pages = {
         "honey.html": "# Honey\n\nSee [wax](wax.html#two), [again](wax.html), `bee_glue`.\n\n## More honey\n\n[wax](wax.html#two)\n",
         "wax.html": "# Wax\n\n[Honey](honey.html), [honey](honey.html).\n\n## Two {#two}\n\n`bee_glue` [glue](glue.html).\n",
@@ -199,9 +199,7 @@ async def test_a_page_that_leads_to_its_whole_site_is_the_last_linked_one(
     assert titles(found)[place] == "Everything" and len(titles(found)) == 2
 
 
-async def test_a_name_leads_to_a_page_that_has_it_and_not_there_again_over_its_neighbours(
-    graph: CorpusGraph, corpus: Corpus
-) -> None:
+async def test_a_name_leads_to_its_page_once_and_not_again_over_neighbors(graph: CorpusGraph, corpus: Corpus) -> None:
     page = "# Honey\n\nUse `bee_glue`, `royal_jelly` and `comb_wax`.\n\n## More\n\n`bee_glue`, `royal_jelly`, `comb_wax`.\n"
     store_manuals(corpus, {"honey.html": page})
     found = await graph.paths("bee_glue", SITE + "honey.html", max_paths=20)
@@ -283,7 +281,7 @@ async def test_a_name_on_more_sites_than_are_compared_leads_to_none_of_the_other
         assert {each.projection.uri.partition("a.html")[0] for each in walked.reached} == {site}
 
 
-async def test_what_was_derived_serves_every_view_until_something_is_written(
+async def test_derived_data_serves_every_view_until_a_write(
     corpus: Corpus, graph: CorpusGraph, ids: dict[str, int]
 ) -> None:
     def derived() -> object:
@@ -297,7 +295,7 @@ async def test_what_was_derived_serves_every_view_until_something_is_written(
     assert derived() is not first
 
 
-async def test_an_entity_that_comes_to_a_second_site_stays_known_by_its_id(corpus: Corpus) -> None:
+async def test_an_entity_keeps_its_id_on_a_second_site(corpus: Corpus) -> None:
     graph = CorpusGraph(corpus)
     store_manuals(corpus, {"a.html": "# Wires\n\nUse `connect`.\n"})
     [alone] = (await graph.describe(["connect"])).nodes
@@ -320,13 +318,13 @@ async def test_other_spellings_and_members_are_those_of_the_same_site(corpus: Co
     assert titles(same) == []
 
 
-async def test_a_document_stored_just_now_is_in_the_graph_when_it_is_asked(graph: CorpusGraph, corpus: Corpus) -> None:
+async def test_a_newly_stored_document_is_in_the_graph(graph: CorpusGraph, corpus: Corpus) -> None:
     corpus.documents.store(manual(SITE + "new.html", "# New\n\nUse `queen_cage`.\n"))
     [found] = (await graph.describe(["queen_cage"])).nodes
     assert found.degree == 1
 
 
-async def test_many_documents_that_wait_are_told(
+async def test_many_waiting_documents_are_reported(
     graph: CorpusGraph, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.retrieval.graph.service.GRAPH_CATCH_UP_DOCUMENTS", 1)
@@ -335,7 +333,7 @@ async def test_many_documents_that_wait_are_told(
     assert (await graph.expand(["bees.Hive"])).waiting == 3
 
 
-async def test_while_it_is_switched_off_the_graph_says_so(corpus: Corpus, ids: dict[str, int]) -> None:
+async def test_a_disabled_graph_says_so(corpus: Corpus, ids: dict[str, int]) -> None:
     graph = CorpusGraph(corpus, enabled=False)
     assert (await graph.describe()).disabled
     for call in (graph.describe(["d1"]), graph.expand(["d1"]), graph.paths("d1", "d2"), graph.parents("d1")):

@@ -104,14 +104,14 @@ def test_paths_lead_from_one_end_to_the_other(graph: Drawn, ends: tuple[int, int
         assert here == end
 
 
-def test_nearer_nodes_come_first_and_the_way_counts() -> None:
+def test_nearer_nodes_come_first_and_the_path_counts() -> None:
     graph = Drawn((*chain(1, 2, 3), *chain(4, 1)))
     assert numbers(graph, 1, 1) == [(2, 1), (4, 1)]
     assert numbers(graph, 1, 2, Direction.OUT) == [(2, 1), (3, 2)]
     assert numbers(graph, 1, 2, Direction.IN) == [(4, 1)]
 
 
-def test_what_leads_everywhere_is_reached_and_not_gone_through() -> None:
+def test_hub_nodes_are_reached_but_not_passed() -> None:
     graph = Drawn(chain(1, 2, 3), hubs=frozenset({2}))
     found = walk(graph, [entity_node(1)], types=ALL, direction=Direction.OUT, max_hops=2, deadline=Deadline(NEVER))
     assert [step.node.number for step in found.steps] == [2]
@@ -138,7 +138,7 @@ def test_a_search_for_paths_without_time_says_so() -> None:
     assert search.late
 
 
-def test_of_one_hop_only_the_best_path_is_given_and_of_two_only_one_over_each_page() -> None:
+def test_only_the_best_one_hop_path_and_one_two_hop_path_per_page() -> None:
     links = (
         *chain(1, 2),
         *((2, 1, EdgeType.LINKS_TO, 0.9), (1, 2, EdgeType.MENTIONS, 0.4)),
@@ -150,7 +150,7 @@ def test_of_one_hop_only_the_best_path_is_given_and_of_two_only_one_over_each_pa
     assert over == [2, 3, 4] and found[0].edges[0].weight == 0.9
 
 
-def test_what_is_linked_with_its_whole_site_comes_last_and_joins_nothing() -> None:
+def test_menu_pages_come_last_and_connect_nothing() -> None:
     links = (
         (1, 3, EdgeType.LINKS_TO, 0.9),
         (3, 2, EdgeType.LINKS_TO, 0.9),
@@ -163,7 +163,7 @@ def test_what_is_linked_with_its_whole_site_comes_last_and_joins_nothing() -> No
 
 
 @pytest.mark.parametrize("type_", [EdgeType.CO_OCCURS, EdgeType.SAME_AS])
-def test_that_two_go_together_is_said_once(type_: EdgeType) -> None:
+def test_a_co_occurrence_is_returned_once(type_: EdgeType) -> None:
     graph = Drawn(((1, 2, type_, 0.5), (2, 1, type_, 0.4)))
     found = walk(graph, [entity_node(1)], types=ALL, direction=Direction.BOTH, max_hops=2, deadline=Deadline(NEVER))
     assert len(found.edges) == 1
