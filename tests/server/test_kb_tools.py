@@ -113,7 +113,7 @@ async def test_texts_are_as_agreed() -> None:
         partial=True,
         limit_reason=LimitReason.PAGE_SIZE,
         graph_disabled=True,
-        note="Search by meaning is off (no model); keyword search only.",
+        note="Semantic search is off (no model); keyword search only.",
     )
     assert_golden("kb_search.txt", search_page(more, FITS, scores=False, debug=False).text)
     assert_golden("kb_search_debug.txt", search_page(page(candidate(1)), FITS, scores=True, debug=True).text)

@@ -85,7 +85,7 @@ def test_templates() -> None:
     assert_golden("error_internal.txt", errors.internal_text("call 7"))
     assert_golden("error_timeout.txt", errors.timeout_text(120.0))
     assert_golden("error_argument.txt", errors.argument_text(InvalidArgumentError("`query` is missing.")))
-    busy = BusyError("16 calls are waiting already.", retry_after=5, hint="Wait 5 s and call again.")
+    busy = BusyError("16 calls are already waiting.", retry_after=5, hint="Wait 5 s and call again.")
     assert_golden("error_busy.txt", errors.busy_text(busy))
 
 
