@@ -1,4 +1,4 @@
-"""Excerpts: within their limits, cut between words, complete when read on, and marked if the page has changed."""
+"""Excerpts: within their limits, cut between words, complete when read in sequence, and marked if the page has changed."""
 
 from __future__ import annotations
 
