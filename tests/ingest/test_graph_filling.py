@@ -142,7 +142,7 @@ async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(
     filling = GraphFilling(corpus)
     filling.start()
     async with asyncio.timeout(60):
-        while "the graph is not complete" not in caplog.text:  # noqa: ASYNC110 (worker threads)
+        while "updating the graph failed" not in caplog.text:  # noqa: ASYNC110 (worker threads)
             await asyncio.sleep(0.005)
     filling.wake()
     async with asyncio.timeout(60):
