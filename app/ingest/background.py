@@ -59,12 +59,12 @@ PREFERRED_DOCUMENTS: Final = 64
 
 
 ABANDONED: Final[ContextVar[Event | None]] = ContextVar("abandoned", default=None)
-"""Set when the question of the running code no longer has a caller, for threads that cancelling a task does not reach."""
+"""Set when the question of the running code no longer has a caller, for threads that canceling a task does not reach."""
 
 
 @contextmanager
 def until_cancelled() -> Iterator[None]:
-    """Let threads that embed for the current question's task learn that it was cancelled or failed."""
+    """Let threads that embed for the current question's task learn that it was canceled or failed."""
     event = Event()
     token = ABANDONED.set(event)
     try:

@@ -80,7 +80,7 @@ class ProcessRenderer:
     async def render(self, url: str, occasion: Occasion = Occasion.NAMED) -> bytes:
         """Return the page as HTML in UTF-8 after its scripts have run. Loads its resources as a browser does.
 
-        Raises RenderError, InvalidURLError and AddressDeniedError. Cancelling ends the process.
+        Raises RenderError, InvalidURLError and AddressDeniedError. Canceling ends the process.
         """
         address = normalise_url(url)
         if not self._command and not available():

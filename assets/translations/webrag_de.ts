@@ -10103,7 +10103,7 @@
     <message>
         <location filename="../../app/ingest/jobs.py"/>
         <source>A shared library does not support watched folders or collections of a single user.</source>
-        <translation>Eine gemeinsame Bibliothek unterstützt keine überwachten Ordner und keine Sammlungen einzelner Benutzer.</translation>
+        <translation>Eine geteilte Bibliothek unterstützt keine überwachten Ordner und keine Sammlungen einzelner Benutzer.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>

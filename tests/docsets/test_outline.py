@@ -80,7 +80,7 @@ SIDEBAR = """\
 """
 
 
-def test_headings_are_found_and_what_only_looks_like_one_is_not() -> None:
+def test_only_real_headings_are_found() -> None:
     found = outline(MIXED, "a/b.md")
     assert found.title == "The first title_of"
     assert [(section.level, section.heading, section.anchor) for section in found.sections] == [
@@ -131,7 +131,7 @@ def test_a_heading_ends_before_its_closing_marks(text: str) -> None:
     assert found == ([(len(by_pattern.group(1)), plain(by_pattern.group(2) or ""))] if by_pattern else [])
 
 
-def test_code_in_a_heading_is_kept_as_it_is() -> None:
+def test_code_in_a_heading_is_unchanged() -> None:
     assert plain("`__init__` and ``a`b`` of `List<T>`, `` ` ``") == "__init__ and a`b of List<T>, `"
     assert plain("`open and **bold**") == "open and bold"
 

@@ -45,7 +45,7 @@ BASES = st.sampled_from(
 
 
 @given(BASES, st.lists(PARTS, min_size=1, max_size=6).map("".join))
-def test_short_cuts_give_what_a_join_gives(base: str, reference: str) -> None:
+def test_shortcuts_equal_a_full_join(base: str, reference: str) -> None:
     found = Resolver(base)(reference)
     if found is not None and not reference.startswith("#"):
         assert found == urljoin(base, reference.strip()).replace(" ", "%20")

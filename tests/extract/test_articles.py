@@ -65,7 +65,7 @@ def test_sentences_and_headings_that_only_begin_so_stay(line: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["<pre>sub updates</pre>", "<p>Run <code>sub updates</code> once.</p>"])
-def test_steps_beside_code_stay_however_they_are_worded(code: str) -> None:
+def test_steps_next_to_code_are_kept(code: str) -> None:
     step = '<p>Subscribe with <a href="/s">the client</a> to the updates channel before you start.</p>'
     text = html_page(f"<article><h1>Queue</h1>{STORY}{step}{code}{STORY}</article>", head=ARTICLE_HEAD).text
     assert "to the updates channel" in text
@@ -101,7 +101,7 @@ def test_captions_with_the_main_content_are_kept(words: list[str], frame: str) -
 @pytest.mark.parametrize(
     "end", ["", "<p>All of it is done by the crew in the morning, before the boats leave the harbour.</p>"]
 )
-def test_lists_beside_the_paragraphs_stay_with_their_headings(head: str, end: str) -> None:
+def test_lists_next_to_paragraphs_keep_their_headings(head: str, end: str) -> None:
     steps = (
         "<h2>Steps</h2><ol><li>Mend it.</li><li>Oil it.</li><li>Sail it.</li><li>Paint it.</li><li>Sell it.</li></ol>"
     )

@@ -55,7 +55,7 @@ def test_a_consent_dialog_of_any_length_is_excluded(named: str, wrapped: str, ti
     "choice",
     ["<button>{}</button>", "<a href=#>{}</a>", "<a href=/yes role=button>{}</a>", "<a href='javascript:ok()'>{}</a>"],
 )
-def test_dialogs_of_many_languages_are_left_out(asked: str, label: str, choice: str) -> None:
+def test_consent_dialogs_in_many_languages_are_excluded(asked: str, label: str, choice: str) -> None:
     dialog = f"<div class=cookie-notice><p>{asked * 8}</p>{choice.format(label)}</div>"
     text = text_of(f"{dialog}<h1>Lamps</h1><p>The burner reaches 653 degrees.</p><p>{PROSE}</p>")
     assert asked.strip() not in text and "653 degrees" in text
@@ -81,7 +81,7 @@ def test_any_element_may_be_a_dialog(dialog: str, page: str) -> None:
     assert "cookies" not in text and "653 degrees" in text
 
 
-def test_a_dialog_with_the_only_main_heading_is_left_out() -> None:
+def test_a_dialog_with_the_only_main_heading_is_excluded() -> None:
     dialog = f"<div role=dialog><h1>We value your privacy</h1><p>{ASKED}</p><button>Accept</button></div>"
     assert "privacy" not in text_of(f"<main><h2>Lamps</h2><p>{PROSE}</p></main>{dialog}")
 

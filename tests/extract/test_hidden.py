@@ -150,7 +150,7 @@ def test_styles_that_hide(tag: str, style: str) -> None:
         '<img alt="A boat"><object data="x">SECRET</object><iframe>SECRET</iframe>',
     ],
 )
-def test_hidden_text_is_left_out(hidden: str) -> None:
+def test_hidden_text_is_excluded(hidden: str) -> None:
     text = text_of(SEEN + hidden)
     assert "SECRET" not in text
     assert "4 March" in text
@@ -248,7 +248,7 @@ def test_a_curtain_in_the_main_part_is_distinguished_from_menus() -> None:
     assert "long description" in text_of(menu + curtain)
 
 
-def test_a_hidden_part_beside_real_content_is_no_curtain() -> None:
+def test_a_hidden_part_next_to_content_is_excluded() -> None:
     hidden = '<div style="display:none"><h1>SECRET</h1>' + "<p>SECRET words.</p>" * 60 + "</div>"
     assert "SECRET" not in text_of(f"<main>{SEEN}{GOODS}{hidden}</main>")
 
@@ -280,7 +280,7 @@ def test_declarations_are_read_one_by_one() -> None:
         ("var(--ink)", None),
     ],
 )
-def test_colours(value: str, digits: str | None) -> None:
+def test_colors_are_parsed(value: str, digits: str | None) -> None:
     assert colour(value) == digits
 
 

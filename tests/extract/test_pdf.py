@@ -119,7 +119,7 @@ def test_outline_titles_become_headings_in_place() -> None:
     assert page.text.startswith("# 1 Flour\n\nAbout flour.\n\n# 1.1 Rye\n\nDark.\n\nMore about rye")
 
 
-def test_larger_type_makes_headings_and_the_title_where_there_is_no_outline() -> None:
+def test_without_an_outline_larger_type_marks_headings_and_the_title() -> None:
     body = "\n".join(["Plain words of the body that go on and on."] * 20)
     page = pdf_page(make_pdf([[Text("The Great Book", 72, 740, 20), *column(body)]], title="Microsoft Word - x.doc"))
     assert page.title == "The Great Book"

@@ -52,7 +52,7 @@ def test_usual_image_formats_are_read_regardless_of_their_address(format: str) -
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "LA", "RGBA", "I;16"])
-def test_every_kind_of_pixel_becomes_a_picture(mode: str) -> None:
+def test_every_pixel_format_is_converted(mode: str) -> None:
     assert read_picture(encoded(Image.new(mode, (40, 40)), "PNG"), URL).width == 40
 
 

@@ -119,7 +119,7 @@ def test_the_writer_takes_several_roots() -> None:
     assert write(roots, lambda href: None).getvalue() == "# A\n\nb"
 
 
-def test_a_page_of_two_megabytes_is_read_in_bounded_time() -> None:
+def test_a_page_of_two_megabytes_is_read_in_limited_time() -> None:
     rows = "".join(f"<tr><td>{n}<td><a href='/{n}'>row {n}</a><td>text</tr>" for n in range(12_000))
     items = "".join(f"<li>item <b>{n}</b> of a long list with some words</li>" for n in range(12_000))
     lines = "\n".join(f"line {n} = call({n})" for n in range(20_000))

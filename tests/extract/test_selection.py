@@ -76,7 +76,7 @@ def test_the_title_before_a_landmark_is_kept() -> None:
         '<div class="header"><p>OUT: <a href="#b" accesskey="n" rel="next">OUT</a></p></div>',
     ],
 )
-def test_boilerplate_inside_the_main_part_is_left_out(part: str) -> None:
+def test_boilerplate_inside_the_main_part_is_excluded(part: str) -> None:
     assert "OUT" not in text_of(f"<main>{part}{ARTICLE}</main>")
 
 
@@ -98,7 +98,7 @@ def test_contents_that_lead_to_other_pages_stay() -> None:
     assert len(page.links) == 2
 
 
-def test_an_article_is_freed_of_its_surroundings_with_structure_kept() -> None:
+def test_an_article_keeps_its_structure_without_surroundings() -> None:
     head = '<meta property="og:type" content="article"><meta property="article:published_time" content="2024-01-01">'
     story = f'<div class="story"><h2>Harbour</h2>{ARTICLE}<ul><li>{SENTENCES[0]} Again and again.</ul></div>'
     body = f'<div class="page">{NAV}{story}{TEASERS}</div>'
@@ -183,7 +183,7 @@ def test_only_real_sidebars_of_other_pages_are_removed(part: str, stays: bool) -
     assert ("PART" in text_of(f"<main>{ARTICLE}{part}</main>")) is stays
 
 
-def test_a_product_keeps_what_it_declares_and_its_specifications() -> None:
+def test_a_product_keeps_its_declared_texts_and_specifications() -> None:
     teasers = "".join(f'<li><a href="/{n}">Other lamp {n}</a> <span>${n}.00</span></li>' for n in range(12))
     body = (
         f'<div><div class="x1"><h1>Lamp</h1>{ARTICLE}</div><div class="x2"><div>A small lamp for the desk with a long arm'
@@ -288,7 +288,7 @@ def test_empty_cells_of_a_guided_table_keep_their_columns() -> None:
     assert "Another story" not in body.text_content()
 
 
-def test_ranks_and_buttons_around_posts_are_left_out() -> None:
+def test_ranks_and_buttons_around_posts_are_excluded() -> None:
     post = (
         '<div class="post"><dl class="postprofile"><dt>Ann</dt><dd class="profile-posts">Posts: 386</dd></dl>'
         '<p>{}</p><ul class="post-buttons"><li><a href="/q">Quote</a></ul><div class="signature">Sent by pigeon</div></div>'

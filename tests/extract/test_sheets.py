@@ -209,7 +209,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_sheets_are_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_sheets_are_limited(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted in steps, which are the same on every machine."""
     spent = 0
     take = Page.take
@@ -252,7 +252,7 @@ def test_invalid_markup_neither_stalls_nor_stops_reading(sheet: str) -> None:
         f"filter:opacity({' ' * 19_000}x",
     ],
 )
-def test_a_long_style_costs_little(style: str) -> None:
+def test_a_long_style_takes_little_time(style: str) -> None:
     started = time.process_time()
     for number in range(20):
         assert not (styles.hides(f"{style}{number}") or styles.fades(f"{style}{number}"))

@@ -72,7 +72,7 @@ def test_a_file_without_values_is_empty(text: str) -> None:
         read(text)
 
 
-def test_binary_data_are_refused() -> None:
+def test_binary_data_is_rejected() -> None:
     with pytest.raises(UnsupportedContentError):
         read(bytes(range(32)) * 40)
 

@@ -119,7 +119,7 @@ def test_a_sentence_contains_the_labels_of_its_icons(markup: str, text: str) -> 
     assert text_of(f"<main><p>{markup}</p></main>") == text
 
 
-def test_layout_tables_keep_pictures_beside_the_text() -> None:
+def test_layout_tables_keep_images_next_to_the_text() -> None:
     assert (
         text_of("<main><table role=presentation><tr><td>Boats<td><img src=/b.jpg alt='A boat'><td>Sea</table></main>")
         == "Boats Sea"

@@ -67,7 +67,7 @@ def test_a_soft_404_gets_a_note() -> None:
         (bytes(range(32)) * 50, "text/markdown"),
     ],
 )
-def test_other_kinds_are_refused_with_the_address(body: bytes, kind: str) -> None:
+def test_other_kinds_are_rejected_with_the_address(body: bytes, kind: str) -> None:
     with pytest.raises(UnsupportedContentError, match=r"h\.example"):
         extract(body, url="https://h.example/file", content_type=kind, charset=None)
 

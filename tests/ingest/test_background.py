@@ -210,7 +210,7 @@ async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(corpus: Co
         await queue.stop()
 
 
-def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backoff_doubles_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("app.durations.time.monotonic", lambda: now[0])
     backoff = Backoff(30, 100)

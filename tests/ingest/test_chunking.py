@@ -189,7 +189,7 @@ def test_formulas_and_code_spans_are_not_cut() -> None:
         assert chunk.text.count("$") % 2 == 0
 
 
-def test_a_lead_in_stays_with_what_it_introduces() -> None:
+def test_a_lead_in_stays_with_the_following_text() -> None:
     page = page_of(f"# A\n\n{PROSE * 2}\n\n{PROSE}\n\nFor example:\n\n```\nx = 1\n```\n\n{PROSE * 3}")
     (holder,) = [chunk for chunk in chunks_of(page, 70) if "For example:" in chunk.text]
     assert "x = 1" in holder.text

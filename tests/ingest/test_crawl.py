@@ -62,7 +62,7 @@ async def test_excluded_folders_are_not_requested(tree: Site, shop: Workshop) ->
     assert not tree.count("/docs/guide/sub/b.html")
 
 
-async def test_a_page_is_read_with_what_it_links_to(tree: Site, shop: Workshop) -> None:
+async def test_a_page_is_read_with_its_linked_pages(tree: Site, shop: Workshop) -> None:
     await shop.crawl(tree.url("/docs/guide/index.html"), PAGE)
     linked = {"/docs/guide/a.html", "/docs/guide/sub/b.html", "/docs/other.html", "/blog.html"}
     assert paths(shop) == {"/docs/guide/index.html", *linked}
@@ -201,7 +201,7 @@ async def test_a_redirect_out_of_the_scope_is_skipped_and_not_kept(site: Site, s
     assert skipped.state is ItemState.SKIPPED and site.url("/elsewhere.html") in skipped.reason
 
 
-async def test_a_page_kept_before_survives_a_redirect_to_it(site: Site, shop: Workshop) -> None:
+async def test_a_stored_page_survives_a_redirect_to_it(site: Site, shop: Workshop) -> None:
     site.page("/docs/index.html", page("Start", "out.html"))
     site.page("/elsewhere.html", page("Elsewhere"))
     site.redirect("/docs/out.html", "/elsewhere.html")
@@ -345,7 +345,7 @@ async def test_unsupported_content_is_skipped(site: Site, shop: Workshop) -> Non
     assert (await shop.items(job))[site.url("/picture")].state is ItemState.SKIPPED and job.state is JobState.DONE
 
 
-async def test_endless_queries_and_paths_are_bounded(
+async def test_endless_queries_and_paths_are_limited(
     site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.ingest.crawling.frontier.MAX_QUERIES_PER_PATH", 5)

@@ -103,7 +103,7 @@ def test_counts_name_few_suffixes_and_files_that_are_too_large(monkeypatch: pyte
     assert left_out({"link": 1}) == "1 file left out: 1 link."
 
 
-def test_no_suffix_is_both_read_and_left_out() -> None:
+def test_no_suffix_is_both_supported_and_skipped() -> None:
     unread = [f".{suffix}" for kind in UNREAD_KINDS for suffix in kind.suffixes.split()]
     assert len(unread) == len(set(unread)) and not SUFFIXES & set(unread)
     assert not NO_TEXT & {"md", "html", "pdf", "txt", "php"}

@@ -153,7 +153,7 @@ async def test_deleted_and_renamed_files_follow(shop: Workshop, notes: Path) -> 
     await until(lambda: not shop.urls())
 
 
-async def test_many_files_at_once_become_a_job(shop: Workshop, notes: Path) -> None:
+async def test_many_changed_files_become_a_job(shop: Workshop, notes: Path) -> None:
     await added(shop, notes)
     for number in range(300):
         note(notes / "many" / f"{number}.md", f"Note number {number}. {SENTENCE}")

@@ -134,7 +134,7 @@ async def test_a_job_resumed_while_pages_are_running_continues(site: Site, shop:
     assert (await shop.done(job)).counts.stored == 11
 
 
-async def test_a_cancelled_job_keeps_what_it_stored_and_can_be_taken_up_again(site: Site, shop: Workshop) -> None:
+async def test_a_canceled_job_keeps_its_pages_and_can_be_retried(site: Site, shop: Workshop) -> None:
     job = await shop.jobs.crawl(handbook(site, "/book/", 20, delay=0.03), CrawlOptions())
     await progressed(shop, job.id, 4)
     assert (await shop.jobs.cancel(job.id)).state is JobState.CANCELLED

@@ -152,7 +152,7 @@ async def test_embedded_data_is_skipped(made: Gallery) -> None:
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_a_page_with_ten_thousand_pictures_is_bounded(
+async def test_a_page_with_ten_thousand_images_is_limited(
     made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caps, "MAX_PICTURES_KEPT_PER_PAGE", 3)
@@ -198,7 +198,7 @@ async def test_a_page_saved_from_the_browser_gets_images_that_need_no_sign_in(ma
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_deleting_a_page_deletes_its_pictures(made: Gallery, site: Site) -> None:
+async def test_deleting_a_page_deletes_its_images(made: Gallery, site: Site) -> None:
     site.page("/a.png", png(), content_type="image/png")
     url = await made.add(page("/a.png"))
     summary = made.shop.corpus.documents.summary(url)
@@ -322,7 +322,7 @@ async def test_a_pause_abandons_the_running_image_and_fetches_it_later(made: Gal
 
 
 @pytest.mark.usefixtures("decoded_here")
-async def test_a_page_stored_without_a_network_gets_its_pictures_later(
+async def test_a_page_stored_without_a_network_gets_its_images_later(
     made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures, "AGAIN_SECONDS", 0.01)

@@ -423,7 +423,7 @@ async def test_without_a_renderer_the_error_has_a_hint(corpus: Corpus, site: Sit
         assert "Settings" in caught.value.hint
 
 
-async def test_one_attempt_is_made_and_it_is_bounded(corpus: Corpus, site: Site) -> None:
+async def test_one_limited_attempt_is_made(corpus: Corpus, site: Site) -> None:
     site.page("/app", MARKDOWN_LINK + SKELETON)
     site.hang("/app.md")
     renderer = Renderer(html(TEXT).encode())

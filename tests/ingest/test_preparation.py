@@ -320,7 +320,7 @@ def test_invalid_answers_of_a_process_are_rejected(sent: bytes) -> None:
         read_answer(io.BytesIO(sent), URL, LIMITS)
 
 
-def test_an_endless_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_response_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.worker_protocol.PREPARE_RESULT_BYTES", 10_000)
     with pytest.raises(FrameError, match="too large"):
         read_answer(io.BytesIO(answer((PAGE, b""), *[({"kind": "text"}, b"x" * 1_000)] * 20, DONE)), URL, LIMITS)

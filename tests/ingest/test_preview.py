@@ -154,7 +154,7 @@ async def test_no_pdf_is_read_in_this_process(site: Site, shop: Workshop, monkey
     assert seen.title == "" and any("cannot be read" in note for note in seen.notes)
 
 
-def test_options_come_back_from_a_job_and_damaged_ones_are_refused() -> None:
+def test_job_options_are_restored_and_damaged_ones_rejected() -> None:
     options = CrawlOptions(CrawlScope.HOST, 17, 2, refresh=False)
     assert options_from_json(options_to_json(options)) == options
     assert "left_out" not in options_to_json(options), "jobs of earlier versions keep their name"

@@ -61,7 +61,7 @@ def test_spellings_of_one_page_have_one_key() -> None:
     assert page_key("https://x.org/a/?page=2") != page_key("https://x.org/a/")
 
 
-def test_queries_of_one_path_are_bounded() -> None:
+def test_queries_of_one_path_are_limited() -> None:
     variants = Variants()
     for number in range(MAX_QUERIES_PER_PATH):
         assert not variants.is_full(f"https://x.org/list?order={number}")

@@ -117,7 +117,7 @@ async def test_a_change_found_while_the_corpus_is_busy_is_read_later(
     await until(lambda: "another process" in stored_text(shop, notes / "a.md"))
 
 
-def test_only_attempts_at_what_still_differs_are_remembered() -> None:
+def test_only_attempts_at_differing_files_are_remembered() -> None:
     attempts = Attempts()
     for number in range(5):
         attempts.note(f"file:///{number}", (number, 1))
@@ -185,7 +185,7 @@ def test_root_folders_and_relative_paths_are_rejected(path: str) -> None:
         check_kept(Path(path))
 
 
-async def test_a_kept_folder_that_became_a_link_is_away(shop: Workshop, notes: Path, tmp_path: Path) -> None:
+async def test_a_stored_folder_that_became_a_link_is_unavailable(shop: Workshop, notes: Path, tmp_path: Path) -> None:
     secret = note(tmp_path / "private" / "key.md", "The key lies under the third stone of the path to the mill.")
     await added(shop, notes)
     moved(notes, "moved")

@@ -24,7 +24,7 @@ def test_names_of_code_and_unknown_words_stay_alone() -> None:
 
 
 @given(st.text(max_size=300))
-def test_expansion_is_bounded_and_holds_every_term(text: str) -> None:
+def test_expansion_is_limited_and_contains_every_term(text: str) -> None:
     terms = expanded_terms(text)
     assert set(query_terms(text)) <= set(terms)
     assert len(terms) <= ORIGINAL_WEIGHT * caps.MAX_QUERY_TERMS + MAX_SYNONYMS

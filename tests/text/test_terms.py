@@ -43,7 +43,7 @@ def test_cjk_gives_bigrams() -> None:
 
 
 @given(st.text(max_size=300))
-def test_terms_are_distinct_lower_case_and_bounded(text: str) -> None:
+def test_terms_are_distinct_lower_case_and_limited(text: str) -> None:
     terms = query_terms(text)
     assert len(terms) == len(set(terms)) <= 64
     assert all(term and term == term.lower() for term in terms)

@@ -91,7 +91,7 @@ async def test_one_blocked_address_blocks_the_name() -> None:
         "http://intern.example:{port}/secret",
     ],
 )
-async def test_redirects_to_closed_addresses_are_refused(make_fetcher: MakeFetcher, site: Site, target: str) -> None:
+async def test_redirects_to_blocked_addresses_are_rejected(make_fetcher: MakeFetcher, site: Site, target: str) -> None:
     async def resolve(host: str, port: int) -> list[str]:
         return ["192.168.1.1"] if host == "intern.example" else [host]
 
@@ -205,7 +205,7 @@ async def test_blocked_sites_include_their_subdomains(make_fetcher: MakeFetcher,
     policy.check_host("notbad.example")
 
 
-async def test_a_redirect_to_a_denied_site_is_refused(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_redirect_to_a_blocked_site_is_rejected(make_fetcher: MakeFetcher, site: Site) -> None:
     site.redirect("/start", site.url("/there", host="sub.bad.example"))
     policy = AddressPolicy(LOOPBACK, deny_hosts=["bad.example"])
     with pytest.raises(AddressDeniedError, match="blocked sites"):
@@ -227,7 +227,7 @@ async def test_an_unknown_host_is_a_clear_error(make_fetcher: MakeFetcher) -> No
     assert caught.value.url == "http://nowhere.example/x"
 
 
-def test_unusable_entries_are_refused() -> None:
+def test_invalid_policy_entries_are_rejected() -> None:
     with pytest.raises(ValueError, match="not a network"):
         AddressPolicy(["not a network"])
     with pytest.raises(InvalidURLError):

@@ -94,7 +94,7 @@ async def test_corrupt_and_truncated_compression_is_an_error(fetcher: Fetcher, s
 
 
 @pytest.mark.parametrize("coding", ["compress", "gzip, br", "x-unknown"])
-async def test_unknown_compression_is_refused(fetcher: Fetcher, site: Site, coding: str) -> None:
+async def test_unknown_compression_is_rejected(fetcher: Fetcher, site: Site, coding: str) -> None:
     site.page("/a", PAGE, headers={"Content-Encoding": coding})
     with pytest.raises(UnsupportedContentError, match=coding):
         await fetcher.fetch(site.url("/a"))
@@ -130,7 +130,7 @@ async def test_an_unknown_compression_is_named_in_the_error(fetcher: Fetcher, si
         await fetcher.fetch(site.url("/a"))
 
 
-async def test_too_much_between_two_codings_is_refused(fetcher: Fetcher, site: Site) -> None:
+async def test_too_much_data_between_two_encodings_is_rejected(fetcher: Fetcher, site: Site) -> None:
     """The name in the header of a compressed file may be very long and is not content."""
     head = b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * (12 * caps.MIB)
     site.page("/a", gzip.compress(head), headers={"Content-Encoding": "gzip, gzip"})
@@ -340,7 +340,7 @@ async def test_a_server_error_is_tried_once_more(fetcher: Fetcher, site: Site) -
 
 
 @pytest.mark.parametrize("kind", ["image/png", "application/json", "application/zip", "application/gzip", "text/css"])
-async def test_other_kinds_of_files_are_refused_unread(fetcher: Fetcher, site: Site, kind: str) -> None:
+async def test_other_kinds_of_files_are_rejected_unread(fetcher: Fetcher, site: Site, kind: str) -> None:
     def answer(exchange: Exchange) -> None:
         exchange.start(200, kind, {"Content-Length": "1000000"})
         exchange.wait(30)
@@ -542,7 +542,7 @@ def _ssh_banner(server: socket.socket) -> None:
             connection.close()
 
 
-async def test_large_bodies_are_refused(fetcher: Fetcher, site: Site) -> None:
+async def test_large_bodies_are_rejected(fetcher: Fetcher, site: Site) -> None:
     site.page("/fits", b"x" * caps.MAX_BODY_BYTES)
     assert len((await fetcher.fetch(site.url("/fits"))).body) == caps.MAX_BODY_BYTES
     site.on("/announced", lambda exchange: exchange.start(200, "text/html", {"Content-Length": "99999999999"}))

@@ -33,9 +33,7 @@ def public_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("public_loopback")
-async def test_a_picture_comes_without_cookies_or_the_address_of_its_page(
-    make_fetcher: MakeFetcher, site: Site
-) -> None:
+async def test_an_image_is_requested_without_cookies_and_referrer(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/a.png", PNG, content_type="image/png", headers={"ETag": '"1"', "Set-Cookie": "id=7"})
     fetcher = make_fetcher()
     result = await fetcher.fetch_picture(site.url("/a.png"))

@@ -86,7 +86,7 @@ async def test_the_bucket_refills_and_a_cancelled_wait_gives_its_token_back() ->
     assert await take() < 1.5, "forty tokens take two seconds"
 
 
-async def test_a_long_retry_after_fails_at_once_with_the_seconds(make_fetcher: MakeFetcher, site: Site) -> None:
+async def test_a_long_retry_after_fails_immediately_with_the_seconds(make_fetcher: MakeFetcher, site: Site) -> None:
     site.page("/busy", "x", status=429, headers={"Retry-After": "120"})
     site.page("/down", "x", status=503, headers={"Retry-After": "77"})
     site.page("/a", "x")

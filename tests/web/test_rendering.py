@@ -214,9 +214,7 @@ async def test_a_missing_program_is_an_error(make: MakeRenderer) -> None:
         await make(command=["/nowhere/renderer"]).render(url("/a"))
 
 
-async def test_without_the_engine_the_error_says_what_to_install(
-    make: MakeRenderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_without_the_engine_the_error_has_a_hint(make: MakeRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendering.importlib.util, "find_spec", lambda name: None)  # type: ignore[attr-defined]
     assert not rendering.available()
     with pytest.raises(RenderError, match="not installed") as caught:

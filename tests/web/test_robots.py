@@ -162,7 +162,7 @@ async def test_sitemaps_are_counted(fetcher: Fetcher, site: Site) -> None:
     assert len(await fetcher.sitemaps(site.url())) == caps.MAX_SITEMAPS
 
 
-async def test_no_robots_file_means_no_site_maps_and_no_rules(fetcher: Fetcher, site: Site) -> None:
+async def test_a_missing_robots_txt_means_no_sitemaps_and_rules(fetcher: Fetcher, site: Site) -> None:
     assert await fetcher.sitemaps(site.url()) == ()
     assert await fetcher.allowed(site.url("/a"))
     assert await fetcher.crawl_delay(site.url("/a")) is None

@@ -64,7 +64,7 @@ async def test_a_rejected_key_is_not_retried(stand_in: StandIn, name: str, statu
 
 
 @pytest.mark.parametrize("name", MAKERS)
-async def test_429_is_not_tried_again_and_its_wait_is_kept(stand_in: StandIn, name: str) -> None:
+async def test_a_429_is_not_retried_and_its_wait_is_kept(stand_in: StandIn, name: str) -> None:
     stand_in.fail(429, headers={"Retry-After": "70"})
     async with provider(name, stand_in.base) as searching:
         with pytest.raises(SearchLimitError, match="search limit") as caught:
@@ -144,9 +144,7 @@ async def test_a_response_without_a_json_object_is_an_error(stand_in: StandIn, n
 
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("body", ['{"x":' + "[" * 250 + "]" * 250 + "}", '{"x":' * 70 + "1" + "}" * 70])
-async def test_an_answer_nested_deeper_than_clients_can_read_is_refused(
-    stand_in: StandIn, name: str, body: str
-) -> None:
+async def test_an_answer_nested_too_deeply_is_rejected(stand_in: StandIn, name: str, body: str) -> None:
     stand_in.next_answers = [lambda exchange: exchange.send(body.encode(), 200)]
     error = await failure(name, stand_in)
     assert type(error) is SearchError and "nested too deeply" in error.message

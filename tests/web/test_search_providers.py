@@ -130,7 +130,7 @@ async def test_unsupported_options_of_a_provider_are_noted(stand_in: StandIn) ->
 
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("query", [WebQuery("x", region="Germany"), WebQuery("x", language="de DE ')--")])
-async def test_malformed_regions_and_languages_are_refused(stand_in: StandIn, name: str, query: WebQuery) -> None:
+async def test_malformed_regions_and_languages_are_rejected(stand_in: StandIn, name: str, query: WebQuery) -> None:
     async with provider(name, stand_in.base) as searching:
         with pytest.raises(SearchQueryError):
             await searching.search(query)

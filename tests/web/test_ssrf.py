@@ -177,7 +177,7 @@ async def test_robots_and_sitemaps_use_the_same_policy(make_fetcher: MakeFetcher
 
 @pytest.mark.parametrize("port", [1, 7, 22, 23, 25, 110, 143, 465, 514, 587, 993, 6667, 10080])
 @pytest.mark.parametrize("redirects", [False, True])
-async def test_ports_of_other_services_are_refused(make_fetcher: MakeFetcher, port: int, redirects: bool) -> None:
+async def test_ports_of_other_services_are_blocked(make_fetcher: MakeFetcher, port: int, redirects: bool) -> None:
     """Even in an open network, a line of a request could be a command to a mail server or a shell."""
     fetcher = make_fetcher(AddressPolicy(("127.0.0.0/8",)))
     with Site() as site:

@@ -82,7 +82,7 @@ async def test_certificate_and_host_are_checked_against_the_name(
         await fetcher.fetch(f"https://other.example:{secure.site.port}/")
 
 
-async def test_unknown_authorities_are_refused(make_fetcher: MakeFetcher, secure: Secure) -> None:
+async def test_unknown_certificate_authorities_are_rejected(make_fetcher: MakeFetcher, secure: Secure) -> None:
     with pytest.raises(FetchError, match=r"certificate of 127\.0\.0\.1 is not valid \(self-signed") as caught:
         await make_fetcher().fetch(f"https://127.0.0.1:{secure.site.port}/")
     assert caught.value.url == f"https://127.0.0.1:{secure.site.port}/"

@@ -101,7 +101,7 @@ texts = st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)
 
 
 @given(hosts, st.sampled_from(["", ":80", ":443", ":8080"]), texts, texts)
-def test_normalising_twice_changes_nothing(host: str, port: str, path: str, query: str) -> None:
+def test_normalizing_twice_changes_nothing(host: str, port: str, path: str, query: str) -> None:
     path = path.replace("?", "").replace("#", "")
     once = normalise_url(f"http://{host}{port}/{path}?{query}")
     assert normalise_url(once) == once
@@ -111,7 +111,7 @@ def test_normalising_twice_changes_nothing(host: str, port: str, path: str, quer
 
 
 @given(st.text(max_size=60))
-def test_any_text_is_normalised_or_refused(text: str) -> None:
+def test_any_text_is_normalized_or_rejected(text: str) -> None:
     for candidate in (text, f"http://{text}"):
         try:
             once = normalise_url(candidate)

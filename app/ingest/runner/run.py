@@ -190,7 +190,7 @@ class JobRun:
         self._stop.set()
 
     async def run(self) -> Ending | None:
-        """Work until nothing is waiting; None if it was stopped earlier. After cancelling, everything can be resumed.
+        """Work until nothing is waiting; None if it was stopped earlier. After canceling, everything can be resumed.
 
         An unavailable shared library stops the job too, until it is taken up again.
         """

@@ -23,7 +23,7 @@ def test_a_binary_workbook_is_read_with_its_rows() -> None:
     assert page.text == "## Prices\n\n### Prices, rows 1–2\n\n| 1.5 | 2 |\n| --- | --- |\n| 3 |  |"
 
 
-def test_hidden_sheets_are_left_out() -> None:
+def test_hidden_sheets_are_skipped() -> None:
     with pytest.raises(EmptyPageError):
         read(old_workbook((0, 0, "secret"), hidden=1))
 

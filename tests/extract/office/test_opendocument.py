@@ -61,7 +61,7 @@ def test_a_text_keeps_headings_lists_code_tables_links_and_notes() -> None:
     assert [section.anchor for section in page.sections if section.heading == "Care"] == ["care"]
 
 
-def test_hidden_and_deleted_text_and_comments_are_left_out() -> None:
+def test_hidden_and_deleted_text_and_comments_are_excluded() -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion>"
         "</text:changed-region></text:tracked-changes>"

@@ -33,7 +33,7 @@ LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
         (presentation(), EmptyPageError, "no readable text"),
     ],
 )
-def test_each_refusal_says_why_and_what_to_do(body: bytes, kind: type[WebRAGError], words: str) -> None:
+def test_each_rejection_has_a_reason_and_a_hint(body: bytes, kind: type[WebRAGError], words: str) -> None:
     with pytest.raises(kind, match=words) as error:
         read(body)
     assert error.value.hint
@@ -54,7 +54,7 @@ def test_an_archive_with_too_many_elements_is_rejected() -> None:
     assert time.process_time() - start < 5
 
 
-def test_parts_that_nobody_needs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_parts_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "MAX_READ_BYTES", 100_000)
     assert read(word(paragraph("Text."), {"word/media/image1.png": b"\0" * 1_000_000})).text == "Text."
 

@@ -33,7 +33,7 @@ def test_hidden_slides_are_marked_and_counted() -> None:
     assert page.note == "Hidden slides (marked in the text): 1."
 
 
-def test_numbers_of_slides_and_footers_are_left_out() -> None:
+def test_slide_numbers_and_footers_are_excluded() -> None:
     page = read(presentation(shape("title", "T") + shape("sldNum", "7") + shape("ftr", "Company") + shape("", "x")))
     assert page.text == "## Slide 1: T\n\nx"
 

@@ -107,7 +107,7 @@ def test_two_distant_cells_use_little_memory() -> None:
     assert time.process_time() - start < 2
 
 
-def test_a_sheet_of_too_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sheet_with_too_many_elements_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workbook, "MAX_SHEET_TAGS", 100)
     with pytest.raises(UnsupportedContentError, match="too large to read"):
         read(book(data(*(row(n, "x") for n in range(100)))))
