@@ -195,7 +195,7 @@ class UnsupportedContentError(FetchError):
     title = "Kind of file not supported"
     default_hint = (
         "WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks,"
-        " reStructuredText, source code, JSON and YAML, feeds and text."
+        " reStructuredText, source code, JSON and YAML, subtitles, feeds and text."
     )
 
 

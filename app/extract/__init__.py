@@ -25,6 +25,7 @@ from app.text.media_types import (
     RESTRUCTURED,
     SETTINGS,
     SOURCE,
+    SUBTITLES,
     FileKind,
 )
 from app.text.sentence import sentence
@@ -69,6 +70,7 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     RESTRUCTURED: ("restructured", "extract_restructured"),
     SOURCE: ("source", "extract_source"),
     SETTINGS: ("source", "extract_source"),
+    SUBTITLES: ("subtitles", "extract_subtitles"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 

@@ -111,14 +111,17 @@ SETTINGS: Final = FileKind(
     (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf"),
     ("text/x-settings", "application/yaml", "application/toml", "text/yaml"),
 )
+SUBTITLES: Final = FileKind(
+    sentence("subtitles"), (".srt", ".vtt"), ("application/x-subrip", "text/vtt", "text/srt"), is_apart=True
+)
 TEXT: Final = FileKind(
     sentence("text"),
-    (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
+    (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex"),
     ("text/plain",),
 )
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
-    SETTINGS, FEED, TEXT,
+    SETTINGS, SUBTITLES, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 

@@ -3498,8 +3498,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, reStructuredText, source code, JSON and YAML, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, reStructuredText, Quellcode, JSON und YAML, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, reStructuredText, source code, JSON and YAML, subtitles, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, reStructuredText, Quelltext, JSON und YAML, Untertitel, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -9666,6 +9666,11 @@
         <translation>{} enthält keinen lesbaren Text.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/markup.py"/>
+        <source>Files that this one includes are not read: {}.</source>
+        <translation>Eingebundene Dateien werden nicht gelesen: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/messages.py"/>
         <source>Skipped messages: {}.</source>
         <translation>Übersprungene Nachrichten: {}.</translation>
@@ -11469,6 +11474,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>JSON and YAML</source>
         <translation>JSON und YAML</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>subtitles</source>
+        <translation>Untertitel</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

@@ -1,0 +1,78 @@
+"""Tools for the readers of text formats: the decoded source, and elements that the writer turns into code, formulas and notes."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from lxml.html import HtmlElement
+
+from app.errors import UnsupportedContentError
+from app.extract.addresses import Resolver
+from app.extract.characters import decode
+from app.extract.metadata import Metadata
+from app.extract.office.elements import make
+from app.extract.page import Page
+from app.extract.plain import extract_plain, looks_binary
+from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
+
+MAX_DEPTH: Final = 40
+"""The limit for nested blocks and for nested formats; deeper ones are read as the text that they contain."""
+
+
+class Source:
+    """A file in a text format: its text with unified line ends, and the page that its tree becomes. Raises UnsupportedContentError."""
+
+    def __init__(self, body: bytes, *, url: str, charset: str | None) -> None:
+        if looks_binary(body):
+            raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
+        self._body, self._charset, self.url = body, charset, url
+        self.text = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
+        self.included = 0
+        """The number of other files that the source includes, which are never read."""
+
+    def page(self, content: HtmlElement, *, title: str = "", language: str = "") -> Page:
+        """Return the page of a tree; without readable content, the source as plain text. Raises EmptyPageError."""
+        written = write([content], Resolver(self.url))
+        if not written.length:
+            return self.plain()
+        notes = [sentence("Files that this one includes are not read: {}.", f"{self.included:,}")]
+        metadata = Metadata(title, language, None, None)
+        return assemble(written, url=self.url, metadata=metadata, notes=tuple(notes) if self.included else ())
+
+    def plain(self) -> Page:
+        """Return the source as plain text. Raises EmptyPageError."""
+        return extract_plain(self._body, url=self.url, charset=self._charset)
+
+    def file_name(self) -> str:
+        """Return the last part of the address."""
+        return unquote(urlsplit(self.url).path.rstrip("/").rpartition("/")[2])
+
+
+def code_block(text: str, language: str = "") -> HtmlElement:
+    """Return lines that keep their spaces."""
+    return make("pre", text, **{"data-lang": language})
+
+
+def formula(tex: str, *, is_display: bool) -> HtmlElement:
+    """Return a formula in LaTeX without its delimiters."""
+    note = make("annotation", tex, encoding="application/x-tex")
+    return make("math", "", make("semantics", "", note), display="block" if is_display else "inline")
+
+
+class Notes:
+    """The footnotes of a file, which follow its text as a numbered list."""
+
+    def __init__(self) -> None:
+        self._list = make("ol")
+
+    def add(self) -> tuple[HtmlElement, HtmlElement]:
+        """Return the mark for the text and the element for a new note."""
+        self._list.append(make("li"))
+        return make("span", f"[{len(self._list)}]"), self._list[-1]
+
+    def append_to(self, content: HtmlElement) -> None:
+        """Append a rule and the notes, if there are any."""
+        if len(self._list):
+            content.extend([make("hr"), self._list])
