@@ -229,7 +229,7 @@ _UNREAD_KIND_OF: Final = {
 
 
 def left_out(others: Mapping[str, int], too_large: int = 0) -> str:
-    """Return `31 files left out: 20 images, 8 programs, 3 larger than 64 MiB.`, or an empty text if there are none.
+    """Return `31 files skipped: 20 images, 8 programs, 3 larger than 64 MiB.`, or an empty text if there are none.
 
     `others` counts files by suffix or LINK.
     """
@@ -258,8 +258,8 @@ def left_out(others: Mapping[str, int], too_large: int = 0) -> str:
         return ""
     listed = reduce(lambda before, part: sentence("{}, {}", before, part), parts)
     if total == 1:
-        return sentence("1 file left out: {}.", listed)
-    return sentence("{} files left out: {}.", f"{total:,}", listed)
+        return sentence("1 file skipped: {}.", listed)
+    return sentence("{} files skipped: {}.", f"{total:,}", listed)
 
 
 def _most(counted: tuple[object, int]) -> int:

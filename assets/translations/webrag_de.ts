@@ -11487,8 +11487,8 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
-        <source>{} files left out: {}.</source>
-        <translation>{} Dateien ausgelassen: {}.</translation>
+        <source>{} files skipped: {}.</source>
+        <translation>{} Dateien übersprungen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
@@ -11587,8 +11587,8 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
-        <source>1 file left out: {}.</source>
-        <translation>1 Datei ausgelassen: {}.</translation>
+        <source>1 file skipped: {}.</source>
+        <translation>1 Datei übersprungen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

@@ -175,13 +175,13 @@ def test_folders_are_added_listed_and_removed(
     pictures.mkdir()
     (pictures / "one.png").write_bytes(b"x")
     assert run(instance, "folder", "add", str(pictures)) == 0
-    assert capsys.readouterr().err == "1 file left out: 1 image.\n"
+    assert capsys.readouterr().err == "1 file skipped: 1 image.\n"
     answers(instance, job_wait=JobReport(job(8, JobState.DONE, kind=JobKind.FOLDER, target=str(pictures))))
     assert run(instance, "folder", "add", "--wait", str(pictures)) == 0
     assert asked(instance)[-2:] == [("folder_add", {"path": str(pictures)}), ("job_wait", {"job_id": 8})]
-    answers(instance, folders=[Folder(1, str(tmp_path), 1.0, 1, "notes", (), "1 file left out: 1 image.")])
+    answers(instance, folders=[Folder(1, str(tmp_path), 1.0, 1, "notes", (), "1 file skipped: 1 image.")])
     assert run(instance, "folder", "list") == 0
-    assert capsys.readouterr().out.endswith(f"{tmp_path}: 1 file left out: 1 image.\n")
+    assert capsys.readouterr().out.endswith(f"{tmp_path}: 1 file skipped: 1 image.\n")
     answers(instance, folder_remove=True)
     assert run(instance, "folder", "remove", "notes") == 0
     assert asked(instance)[-1] == ("folder_remove", {"path": str(Path.cwd() / "notes")})

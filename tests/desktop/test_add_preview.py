@@ -65,7 +65,7 @@ def test_the_first_enter_previews_and_the_second_stores_the_preview(
     blocks = card.excerpt.document().firstBlock(), card.excerpt.document().lastBlock()
     heading, words = (each.begin().fragment().charFormat().font().pointSizeF() for each in blocks)
     assert heading > words, "headings are larger"
-    assert [what for what, _ in engine.asked] == ["look"], "a preview stores nothing"
+    assert [what for what, _ in engine.asked] == ["look"], "the preview does not store the page"
     press_enter(qtbot, dialog)
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert engine.asked[-1] == ("add looked", PAGE)
@@ -177,7 +177,7 @@ def test_a_folder_is_counted_and_can_be_added_once(
     qtbot.waitUntil(lambda: dialog.files.survey is not None)
     card = dialog.files.card
     assert (card.found.full_text, card.kinds.text()) == ("3 files to add", "2 Markdown  ·  1 text")
-    assert card.left_out.text() == "1 file left out: 1 image."
+    assert card.left_out.text() == "1 file skipped: 1 image."
     assert dialog.files.once.isEnabled()
     dialog.files.once.setChecked(True)
     dialog.start()

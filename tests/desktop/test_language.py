@@ -50,7 +50,7 @@ WORDS = {
     ("Notes", SPEAKS, ""): "richtet sich an den Assistenten",
     ("Notes", "readable", ""): "lesbar",
     ("Notes", "{}, {} free", ""): "{}, {} frei",
-    ("Notes", "{} files left out: {}.", ""): "{} Dateien ausgelassen: {}.",
+    ("Notes", "{} files skipped: {}.", ""): "{} Dateien übersprungen: {}.",
     ("Notes", "no", ""): "nein",
     ("Notes", NOT_FOUND_NOTE, ""): "Die Seite wurde nicht gefunden.",
     ("Notes", "{} has not read its new configuration yet.", ""): "{} kennt den Eintrag noch nicht.",
@@ -274,7 +274,7 @@ def test_keys_and_amounts_are_formatted_in_the_language(application: QCoreApplic
     assert key_name("Strg+Alt+Leertaste") == key_name("Ctrl+Alt+Space") == "Ctrl+Alt+Space"
     assert (key_text("no key at all"), key_name("")) == ("no key at all", "")
     assert spoken(sentence("{}, {} free", "/srv", "69.5 GB")) == "/srv, 69,5 GB frei"
-    assert spoken(sentence("{} files left out: {}.", "1,031", sentence("{} {}", "1,031", "x"))).startswith("1.031 ")
+    assert spoken(sentence("{} files skipped: {}.", "1,031", sentence("{} {}", "1,031", "x"))).startswith("1.031 ")
     assert spoken(sentence("The folder {} was removed.", "3.11")).count("3.11") == 1, "a name is not translated"
     assert size(35_600_000) == "35,6 MB"
 

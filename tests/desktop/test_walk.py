@@ -155,7 +155,7 @@ def test_the_library_reports_skipped_files_and_the_reasons(start: Start, qtbot: 
     page, jobs = desktop.window.library, parts.engines[0].jobs
     assert page.left_out.isHidden()
     jobs.shelves = [
-        Folder(1, str(tmp_path), 1.0, 3, "notes", ("a.pdf took too long.",), "1,031 files left out: 1,031 images."),
+        Folder(1, str(tmp_path), 1.0, 3, "notes", ("a.pdf took too long.",), "1,031 files skipped: 1,031 images."),
         Folder(2, "/srv/docs", 1.0, 3, "docs"),
     ]
     jobs.put(job(7, JobState.DONE, kind=JobKind.FOLDER, counts=JobCounts(stored=3)))

@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_folder_reads_every_supported_kind_and_counts_the_others(folder: Path) -> None:
     scan = scan_folder(folder)
     assert {found.path.suffix for found in scan.files.values()} == SUFFIXES
-    assert scan.left_out == "5 files left out: 2 images, 1 program, 1 .xyz, 1 of other kinds."
+    assert scan.left_out == "5 files skipped: 2 images, 1 program, 1 .xyz, 1 of other kinds."
 
 
 def test_each_file_of_a_folder_is_read_singly_and_by_its_address(folder: Path) -> None:
@@ -98,10 +98,10 @@ def test_formats_with_a_large_reader_are_read_in_the_separate_process() -> None:
 def test_counts_name_few_suffixes_and_files_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_FILE_BYTES", 10 * caps.MIB)
     assert left_out({}) == ""
-    assert left_out({".png": 20, ".exe": 8}, 3) == "31 files left out: 20 images, 8 programs, 3 larger than 10 MiB."
+    assert left_out({".png": 20, ".exe": 8}, 3) == "31 files skipped: 20 images, 8 programs, 3 larger than 10 MiB."
     odd = left_out({f".q{number}": 9 - number for number in range(8)} | {".with space": 1})
-    assert odd == "45 files left out: 9 .q0, 8 .q1, 7 .q2, 6 .q3, 15 of other kinds."
-    assert left_out({"link": 1}) == "1 file left out: 1 link."
+    assert odd == "45 files skipped: 9 .q0, 8 .q1, 7 .q2, 6 .q3, 15 of other kinds."
+    assert left_out({"link": 1}) == "1 file skipped: 1 link."
 
 
 def test_no_suffix_is_both_supported_and_skipped() -> None:

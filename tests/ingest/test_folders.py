@@ -45,7 +45,7 @@ async def test_skipped_files_are_counted_in_the_job_and_the_folder(shop: Worksho
     for name in ("one.png", "two.png", "tool.exe"):
         (notes / name).write_bytes(b"\x00\x01")
     job = await shop.done(await shop.jobs.add_folder(notes))
-    words = "3 files left out: 2 images, 1 program."
+    words = "3 files skipped: 2 images, 1 program."
     assert job.state is JobState.DONE and job.detail == words
     (folder,) = await shop.jobs.folders()
     assert folder.left_out == words and shop.jobs.left_out() == (f"{notes}: {words}",)

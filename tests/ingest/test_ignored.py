@@ -58,7 +58,7 @@ def test_the_rules_of_an_inner_folder_come_first(tmp_path: Path) -> None:
     )
     scan = scan_folder(tmp_path)
     assert {found.path.relative_to(tmp_path).as_posix() for found in scan.files.values()} == {"sub/a.md", "c.txt"}
-    assert scan.left_out == "1 file left out: 1 entry ignored by .gitignore."
+    assert scan.left_out == "1 file skipped: 1 entry ignored by .gitignore."
     assert is_taken(tmp_path, tmp_path / "sub" / "a.md") and not is_taken(tmp_path, tmp_path / "sub" / "b.md")
 
 
