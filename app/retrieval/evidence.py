@@ -40,7 +40,7 @@ RERANK_CANDIDATES: Final = 80
 
 KNOWN: Final = 0.75
 """The share of a question's letters that the model must know; below it, keywords decide."""
-UNKNOWN_WORDS: Final = "the embedding model does not know its words"
+UNKNOWN_WORDS: Final = sentence("the embedding model does not know its words")
 
 HOPELESS: Final = 0.1
 """Below this likelihood nothing is shown: the question is about something else."""
@@ -261,11 +261,11 @@ def prepare_question(
 def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
     """Return sub-queries with their vectors, and why the first one has none (or "")."""
     if embedder is None:
-        return [SubQuery(text, None) for text in texts], "the embedding model is not loaded"
+        return [SubQuery(text, None) for text in texts], sentence("the embedding model is not loaded")
     try:
         embeddings = [embedder.embed_query(text) for text in texts]
     except EmbedderError as error:
-        return [SubQuery(text, None) for text in texts], str(error)
+        return [SubQuery(text, None) for text in texts], error.message
     queries = [
         SubQuery(text, None, is_unknown=True) if embedding.known_share < KNOWN else SubQuery(text, embedding)
         for text, embedding in zip(texts, embeddings, strict=True)

@@ -11027,6 +11027,11 @@
     </message>
     <message>
         <location filename="../../app/retrieval/evidence.py"/>
+        <source>the embedding model does not know its words</source>
+        <translation>das Embedding-Modell kennt ihre Wörter nicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/evidence.py"/>
         <source>These passages are in another language than the question. Ask in their language to find more.</source>
         <translation>Diese Textstellen sind in einer anderen Sprache als die Frage. Fragen Sie in ihrer Sprache, um mehr zu finden.</translation>
     </message>
@@ -11034,6 +11039,11 @@
         <location filename="../../app/retrieval/evidence.py"/>
         <source>Nothing found for: {}</source>
         <translation>Nichts gefunden zu: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/evidence.py"/>
+        <source>the embedding model is not loaded</source>
+        <translation>das Embedding-Modell ist nicht geladen</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
