@@ -80,7 +80,7 @@ def test_vectors_are_normalized_and_the_dimension_is_detected(hosted: HttpEmbedd
     assert (query.token_vectors.shape, query.token_words, passage.token_bits.shape) == ((0, 16), (), (0, 2))
     assert (hosted.card.dimension, hosted.card.similarity_threshold) == (16, 0.72)
     assert provider.site.requests[0].headers["authorization"] == f"Bearer {KEY}"
-    assert len(provider.batches) == 2, "the card came with the first answer"
+    assert len(provider.batches) == 2, "the first response has the card"
 
 
 def test_the_card_sends_a_request_if_nothing_was_embedded_yet(hosted: HttpEmbedder, provider: Provider) -> None:

@@ -180,15 +180,15 @@ def test_a_closed_embedder_says_so(model_dir: Path) -> None:
 
 def test_an_idle_model_is_released_and_the_next_text_reloads_it(model_dir: Path, onnx: OnnxEmbedder) -> None:
     embedder = OnnxEmbedder(model_dir)
-    assert embedder.release_memory(idle_seconds=300), "nobody has used it since it was made"
-    assert not embedder.release_memory(idle_seconds=0), "it was let go"
+    assert embedder.release_memory(idle_seconds=300), "it is unused since its creation"
+    assert not embedder.release_memory(idle_seconds=0), "it was released"
     assert embedder.count_tokens("two words") == 2
-    assert not embedder._model.is_here, "counting needs the tokenizer alone"
+    assert not embedder._model.is_here, "counting only needs the tokenizer"
     assert np.array_equal(embedder.embed_query("hello").vector, onnx.embed_query("hello").vector)
-    assert not embedder.release_memory(idle_seconds=300), "it was used just now"
+    assert not embedder.release_memory(idle_seconds=300), "it was just used"
     assert embedder.release_memory(idle_seconds=0)
     embedder.make_ready()
-    assert embedder._model.is_here, "a question is about to come"
+    assert embedder._model.is_here, "a question is expected"
     assert embedder._tokenizer.is_here
 
 

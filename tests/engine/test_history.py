@@ -67,10 +67,10 @@ async def test_changes_since_a_page_was_added_and_since_it_was_cited(engine: Eng
     await write(engine, notes, PUMP, VALVE.replace("two", "four"))
     found = await engine.documents.history(number)
     newest, oldest = found.versions
-    assert found.since == newest, "the text that was cited"
+    assert found.since == newest, "the cited version"
     assert [each.change for each in found.changes.passages] == [Change.SAME, Change.CHANGED, Change.REMOVED]
     assert [each.was_cited for each in found.changes.passages] == [False, True, False]
-    assert found.clients == ("Claude",), "what Cursor was given still stands there"
+    assert found.clients == ("Claude",), "the passage for Cursor is unchanged"
     first = await engine.documents.history(number, oldest.id)
     assert first.since == oldest
     words = [run.text for run in first.changes.passages[1].runs if run.change is not Change.SAME]
@@ -101,13 +101,13 @@ async def test_cited_passages_that_differ_are_counted_until_the_page_is_cited_ag
     assert [each.cited_and_changed for each in await engine.documents.freshness([number])] == [0]
     await write(engine, notes, PUMP, VALVE.replace("two", "four"), SEAL)
     (fresh,) = await engine.cite([number])
-    assert (fresh.changed_since_cited, fresh.cited_and_changed) == (1, 1), "one passage, whoever was given it"
+    assert (fresh.changed_since_cited, fresh.cited_and_changed) == (1, 1), "one passage, for any number of assistants"
     await engine._components.cited.stop()
     (fresh,) = await engine.documents.freshness([number])
     assert (fresh.changed_since_cited, fresh.cited_and_changed) == (0, 0)
     await write(engine, notes, PUMP, VALVE.replace("two", "four"))
     (fresh,) = await engine.documents.freshness([number])
-    assert fresh.cited_and_changed == 0, "nobody was given the passage that is gone"
+    assert fresh.cited_and_changed == 0, "the deleted passage was never cited"
 
 
 async def test_changed_pages_are_listed_with_the_passages_that_differ(engine: Engine, notes: Path) -> None:

@@ -160,7 +160,7 @@ def test_every_package_has_a_licence() -> None:
     assert not [name for name, each in found.items() if not each.licence]
     without = {name for name, each in found.items() if not each.text}
     assert len(without) < len(found) / 5
-    assert not {"pytest", "mypy", "hypothesis", "pyinstaller"} & set(found), "what only tests need is not part of it"
+    assert not {"pytest", "mypy", "hypothesis", "pyinstaller"} & set(found), "test dependencies are not part of it"
 
 
 def test_packages_are_found_where_the_program_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

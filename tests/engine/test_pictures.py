@@ -69,7 +69,7 @@ async def test_pictures_from_the_page_to_their_end(tmp_path: Path, site: Site) -
     await engine.stop()
 
     engine = await started(data, keeps=True)
-    assert list(await engine.documents.pictures(url)) == [kept.url], "they outlast the program"
+    assert list(await engine.documents.pictures(url)) == [kept.url], "they survive a restart"
     await engine.documents.delete([summary.id])
     assert await engine.documents.pictures(url) == {}
     await engine.stop()

@@ -108,7 +108,7 @@ def test_a_start_with_files_that_take_for_ever_listens_and_is_healthy_at_once(tm
         assert time.monotonic() - begun < MOST_SECONDS
     with running(data_dir) as application:
         info = find_instance(data_dir)
-        assert info is not None, "it answers while it reads the folder"
+        assert info is not None, "it responds while it reads the folder"
         begun = time.monotonic()
         application.stop()
         assert time.monotonic() - begun < MOST_SECONDS

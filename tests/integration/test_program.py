@@ -108,7 +108,7 @@ async def test_a_private_library_loads_nothing_of_shared_ones(tmp_path: Path, si
     finally:
         program.stop()
     said = (tmp_path / "data.stderr").read_text("utf-8")
-    assert "app.orchestration" in imported(said), "what is loaded late is named too"
+    assert "app.orchestration" in imported(said), "modules loaded later are named too"
     assert not of_shared_libraries(said)
 
 

@@ -196,7 +196,7 @@ async def test_a_desktop_finds_what_it_shared_and_logs_hold_no_secret(team: SetU
     for node in team.nodes:
         assert team.get("/metrics", node) == 200
         assert team.get("/metrics", node, **{"X-Forwarded-For": "203.0.113.9"}) == 403, (
-            "asked through a proxy beside it"
+            "the request goes through a proxy"
         )
     written = team.logs()
     assert len(written) > 100

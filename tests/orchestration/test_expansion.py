@@ -386,7 +386,7 @@ async def test_hanging_pages_do_not_delay_the_answer(corpus: Corpus, site: Site)
     async with asking(corpus, soft_deadline=1.5) as orchestrator:
         result = await answer(orchestrator, seed, question=f"{QUESTION} {' '.join(SUBJECTS)}", budget=5)
         seconds = time.perf_counter() - started
-    assert seconds < 15, "a page alone has 20 seconds"
+    assert seconds < 15, "a single page has 20 seconds"
     assert result.final_decision.reason == "time budget"
     assert any("still being indexed" in step.failure for step in result.expansion_steps)
 

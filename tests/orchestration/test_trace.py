@@ -105,7 +105,7 @@ async def test_evidence_is_recorded_as_ranges_of_the_stored_text(
     document = corpus.documents.by_id(found.document_id)
     assert document is not None
     assert any(ANSWER in document.text[start:end] for start, end in found.ranges)
-    assert all(ANSWER[:30] not in repr(event) for event in told), "no event holds text of a page"
+    assert all(ANSWER[:30] not in repr(event) for event in told), "events do not contain page text"
 
 
 async def test_unread_and_repeated_pages_say_why(corpus: Corpus, site: Site, bus: EventBus, told: list[Event]) -> None:

@@ -82,7 +82,7 @@ _REPLIES: dict[tuple[int, int], Replies] = {}
 
 async def test_every_listed_tool_is_tried(world: World) -> None:
     tried = {tool for tool, _ in await world.examples()}
-    assert {spec.id for spec in TOOLS if spec.listed} == tried, "add a call of each to tests/server/small_world.py"
+    assert {spec.id for spec in TOOLS if spec.listed} == tried, "add a call of each tool to tests/server/small_world.py"
 
 
 @every_assistant

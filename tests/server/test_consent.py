@@ -126,7 +126,7 @@ async def test_without_consent_no_question_of_any_tool_is_written_anywhere(
 async def test_with_consent_a_question_is_stored_with_its_call(consent: World, events: list[Event]) -> None:
     call = await ask(consent, f"How warm is a {WORD}?")
     assert (call.question, call.client, call.tool) == (f"How warm is a {WORD}?", "claude-ai", "search")
-    assert call.reads and call.reads[0].ranges, "the passages used are known after a restart too"
+    assert call.reads and call.reads[0].ranges, "used passages are also known after a restart"
     (asked,) = (event for event in events if isinstance(event, CallAsked))
     (ended,) = (event for event in events if isinstance(event, CallFinished))
     assert (asked.query, asked.call_id, ended.question) == (call.question, ended.call_id, call.question)

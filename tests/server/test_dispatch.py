@@ -523,4 +523,4 @@ async def test_problems_of_the_library_are_noted_in_both_forms(
 
 def test_every_tool_that_reads_the_library_tells_when_it_is_damaged() -> None:
     silent = {spec.id for spec in build_registry(FakeEngine().settings)._every if not spec.notes_health}
-    assert silent == {"answer", "search", "status", "ingest", "web.search"}, "the first three say it themselves"
+    assert silent == {"answer", "search", "status", "ingest", "web.search"}, "the first three report it themselves"

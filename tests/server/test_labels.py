@@ -58,7 +58,7 @@ async def test_an_unreadable_page_next_to_a_collection_is_reported_with_its_reas
     reply = await world.call("answer", asked)
     assert not reply.is_error and winter in reply.text
     assert f"- {missing} — not read: " in reply.text and "404" in reply.text
-    assert "was not searched" not in reply.text, "said once"
+    assert "was not searched" not in reply.text, "reported once"
 
 
 @pytest.mark.parametrize("field", ["doc_tags", "repositories"])

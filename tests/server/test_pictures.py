@@ -73,9 +73,7 @@ async def test_a_page_lists_its_images_and_each_is_read_as_bytes(known: tuple[Fa
         assert isinstance(told, types.TextResourceContents)
         lines = told.text.splitlines()
         assert lines[1].startswith(f"- {page}/picture/2: ") and "The basin" in lines[1]
-        assert len(lines) == 4 and f"{page}/picture/1" not in told.text, (
-            "what a page says of a picture stays on its line"
-        )
+        assert len(lines) == 4 and f"{page}/picture/1" not in told.text, "the caption of an image stays on its line"
         read = await blob(client, f"{page}/picture/2")
         assert (read.mime_type, base64.b64decode(read.blob)) == ("image/png", PNG)
         assert (await blob(client, f"{page.replace('page', 'lib/private/page')}/picture/2")).blob == read.blob
@@ -126,7 +124,7 @@ def test_a_requested_image_is_sent_as_image_content(known: tuple[FakeEngine, str
     result = wire_result(Reply("text", {"a": 1}, False, (), picture), mode, GENERIC)
     (image,) = [block for block in result.content if isinstance(block, types.ImageContent)]
     assert (image.mime_type, base64.b64decode(image.data)) == ("image/png", PNG)
-    assert 4 / 3 * caps.MAX_KEPT_PICTURE_BYTES < 0.9 * caps.MIB, "some clients refuse results of a mebibyte"
+    assert 4 / 3 * caps.MAX_KEPT_PICTURE_BYTES < 0.9 * caps.MIB, "some clients refuse results of 1 MiB"
 
 
 @pytest.mark.parametrize(("client", "named"), [("claude-code", True), ("LM Studio", False), ("unheard-of", False)])

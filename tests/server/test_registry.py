@@ -122,7 +122,7 @@ def test_instructions_are_as_agreed() -> None:
 def test_description_has_its_five_parts(spec: ToolSpec) -> None:
     assert len(spec.description) <= MAX_TOOL_DESCRIPTION_CHARS
     for part in PARTS:
-        assert spec.description.count(part) == 1, f"a description says once, in this order: {PARTS}"
+        assert spec.description.count(part) == 1, f"a description has, once and in this order: {PARTS}"
     order = [spec.description.index(part) for part in PARTS]
     assert order == sorted(order)
     assert mentioned(spec.description) <= known_names()
@@ -174,7 +174,7 @@ def test_schemas_are_closed_and_short(spec: ToolSpec) -> None:
 def test_listed_schemas_are_short_forms_of_the_full_ones(spec: ToolSpec) -> None:
     told, whole = spec.listed_input, spec.input_schema
     assert told.get("required") == whole.get("required")
-    assert list(told["properties"]) == list(whole["properties"]), "a host sends no parameter that is not listed"
+    assert list(told["properties"]) == list(whole["properties"]), "clients only send listed parameters"
     for name, each in told["properties"].items():
         fields = each.get("properties", {})
         assert not fields or list(fields) == list(whole["properties"][name]["properties"]), name

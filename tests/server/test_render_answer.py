@@ -268,7 +268,7 @@ def test_a_source_names_the_sections_of_all_its_blocks_in_order() -> None:
         for n, name in enumerate(names)
     ]
     assert headings_named(answer(result(*items[:6]))) == names[:6]
-    assert headings_named(answer(result(*items))) == names[3:], "of more than twelve the most relevant"
+    assert headings_named(answer(result(*items))) == names[3:], "the most relevant of more than twelve"
 
 
 def test_a_block_of_several_sections_names_each() -> None:
