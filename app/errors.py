@@ -194,8 +194,8 @@ class UnsupportedContentError(FetchError):
     code = ErrorCode.INVALID_ARGUMENT
     title = "Kind of file not supported"
     default_hint = (
-        "WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks,"
-        " reStructuredText, source code, JSON and YAML, subtitles, feeds and text."
+        "WebRAG reads Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives"
+        " and text."
     )
 
 

@@ -1,11 +1,12 @@
 """Read messages: web pages saved as one message (MHTML), single emails, and mailboxes.
 
 The text of an email begins with its sender, recipients, date and attachments. An email in a mailbox is a section with the anchor
-`message=N`. Attachments are named but not read.
+`message=N`, an attachment one with the anchor `attachment=N`.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,20 +16,29 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
+from itertools import islice
+from pathlib import PurePosixPath
 from typing import Final
+from urllib.parse import quote
 
 from app import caps
 from app.errors import EmptyPageError, WebRAGError
 from app.extract.addresses import is_web_address
 from app.extract.characters import collapse, storable
 from app.extract.html import extract_html
+from app.extract.members import Member, with_members
 from app.extract.page import Page, Section
 from app.extract.plain import extract_plain
+from app.text.media_types import ARCHIVE, EMAIL, MAILBOX, MHTML, kind_of
 from app.text.sentence import joined, sentence
+
+log = logging.getLogger(__name__)
 
 MAX_MESSAGES: Final = 5_000
 """The limit for one mailbox."""
 MAX_ATTACHMENTS_NAMED: Final = 20
+"""The limit for one message, also for reading them."""
+_ATTACHMENT_LEVEL: Final = 2
 _MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)")
 _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
@@ -129,7 +139,7 @@ def _with_headers(page: Page, message: Message) -> Page:
         published = parsedate_to_datetime(said["Date"]).date().isoformat()
     except (TypeError, ValueError, OverflowError):
         published = page.published or ""
-    return replace(
+    page = replace(
         page,
         text=head + page.text,
         sections=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.sections),
@@ -137,6 +147,25 @@ def _with_headers(page: Page, message: Message) -> Page:
         images=tuple(replace(each, position=each.position + by) for each in page.images),
         published=published or None,
     )
+    return with_members(page, _attachments(message, page.url), level=_ATTACHMENT_LEVEL)[0]
+
+
+def _attachments(message: Message, url: str) -> Iterator[Member]:
+    """Yield the attachments that WebRAG can read. Messages and archives in messages are skipped."""
+    from app.extract import extract
+
+    parts = (part for part in message.walk() if part.get_content_disposition() == "attachment")
+    for number, part in enumerate(islice(parts, MAX_ATTACHMENTS_NAMED), 1):
+        name = collapse(part.get_filename() or "")
+        kind, data = kind_of(PurePosixPath(name)), part.get_payload(decode=True)
+        if kind is None or kind in (EMAIL, MAILBOX, MHTML, ARCHIVE) or not isinstance(data, bytes):
+            continue
+        try:
+            page = extract(data, url=f"{url}!/{quote(name)}", content_type=kind.types[0], charset=None)
+        except WebRAGError as error:
+            log.info("cannot read an attachment: %s", error)
+            continue
+        yield Member(f"Attachment: {name}", f"attachment={number}", page)
 
 
 def _main_part(message: Message) -> Message | None:

@@ -89,6 +89,8 @@ BOOK: Final = FileKind(sentence("EPUB"), (".epub",), ("application/epub+zip",), 
 NOTEBOOK: Final = FileKind(
     sentence("notebooks"), (".ipynb",), ("application/x-ipynb+json", "application/vnd.jupyter"), is_apart=True
 )
+ZIP_TYPE: Final = "application/zip"
+ARCHIVE: Final = FileKind(sentence("ZIP"), (".zip",), (ZIP_TYPE, "application/x-zip-compressed"), is_apart=True)
 FEED: Final = FileKind(
     sentence("feeds"),
     (".rss", ".atom"),
@@ -121,7 +123,7 @@ TEXT: Final = FileKind(
 )
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
-    SETTINGS, SUBTITLES, FEED, TEXT,
+    SETTINGS, ARCHIVE, SUBTITLES, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 
@@ -129,19 +131,16 @@ _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for su
 SUFFIXES: Final = frozenset(_KIND_OF)
 READ_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS))
 KIND_NAMES: Final = sentence(
-    "{} and {}",
-    reduce(lambda before, label: sentence("{}, {}", before, label), [kind.label for kind in KINDS[:-1]]),
-    KINDS[-1].label,
+    "Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text"
 )
-"""The supported kinds for use in a sentence: `Markdown, HTML and text`."""
+"""The main kinds for use in a sentence; the guide lists all of them."""
 READABLE: Final = sentence("WebRAG reads {}.", KIND_NAMES)
 APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS if kind.is_apart))
 APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of files that the separate process always reads: PDF and the two containers of office files."""
-ZIP_TYPE: Final = "application/zip"
-_ZIPPED: Final = (WORD, SLIDES, SHEETS, OPEN_DOCUMENT, BOOK)
+_ZIPPED: Final = (WORD, SLIDES, SHEETS, OPEN_DOCUMENT, BOOK, ARCHIVE)
 ZIPPED_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in _ZIPPED))
-LARGE_TYPES: Final = frozenset((*chain.from_iterable(kind.types for kind in _ZIPPED), ZIP_TYPE))
+LARGE_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in _ZIPPED))
 """Files that can contain images and may therefore be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
 
@@ -198,7 +197,7 @@ UNREAD_KINDS: Final = (
     ),
     UnreadKind(
         sentence("archive"), sentence("archives"),
-        "7z bz2 cab crx deb dmg gem gz img iso pkg rar rpm tar tgz whl xpi xz zip zst",
+        "7z bz2 cab crx deb dmg gem gz img iso pkg rar rpm tar tgz whl xpi xz zst",
     ),
     UnreadKind(
         sentence("office file"), sentence("office files"),

@@ -21,7 +21,7 @@ import zstandard
 
 from app import caps
 from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
-from app.text.media_types import LARGE_TYPES, NOT_TEXT_TYPES, READ_TYPES, WORD, ZIP_TYPE, ZIPPED_NAMES
+from app.text.media_types import ARCHIVE, LARGE_TYPES, NOT_TEXT_TYPES, READ_TYPES, WORD, ZIP_TYPE, ZIPPED_NAMES
 from app.text.sentence import sentence
 from app.web.urls import host_of
 
@@ -32,7 +32,8 @@ MAX_COMPRESSED_MEMBERS: Final = 1_000
 PIECE_BYTES: Final = 64 * caps.KIB
 ACCEPT_ENCODING: Final = "gzip, deflate, br, zstd"
 
-PAGE_TYPES: Final = READ_TYPES
+PAGE_TYPES: Final = READ_TYPES - frozenset(ARCHIVE.types)
+"""Media types of pages and documents. An archive is read only if its address has the name of one."""
 PICTURE_TYPES: Final = frozenset(
     {"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "application/octet-stream"}
 )

@@ -3498,8 +3498,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, mailboxes, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, notebooks, reStructuredText, source code, JSON and YAML, subtitles, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mails, Postfächer, PDF, Word, PowerPoint, Excel, OpenDocument, CSV, EPUB, Notebooks, reStructuredText, Quelltext, JSON und YAML, Untertitel, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text.</source>
+        <translation>WebRAG liest Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mails, Archive und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -9691,6 +9691,16 @@
         <translation>{} ist beschädigt.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/office/archive.py"/>
+        <source>{} does not contain files that WebRAG can read.</source>
+        <translation>{} enthält keine Dateien, die WebRAG lesen kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/archive.py"/>
+        <source>Skipped damaged, empty or too large files in the archive: {}.</source>
+        <translation>Übersprungene beschädigte, leere oder zu große Dateien im Archiv: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/office/binary_workbook.py"/>
         <source>Skipped hidden sheets: {}.</source>
         <translation>Übersprungene ausgeblendete Blätter: {}.</translation>
@@ -9734,11 +9744,6 @@
         <location filename="../../app/extract/office/package.py"/>
         <source>{} is too large to read.</source>
         <translation>{} ist zu groß zum Einlesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/readers.py"/>
-        <source>{} is an archive or office file that cannot be read as text.</source>
-        <translation>{} ist ein Archiv oder eine Office-Datei, die nicht als Text lesbar ist.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -11392,8 +11397,8 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
-        <source>{} and {}</source>
-        <translation>{} und {}</translation>
+        <source>Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text</source>
+        <translation>Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mails, Archive und Text</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
@@ -11464,6 +11469,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>notebooks</source>
         <translation>Notebooks</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>ZIP</source>
+        <translation>ZIP</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
@@ -11602,11 +11612,6 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
-        <source>{}, {}</source>
-        <translation>{}, {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/text/media_types.py"/>
         <source>{} of other kinds</source>
         <translation>{} anderer Art</translation>
     </message>
@@ -11614,6 +11619,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>{} larger than {} MiB</source>
         <translation>{} größer als {} MiB</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{}, {}</source>
+        <translation>{}, {}</translation>
     </message>
     <message>
         <location filename="../../app/text/shield.py"/>

@@ -32,14 +32,14 @@ def test_an_email_begins_with_its_sender_and_date() -> None:
     assert [link.url for link in page.links] == ["https://a.example/x"]
 
 
-def test_attachments_are_named_and_not_read() -> None:
+def test_attachments_are_named_and_read() -> None:
     text = (
         f'{HEAD}Content-Type: multipart/mixed; boundary="B"\n\n--B\nContent-Type: text/html\n\n<h1>Offer</h1><p>See it.</p>\n'
         '--B\nContent-Type: text/plain\nContent-Disposition: attachment; filename="terms.txt"\n\nSecret terms\n--B--\n'
     )
     page = read(text)
     assert "- Attachments: terms.txt\n\n# Offer\n\nSee it." in page.text
-    assert "Secret" not in page.text
+    assert page.text.endswith("## Attachment: terms.txt\n\nSecret terms")
 
 
 @pytest.mark.parametrize("date", ["", "Date: never\n", "Date: Tue, 99 Mar 99999 10:00\n"])

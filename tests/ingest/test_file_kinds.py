@@ -16,9 +16,9 @@ from app.ingest.files import content_type_of, is_readable
 from app.ingest.folders.scan import scan_folder
 from app.ingest.preparation import is_apart
 from app.ingest.prepared import Body
-from app.text.media_types import KINDS, READABLE, SUFFIXES, UNREAD_KINDS, left_out
+from app.text.media_types import ARCHIVE, KINDS, READABLE, SUFFIXES, UNREAD_KINDS, left_out
 from app.web.body import PAGE_TYPES
-from tests.extract.office.files import book, opendocument, paragraph, presentation, shape, word, workbook_file
+from tests.extract.office.files import book, opendocument, packed, paragraph, presentation, shape, word, workbook_file
 
 TEXTS: dict[str, str | bytes] = {
     "Markdown": "# Valves\n\nA valve opens slowly.\n",
@@ -41,6 +41,7 @@ TEXTS: dict[str, str | bytes] = {
         '<sheetData><row r="1"><c r="A1" t="str"><v>A valve opens slowly.</v></c></row></sheetData>'
     ),
     "OpenDocument": opendocument("<text:p>A valve opens slowly.</text:p>"),
+    "ZIP": packed({"a.txt": "A valve opens slowly."}),
     "EPUB": book({"a.xhtml": "<p>A valve opens slowly.</p>"}),
 }
 
@@ -65,7 +66,7 @@ def test_a_folder_reads_every_supported_kind_and_counts_the_others(folder: Path)
 def test_each_file_of_a_folder_is_read_singly_and_by_its_address(folder: Path) -> None:
     for found in scan_folder(folder).files.values():
         kind = content_type_of(found.path)
-        assert is_readable(found.path) and kind in PAGE_TYPES
+        assert is_readable(found.path) and (kind in PAGE_TYPES or kind in ARCHIVE.types)
         if kind != "application/pdf":
             page = extract(found.path.read_bytes(), url=found.path.as_uri(), content_type=kind, charset=None)
             assert "A valve opens slowly." in page.text

@@ -73,6 +73,10 @@ class Package:
         """Return the names of parts with this start and end, in lower case."""
         return [name for name in self._entries if name.startswith(start) and name.endswith(end)]
 
+    def file_names(self) -> list[str]:
+        """Return the names of all entries as they are written."""
+        return [entry.filename for entry in self._entries.values()]
+
     def read(self, name: str) -> bytes:
         """Return the content of a part. Raises KeyError if it does not exist."""
         entry = self._entries[_key(name)]

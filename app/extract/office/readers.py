@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.errors import UnsupportedContentError
+from app.extract.office.archive import extract_zip
 from app.extract.office.book import CONTAINER, extract_book
 from app.extract.office.opendocument import extract_opendocument, is_opendocument
 from app.extract.office.package import Package, protected
@@ -42,9 +43,7 @@ def extract_office(body: bytes, *, url: str) -> Page:
         return extract_binary_workbook(body, url, package)
     if main.startswith("xl/") or "xl/workbook.xml" in package:
         return extract_workbook(package)
-    raise UnsupportedContentError(
-        sentence("{} is an archive or office file that cannot be read as text.", url), url=url
-    )
+    return extract_zip(package)
 
 
 def _extract_compound(body: bytes, url: str) -> Page:

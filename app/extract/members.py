@@ -1,0 +1,88 @@
+"""Join the pages of files inside another file: the members of an archive, the attachments of an email."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from app import caps
+from app.extract.page import Page, Section
+
+MAX_LEVEL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file inside another file, with its heading and the anchor of its place."""
+
+    heading: str
+    anchor: str
+    page: Page
+
+
+def with_members(page: Page, members: Iterable[Member], *, level: int) -> tuple[Page, int]:
+    """Return a page followed by a section of this level for each member, and the number of members beyond the size of a page.
+
+    The headings of a member are below its own heading. Images of members are omitted because they have no address.
+    """
+    parts = [page.text] if page.text else []
+    length = len(page.text)
+    sections, links, left_out = list(page.sections), list(page.links), 0
+    for member in members:
+        heading = member.heading[: caps.MAX_HEADING_CHARS].rstrip()
+        inner = _deepened(member.page, level)
+        if length + len(inner.text) > caps.MAX_PAGE_CHARS:
+            left_out += 1
+            continue
+        start = length + 2 if parts else 0
+        opening = f"{'#' * level} {heading}\n\n"
+        by = start + len(opening)
+        sections.append(Section(level, heading, member.anchor, start, by + len(inner.text)))
+        for each in inner.sections:
+            anchor = f"{member.anchor}&{each.anchor}" if each.anchor else member.anchor
+            sections.append(replace(each, anchor=anchor, start=each.start + by, end=each.end + by))
+        links += [replace(each, start=each.start + by, end=each.end + by) for each in inner.links]
+        parts.append(opening + inner.text)
+        length = by + len(inner.text)
+    ends = [*(section.start for section in sections[1:]), length]
+    closed = tuple(replace(section, end=end) for section, end in zip(sections, ends, strict=False))
+    kept = tuple(links[: caps.MAX_LINKS_PER_PAGE])
+    return replace(page, text="\n\n".join(parts), sections=closed, links=kept), left_out
+
+
+def _deepened(page: Page, level: int) -> Page:
+    """Return a page whose headings are `level` levels deeper, at most MAX_LEVEL."""
+    places: list[int] = []
+    shifts: list[int] = []
+    for section in page.sections:
+        marks = min(level, MAX_LEVEL - section.level) if page.text.startswith("#", section.start) else 0
+        if marks > 0:
+            places.append(section.start)
+            shifts.append((shifts[-1] if shifts else 0) + marks)
+    if not places:
+        return page
+    parts = [page.text[: places[0]]]
+    for number, place in enumerate(places):
+        end = places[number + 1] if number + 1 < len(places) else len(page.text)
+        before = shifts[number - 1] if number else 0
+        parts.append("#" * (shifts[number] - before) + page.text[place:end])
+
+    def moved(offset: int, *, is_start: bool = False) -> int:
+        number = bisect_right(places, offset - 1 if is_start else offset)
+        return offset + (shifts[number - 1] if number else 0)
+
+    return replace(
+        page,
+        text="".join(parts),
+        sections=tuple(
+            replace(
+                each,
+                level=min(each.level + level, MAX_LEVEL),
+                start=moved(each.start, is_start=True),
+                end=moved(each.end, is_start=True),
+            )
+            for each in page.sections
+        ),
+        links=tuple(replace(each, start=moved(each.start), end=moved(each.end)) for each in page.links),
+    )

@@ -1,0 +1,74 @@
+"""Read a ZIP archive as a folder: each supported file in it is a section with the anchor `path=NAME`. Nothing is written to disk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
+from urllib.parse import quote, unquote, urlsplit
+
+from app.containment import is_skipped
+from app.errors import UnsupportedContentError, WebRAGError
+from app.extract.members import Member, with_members
+from app.extract.office.package import Package
+from app.extract.page import Page
+from app.text.media_types import kind_of, left_out, suffix_of
+from app.text.sentence import joined, sentence
+
+MAX_MEMBERS: Final = 2_000
+_LEVEL: Final = 1
+_INNER_MARK: Final = "!/"
+"""Separates an archive and a file in it in an address. Archives in archives in archives are skipped."""
+
+
+def extract_zip(package: Package) -> Page:
+    """Return the page of an archive. Raises UnsupportedContentError and ContentProtectedError."""
+    reader = _Members(package)
+    name = unquote(urlsplit(package.url).path.rpartition("/")[2])
+    page, too_much = with_members(Page(package.url, name, ""), reader.members(), level=_LEVEL)
+    if not page.text:
+        raise UnsupportedContentError(
+            sentence("{} does not contain files that WebRAG can read.", package.url), url=package.url
+        )
+    notes = []
+    if reader.others:
+        notes.append(left_out(reader.others))
+    if unread := reader.failed + too_much:
+        notes.append(sentence("Skipped damaged, empty or too large files in the archive: {}.", f"{unread:,}"))
+    return Page(page.url, page.title, page.text, page.sections, page.links, note=joined(notes))
+
+
+class _Members:
+    """The files of an archive. `others` counts unsupported ones by suffix, `failed` those that cannot be read."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self.others: Counter[str] = Counter()
+        self.failed = 0
+
+    def members(self) -> Iterator[Member]:
+        """Yield the page of each supported file in the order of their names."""
+        from app.extract import extract
+
+        is_inner = _INNER_MARK in self._package.url
+        names = sorted(name for name in self._package.file_names() if not _is_hidden(name))
+        for name in names[:MAX_MEMBERS]:
+            path = PurePosixPath(name)
+            kind = kind_of(path)
+            if kind is None or (is_inner and suffix_of(path) == ".zip"):
+                self.others[suffix_of(path)] += 1
+                continue
+            try:
+                url = f"{self._package.url}{_INNER_MARK}{quote(name)}"
+                page = extract(self._package.read(name), url=url, content_type=kind.types[0], charset=None)
+            except WebRAGError:
+                self.failed += 1
+                continue
+            yield Member(name, f"path={quote(name)}", page)
+        self.failed += max(0, len(names) - MAX_MEMBERS)
+
+
+def _is_hidden(name: str) -> bool:
+    parts = name.split("/")
+    return name.endswith("/") or ".." in parts or any(is_skipped(part) or part == "__MACOSX" for part in parts)
