@@ -135,7 +135,7 @@ async def test_nested_folders_and_non_folders_are_rejected(shop: Workshop, notes
 
 async def test_an_edit_is_read_within_seconds(shop: Workshop, notes: Path) -> None:
     await added(shop, notes)
-    note(notes / "a.md", "Since this morning the valves are painted green, which everybody likes very much.")
+    note(notes / "a.md", "Since this morning the valves are painted green, which all neighbors like very much.")
     await until(lambda: "painted green" in stored_text(shop, notes / "a.md"))
     note(notes / "deep" / "er" / "new.md", "A note in a folder that was made a moment ago and holds one file.")
     await until(lambda: "a moment ago" in stored_text(shop, notes / "deep" / "er" / "new.md"))
@@ -168,10 +168,10 @@ async def test_changes_while_the_program_was_off_are_found(
     monkeypatch.setattr("app.ingest.folders.watch.WATCH_CHECK_MS", 200)
     async with workshop(tmp_path) as first:
         await added(first, notes)
-    note(notes / "a.md", "Written while nobody was looking, about the winter closure of the upper basin.")
+    note(notes / "a.md", "Written while WebRAG was not running, about the winter closure of the upper basin.")
     (notes / "b.txt").unlink()
     async with workshop(tmp_path) as second:
-        await until(lambda: "nobody was looking" in stored_text(second, notes / "a.md"))
+        await until(lambda: "WebRAG was not running" in stored_text(second, notes / "a.md"))
         await until(lambda: not stored_text(second, notes / "b.txt"))
         assert len(await second.jobs.jobs(10)) == 1
 
@@ -199,7 +199,7 @@ async def test_without_system_events_the_folder_is_scanned(
     monkeypatch.setattr(watch, "watch_events", refused)
     monkeypatch.setattr("app.ingest.folders.watch.WATCH_POLL_SECONDS", 0.1)
     await added(shop, notes)
-    note(notes / "a.md", "Found by looking, not by being told: the basin is empty until the first of March.")
+    note(notes / "a.md", "Found by looking, not by an event: the basin is empty until the first of March.")
     await until(lambda: "first of March" in stored_text(shop, notes / "a.md"))
     assert "watch limit" in caplog.text
 
@@ -236,7 +236,7 @@ async def test_no_thread_watches_without_folders(shop: Workshop, notes: Path) ->
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="links")
 async def test_a_file_replaced_by_a_link_is_not_read(shop: Workshop, notes: Path, tmp_path: Path) -> None:
-    secret = note(tmp_path / "secret.md", "The key lies under the third stone of the path to the old mill house.")
+    secret = note(tmp_path / "secret.md", "The key is under the third stone of the path to the old mill house.")
     await added(shop, notes)
     (notes / "a.md").unlink()
     (notes / "a.md").symlink_to(secret)

@@ -258,7 +258,7 @@ async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
     assert (await shop.jobs.job(crawls[0].id)).detail == words
     assert [job.detail for job in await shop.jobs.jobs(10)] == [words, words]
     (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "a.md").write_text("# A\n\nThe pump is checked every spring before the water is let in.")
+    (tmp_path / "notes" / "a.md").write_text("# A\n\nThe pump is checked every spring before the water is turned on.")
     folder = await shop.done(await shop.jobs.add_folder(tmp_path / "notes"))
     assert folder.state is JobState.DONE and folder.counts.stored == 1
     for job in crawls:

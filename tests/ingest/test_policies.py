@@ -392,7 +392,7 @@ def test_a_sites_refresh_time_does_not_apply_to_subdomains(url: str, seconds: fl
 
 
 SIGNED_IN = html(*(f"Order{n} of the person who is signed in: desk{n} for room{n}." for n in range(40)))
-SIGNED_OUT = html(*(f"Offer{n} for everybody: lamp{n} in shop{n}." for n in range(60)))
+SIGNED_OUT = html(*(f"Offer{n} for all customers: lamp{n} in shop{n}." for n in range(60)))
 
 
 async def kept(made: IngestPipeline, url: str) -> None:

@@ -81,7 +81,7 @@ async def test_a_failing_folder_does_not_block_the_others(
         return await changes(self, **options)
 
     monkeypatch.setattr(FolderFiles, "changes", broken)
-    note(notes / "a.md", "The second folder has its turn, whatever becomes of the one that is looked at before it.")
+    note(notes / "a.md", "The second folder has its turn, even if the folder before it fails in every way.")
     await until(lambda: "has its turn" in stored_text(shop, notes / "a.md"))
 
 
@@ -153,7 +153,7 @@ async def test_an_unresponsive_disk_does_not_delay_anything(
             await asyncio.sleep(0.02)
             late = max(late, asyncio.get_running_loop().time() - began)
         assert late < 15, "the loop waited for the network share"
-        note(notes / "a.md", "The other folder goes on as if nothing had happened to the share in the cellar.")
+        note(notes / "a.md", "The other folder keeps working in spite of the dead network share in the cellar.")
         await until(lambda: "in the cellar" in stored_text(shop, notes / "a.md"))
         assert asked.count(dead) == 1, "an unresponsive folder is checked again"
     finally:
@@ -163,7 +163,7 @@ async def test_an_unresponsive_disk_does_not_delay_anything(
 
 
 async def test_an_unchecked_folder_is_not_read(tmp_path: Path, own_home: Path) -> None:
-    secret = note(own_home / "diary.md", "Nobody was to read this, and no corpus from elsewhere may change that.")
+    secret = note(own_home / "diary.md", "This must not be read, and no corpus from another computer may change that.")
     corpus = open_corpus(tmp_path)
     corpus.folders.add(str(own_home))
     corpus.close()
@@ -186,7 +186,7 @@ def test_root_folders_and_relative_paths_are_rejected(path: str) -> None:
 
 
 async def test_a_stored_folder_that_became_a_link_is_unavailable(shop: Workshop, notes: Path, tmp_path: Path) -> None:
-    secret = note(tmp_path / "private" / "key.md", "The key lies under the third stone of the path to the mill.")
+    secret = note(tmp_path / "private" / "key.md", "The key is under the third stone of the path to the mill.")
     await added(shop, notes)
     moved(notes, "moved")
     linked(notes, secret.parent)

@@ -50,7 +50,7 @@ def test_passages_are_added_removed_and_changed() -> None:
 
 
 def test_a_passage_before_a_changed_one_is_added() -> None:
-    found = compare(page(HEAD, VALVE), page(HEAD, "Something new stands here.", VALVE.replace("two", "six")))
+    found = compare(page(HEAD, VALVE), page(HEAD, "Something new is here.", VALVE.replace("two", "six")))
     assert kinds(found) == [(Change.SAME, 1), (Change.ADDED, 1), (Change.CHANGED, 1)]
 
 
