@@ -59,7 +59,9 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
         doc_tag=chunk.doc_tag,
         title=chunk.title,
         text=chunk.text,
-        source_uri=f"{chunk.url}#{chunk.anchor}" if chunk.anchor and chunk.url.startswith("http") else chunk.url,
+        source_uri=f"{chunk.url}#{chunk.anchor}"
+        if chunk.anchor and chunk.url.startswith(("http", "file:"))
+        else chunk.url,
         anchor=chunk.anchor,
         document_id=chunk.document_id,
         document_hash=document_hash,

@@ -28,6 +28,7 @@ from app.scratch.store import ScratchStore
 from app.server.tools.kb.evidence import MAX_CONTEXT_TOKENS, MAX_QUOTE_TOKENS
 from app.text.markdown_blocks import Span
 from app.text.terms import estimate_tokens
+from tests.retrieval.test_evidence import chunk_of
 from tests.support.markdown import chunks_of, store_markdown
 from tests.support.stored import embed_all
 
@@ -356,3 +357,16 @@ async def test_named_passages_are_embedded_before_they_are_quoted(
     told = await extracted(extractor, "In how many hours does the varnish dry?", [*ids, *kept(shelf, scratch, PUMPS)])
     assert "eleven hours" in told.quotes[0].quote and not any(quote.is_waiting for quote in told.quotes)
     await queue.stop()
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("https://a.example/p", "https://a.example/p#slide=3"),
+        ("file:///deck.pptx", "file:///deck.pptx#slide=3"),
+        ("webrag://guide/welcome", "webrag://guide/welcome"),
+    ],
+)
+def test_the_source_of_a_passage_names_its_place(url: str, named: str) -> None:
+    content = passage_of(replace(chunk_of(1, "Words."), url=url, anchor="slide=3"), "")
+    assert (content.source_uri, content.anchor) == (named, "slide=3")
