@@ -16,6 +16,7 @@ from app.extract.page import Image, Link, Page, Section, page_markdown
 from app.text.media_types import (
     ARCHIVE_NAMES,
     ARCHIVE_TYPES,
+    ASCIIDOC,
     DELIMITED,
     MAILBOX,
     MARKDOWN_NAMES,
@@ -71,6 +72,7 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     SOURCE: ("source", "extract_source"),
     SETTINGS: ("source", "extract_source"),
     SUBTITLES: ("subtitles", "extract_subtitles"),
+    ASCIIDOC: ("asciidoc", "extract_asciidoc"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 

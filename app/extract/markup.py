@@ -66,13 +66,15 @@ class Notes:
 
     def __init__(self) -> None:
         self._list = make("ol")
+        self._count = 0
 
     def add(self) -> tuple[HtmlElement, HtmlElement]:
         """Return the mark for the text and the element for a new note."""
         self._list.append(make("li"))
-        return make("span", f"[{len(self._list)}]"), self._list[-1]
+        self._count += 1
+        return make("span", f"[{self._count}]"), self._list[-1]
 
     def append_to(self, content: HtmlElement) -> None:
         """Append a rule and the notes, if there are any."""
-        if len(self._list):
+        if self._count:
             content.extend([make("hr"), self._list])

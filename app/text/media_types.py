@@ -116,14 +116,17 @@ SETTINGS: Final = FileKind(
 SUBTITLES: Final = FileKind(
     sentence("subtitles"), (".srt", ".vtt"), ("application/x-subrip", "text/vtt", "text/srt"), is_apart=True
 )
+ASCIIDOC: Final = FileKind(
+    sentence("AsciiDoc"), (".adoc", ".asciidoc"), ("text/asciidoc", "text/x-asciidoc"), is_apart=True
+)
 TEXT: Final = FileKind(
     sentence("text"),
-    (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex"),
+    (".txt", ".text", ".log", ".org", ".tex"),
     ("text/plain",),
 )
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
-    SETTINGS, ARCHIVE, SUBTITLES, FEED, TEXT,
+    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 

@@ -11502,6 +11502,11 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
+        <source>AsciiDoc</source>
+        <translation>AsciiDoc</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
         <source>text</source>
         <translation>Text</translation>
     </message>

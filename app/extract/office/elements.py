@@ -78,8 +78,9 @@ def append_text(parent: HtmlElement, text: str | None) -> None:
     if not text:
         return
     text = storable(text)
-    if len(parent):
-        parent[-1].tail = (parent[-1].tail or "") + text
+    last = next(parent.iterchildren(reversed=True), None)  # the length of an element is counted each time
+    if last is not None:
+        last.tail = (last.tail or "") + text
     else:
         parent.text = (parent.text or "") + text
 

@@ -1,0 +1,297 @@
+"""Read AsciiDoc: headings, lists, blocks, tables, notices and inline formats. Other files are never included."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lxml.html import HtmlElement
+
+from app.extract.asciidoc_inline import Inline, bare_formula
+from app.extract.markup import MAX_DEPTH, Notes, Source, code_block, formula
+from app.extract.office.elements import make
+from app.extract.page import Page
+
+MAX_ATTRIBUTES: Final = 1_000
+MAX_COLUMNS: Final = 200
+_MAX_VALUE_CHARS: Final = 1_000
+_NOTICES: Final = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
+_NOTICE: Final = re.compile(rf"({'|'.join(_NOTICES)}):[ \t]+(.*)", re.DOTALL)
+_HEADING: Final = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
+_ATTRIBUTE: Final = re.compile(r":(!?[\w-]+!?):(?:[ \t]+(.*))?")
+_DIRECTIVE: Final = re.compile(r"(include|ifdef|ifndef|ifeval|endif|toc)::?[^\s\[]{0,1000}\[[^\n]*\]")
+_ANCHOR: Final = re.compile(r"\[\[([^\],\[]+)(?:,[^\]]*)?\]\]|\[#([\w:.-]+)[^\]]*\]")
+_BLOCK_STYLE: Final = re.compile(r"\[([^\[\]]*)\][ \t]*")
+_IMAGE: Final = re.compile(r"image::([^\s\[]{1,2000})\[([^\]]*)\][ \t]*")
+_ITEM: Final = re.compile(r"[ \t]*(\*{1,6}|-|\.{1,6}|\d{1,6}[.)]|<\d{1,3}>|<\.>)[ \t]+(\S.*)")
+_TERM: Final = re.compile(r"[ \t]*(\S(?:[^:;]|:(?!:)|;(?!;))*?)(:{2,4}|;;)(?:[ \t]+(.*)|[ \t]*)")
+_CHECK: Final = re.compile(r"\[([ xX*])\][ \t]+")
+_DELIMITER: Final = re.compile(r"(-{4,}|={4,}|\.{4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```[\w+#.-]*|[|,:!]={3,})[ \t]*")
+_LANGUAGE: Final = re.compile(r"[\w+#.-]{1,20}")
+_CELL: Final = re.compile(r"(?<!\\)(?:(?:(?<=\s)|(?<![\s\S]))(?:\d{0,3}(?:\.\d{1,3})?[+*])?[<^>.]{0,4}[adehlmsv]?)?\|")
+_COLUMNS: Final = re.compile(r"cols=(?:\"([^\"]*)\"|([^,\s]+))")
+_REPEATED: Final = re.compile(r"(\d{1,3})\*")
+
+
+def extract_asciidoc(body: bytes, *, url: str, charset: str | None) -> Page:
+    """Return the page of an AsciiDoc body. Raises EmptyPageError and UnsupportedContentError."""
+    source = Source(body, url=url, charset=charset)
+    reader = _Reader(source)
+    content = make("body")
+    reader.write_blocks([line for line in source.text.split("\n") if not reader.is_directive(line)], content, 0)
+    reader.notes.append_to(content)
+    return source.page(content, title=reader.title)
+
+
+class _Block:
+    """What the lines before a block say about it: its style and language, its title and its anchor."""
+
+    def __init__(self) -> None:
+        self.style: list[str] = []
+        self.said = ""
+        self.title = ""
+        self.anchor = ""
+
+    @property
+    def name(self) -> str:
+        return re.split(r"[#.%]", self.style[0], maxsplit=1)[0] if self.style else ""
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._attributes: dict[str, str] = {}
+        self.notes = Notes()
+        self.title = ""
+        self._inline = Inline(self._attributes, self.notes)
+
+    def write_blocks(self, lines: list[str], out: HtmlElement, depth: int) -> None:
+        """Write the blocks of some lines, which are the whole file or the content of a block."""
+        block = _Block()
+        place = 0
+        while place < len(lines):
+            line = lines[place].rstrip()
+            is_comment = line.startswith("//") and not line.startswith("////")
+            if not line or is_comment or self._is_attribute(line) or self._is_about_block(line, block):
+                place += 1
+            elif (heading := _HEADING.fullmatch(line)) and not depth:
+                self._write_heading(len(heading[1]), heading[2], block, out)
+                place, block = place + 1, _Block()
+                if len(heading[1]) == 1 and len(out) == 1:
+                    place = self._skip_authors(lines, place)
+            else:
+                place = self._write_block(lines, place, block, out, depth)
+                block = _Block()
+
+    def is_directive(self, line: str) -> bool:
+        """Whether the line includes a file or depends on a condition. Such lines count everywhere, also in code."""
+        directive = _DIRECTIVE.fullmatch(line.rstrip())
+        if directive is not None:
+            self._source.included += directive[1] == "include"
+        return directive is not None
+
+    def _is_attribute(self, line: str) -> bool:
+        """Whether the line sets an attribute or means nothing."""
+        attribute = _ATTRIBUTE.fullmatch(line)
+        if attribute is not None and len(self._attributes) < MAX_ATTRIBUTES:
+            self._attributes[attribute[1].strip("!").lower()] = (attribute[2] or "")[:_MAX_VALUE_CHARS]
+        return attribute is not None or line in ("<<<", "+")
+
+    def _is_about_block(self, line: str, block: _Block) -> bool:
+        if anchor := _ANCHOR.fullmatch(line):
+            block.anchor = anchor[1] or anchor[2]
+        elif line.startswith("[") and (style := _BLOCK_STYLE.fullmatch(line)):
+            block.style = [each.strip().strip('"') for each in style[1].split(",")]
+            block.said = style[1]
+        elif line[0] == "." and len(line) > 1 and line[1] not in ". \t":
+            block.title = line[1:]
+        else:
+            return False
+        return True
+
+    def _skip_authors(self, lines: list[str], place: int) -> int:
+        """Return the place after the lines with the author and the revision below the title."""
+        for _ in range(2):
+            if place < len(lines) and re.match(r"[\w.\"' -]+<[^<>]+>|v?\d[\w.]*,", lines[place]):
+                place += 1
+        return place
+
+    def _write_heading(self, level: int, text: str, block: _Block, out: HtmlElement) -> None:
+        made = make(f"h{level}")
+        self._inline.write(text, made)
+        name = re.sub(r"[\s.-]+", "_", re.sub(r"[^\w\s.-]", "", made.text_content().lower())).strip("_")
+        made.set("id", block.anchor or (f"_{name}" if level > 1 else name))
+        if level == 1 and not self.title:
+            self.title = made.text_content().strip()
+        out.append(made)
+
+    def _write_block(
+        self, lines: list[str], place: int, block: _Block, out: HtmlElement, depth: int, *, is_attached: bool = False
+    ) -> int:
+        """Write the block that begins at a line and return the place of the line after it."""
+        line = lines[place].rstrip()
+        if block.title and not _DELIMITER.fullmatch(line):
+            self._write_title(block, out)
+        if (delimiter := _DELIMITER.fullmatch(line)) is not None:
+            end = next((at for at in range(place + 1, len(lines)) if _ends(lines[at], delimiter[1])), len(lines))
+            self._write_delimited(delimiter[1], lines[place + 1 : end], block, out, depth)
+            return end + 1
+        if line in ("'''", "---", "***"):
+            out.append(make("hr"))
+            return place + 1
+        if image := _IMAGE.fullmatch(line):
+            alt = image[2].partition(",")[0].strip('" ')
+            out.append(make("p", "", make("img", src=self._inline.filled(image[1]), alt=alt)))
+            return place + 1
+        if (_ITEM.fullmatch(line) or _TERM.fullmatch(line)) and depth < MAX_DEPTH:
+            return self._write_list(lines, place, out, depth)
+        return self._write_paragraph(lines, place, block, out, is_attached=is_attached)
+
+    def _write_title(self, block: _Block, out: HtmlElement) -> None:
+        title = make("strong")
+        self._inline.write(block.title, title)
+        out.append(make("p", "", title))
+
+    def _write_paragraph(
+        self, lines: list[str], place: int, block: _Block, out: HtmlElement, *, is_attached: bool
+    ) -> int:
+        ends = _ends_item if is_attached else _begins_block
+        end = place + 1
+        while end < len(lines) and lines[end].strip() and not ends(lines[end]):
+            end += 1
+        text = "\n".join(line.rstrip() for line in lines[place:end] if not line.startswith("//"))
+        if block.name in ("source", "listing", "literal") or (text[:1] in " \t" and not block.style):
+            out.append(_code(lines[place:end], block))
+        elif block.name in ("stem", "latexmath", "asciimath"):
+            out.append(formula(bare_formula(text), is_display=True))
+        else:
+            notice = _NOTICE.fullmatch(text)
+            kind = notice[1] if notice else block.name
+            made = self._inline.paragraph(notice[2] if notice else text)
+            out.append(self._framed(kind, block, made))
+        return end
+
+    def _framed(self, kind: str, block: _Block, *content: HtmlElement) -> HtmlElement:
+        """Return content as a notice, a quotation or itself."""
+        if kind in _NOTICES:
+            return make("div", "", *content, **{"class": f"admonition {kind.lower()}"})
+        if kind in ("quote", "verse"):
+            by = ", ".join(each for each in block.style[1:3] if each and "=" not in each)
+            return make("blockquote", "", *content, *([make("p", f"— {by}")] if by else []))
+        return content[0] if len(content) == 1 else make("div", "", *content)
+
+    def _write_delimited(self, mark: str, lines: list[str], block: _Block, out: HtmlElement, depth: int) -> None:
+        sign = mark[0]
+        if sign == "/":
+            return
+        if block.title:
+            self._write_title(block, out)
+        if mark[-1] == "=" and sign in "|,:!":
+            out.append(self._table(lines, "," if sign == "," or "format=csv" in block.said else sign, block))
+        elif sign == "+":
+            if block.name in ("stem", "latexmath", "asciimath"):
+                out.append(formula(bare_formula("\n".join(lines)), is_display=True))
+        elif sign in ".`" or (sign == "-" and (len(mark) > 2 or block.name in ("source", "listing"))):
+            out.append(_code(lines, block, mark.strip("`") if sign == "`" else ""))
+        elif depth >= MAX_DEPTH:
+            out.append(self._inline.paragraph("\n".join(lines)))
+        else:
+            inner = make("div")
+            self.write_blocks(lines, inner, depth + 1)
+            out.append(self._framed("quote" if sign == "_" else block.name, block, *inner))
+
+    def _table(self, lines: list[str], sign: str, block: _Block) -> HtmlElement:
+        """Return a table. The number of its columns is that of its style, otherwise of its first line."""
+        filled = [line for line in lines if line.strip()]
+        if sign in ",:":
+            rows = [[cell.strip().strip('"') for cell in line.split(sign)] for line in filled]
+        else:
+            cells = [cell.replace("\\|", "|").strip() for cell in _CELL.split("\n".join(lines))[1:]]
+            count = _columns(block) or max(len(_CELL.findall(filled[0])) if filled else 1, 1)
+            rows = [cells[at : at + count] for at in range(0, len(cells), count)]
+        is_spaced = len(lines) > 1 and bool(lines[0].strip()) and not lines[1].strip()
+        has_header = is_spaced or "header" in block.said
+        table = make("table")
+        for number, cells in enumerate(rows):
+            table.append(make("tr"))
+            for text in cells:
+                cell = make("th" if has_header and not number else "td")
+                self._inline.write(text, cell)
+                table[-1].append(cell)
+        return table
+
+    def _write_list(self, lines: list[str], place: int, out: HtmlElement, depth: int) -> int:
+        """Write the items of a list and of the lists in it, and return the place of the line after them."""
+        stack: list[tuple[str, HtmlElement]] = []
+        while place < len(lines):
+            line = lines[place].rstrip()
+            item, term = _ITEM.fullmatch(line), None
+            if item is None and (term := _TERM.fullmatch(line)) is None:
+                break
+            sign = term[2] if term else re.sub(r"\d+", "1", item[1]) if item else ""
+            known = next((at for at, (mark, _) in enumerate(stack) if mark == sign), None)
+            if known is not None:
+                del stack[known + 1 :]
+            elif len(stack) < MAX_DEPTH:
+                made = make("dl" if term else "ul" if sign[0] in "*-" else "ol")
+                (stack[-1][1][-1] if stack else out).append(made)
+                stack.append((sign, made))
+            listed = stack[-1][1]
+            text = (term[3] or "" if term else item[2] if item else "").strip()
+            end = place + 1
+            while end < len(lines) and lines[end].strip() and not _ends_item(lines[end]):
+                text += f"\n{lines[end].strip()}"
+                end += 1
+            if term is not None and listed.tag == "dl":
+                listed.extend([make("dt"), make("dd")])
+                self._inline.write(term[1], listed[-2])
+            else:
+                listed.append(make("li"))
+            if check := _CHECK.match(text):
+                text = f"{'☐' if check[1] == ' ' else '☑'} {text[check.end() :]}"
+            self._inline.write(text.strip(), listed[-1])
+            place = self._write_attached(lines, end, listed[-1], depth)
+            after = place
+            while after < len(lines) and not lines[after].strip():
+                after += 1
+            if after < len(lines) and (_ITEM.fullmatch(lines[after]) or _TERM.fullmatch(lines[after])):
+                place = after
+        return place
+
+    def _write_attached(self, lines: list[str], place: int, out: HtmlElement, depth: int) -> int:
+        """Write the blocks that a `+` attaches to an item."""
+        while place < len(lines) and lines[place].strip() == "+":
+            block, place = _Block(), place + 1
+            while place < len(lines) and lines[place].strip() and self._is_about_block(lines[place].rstrip(), block):
+                place += 1
+            if place < len(lines) and lines[place].strip() and depth < MAX_DEPTH:
+                place = self._write_block(lines, place, block, out, depth + 1, is_attached=True)
+        return place
+
+
+def _ends(line: str, mark: str) -> bool:
+    return line.rstrip() == ("```" if mark.startswith("```") else mark)
+
+
+def _begins_block(line: str) -> bool:
+    return _DELIMITER.fullmatch(line.rstrip()) is not None or _BLOCK_STYLE.fullmatch(line) is not None or line == "+"
+
+
+def _ends_item(line: str) -> bool:
+    return _begins_block(line) or _ITEM.fullmatch(line) is not None or _TERM.fullmatch(line) is not None
+
+
+def _code(lines: list[str], block: _Block, language: str = "") -> HtmlElement:
+    named = block.style[1] if len(block.style) > 1 and block.name in ("source", "listing", "") else ""
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    is_literal = not block.style and indent
+    text = "\n".join(line[indent:] if is_literal else line for line in lines)
+    return code_block(text, language or (named if _LANGUAGE.fullmatch(named) else ""))
+
+
+def _columns(block: _Block) -> int:
+    """Return the number of columns that the style of a table names, or 0."""
+    if (columns := _COLUMNS.search(block.said)) is None:
+        return 0
+    said = [_REPEATED.match(name.strip()) for name in (columns[1] or columns[2]).split(",")]
+    return min(sum(int(many[1]) if many else 1 for many in said), MAX_COLUMNS)
