@@ -124,7 +124,7 @@ DIAGNOSTICS: Final = Diagnostics()
 
 
 class RepeatFilter(logging.Filter):
-    """Passes the first warnings of a kind and drops others until the window ends. The next one includes their number."""
+    """A filter that drops repeated warnings of a kind until the window ends. The next one includes their number."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

@@ -57,7 +57,7 @@ class Secret:
 
 
 class SecretStore:
-    """Reads and writes secrets. `note` says why the keyring is not usable, or is empty.
+    """The store of secrets. `note` says why the keyring is not usable, or is empty.
 
     A locked keyring may ask the user for its password. After a refusal, it is used again only to store or delete a secret.
     """

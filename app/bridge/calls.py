@@ -18,7 +18,7 @@ Reply = Callable[[bytes | None], None]
 
 
 class Batch:
-    """Collects the responses to a JSON array of requests and sends them as one array."""
+    """The responses to a JSON array of requests, sent together as one array."""
 
     def __init__(self, expected: int, send: Callable[[bytes], None]) -> None:
         self._expected = expected
@@ -92,7 +92,7 @@ class _Listing:
 
 
 class Lists:
-    """Remembers the lists that the client has received. Thread-safe."""
+    """The lists that the client has received. Thread-safe."""
 
     def __init__(self) -> None:
         self._listings: dict[bytes, _Listing] = {}

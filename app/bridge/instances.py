@@ -24,7 +24,7 @@ POLL_SECONDS: Final = 0.05
 
 
 class Listener(Protocol):
-    """Receives events of the lifeline, on its thread."""
+    """A receiver of events on the lifeline's thread."""
 
     def changed(self, word: bytes) -> None:
         """Handle a change of the list that `word` names."""

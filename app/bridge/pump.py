@@ -40,7 +40,7 @@ TOO_LARGE: Final = 413
 
 
 class Bridge:
-    """Carries messages both ways until the client disconnects. `tools` is the requested tool profile."""
+    """The carrier of messages in both directions until the client disconnects. `tools` is the requested tool profile."""
 
     def __init__(self, data_dir: Path | None, source: int, sink: int, parent: Parent, tools: str = "") -> None:
         self._source = source

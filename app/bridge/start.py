@@ -154,7 +154,7 @@ HINT: Final = "hint: "
 
 
 class StartLog:
-    """Collects the output of all starts."""
+    """The file with the output of all starts."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = log_dir(data_dir) / FILE_NAME
@@ -276,7 +276,7 @@ REINSTALL: Final = "If WebRAG was moved, start it once from its new location. If
 
 
 class Start:
-    """Tries commands in order until an instance responds. Single use."""
+    """An attempt to start an instance with several commands in order. Single use."""
 
     def __init__(
         self, data_dir: Path, commands: list[list[str]], seconds: float, *, replaces_outdated: bool = False

@@ -79,7 +79,7 @@ def _line(buffer: bytearray, head: bytes | None, limit: int) -> bytes | Oversize
 
 
 class LineWriter:
-    """Writes whole lines from many threads. Stops permanently after the first failure and calls `on_failure`."""
+    """A thread-safe writer of whole lines. Stops permanently after the first failure and calls `on_failure`."""
 
     def __init__(self, descriptor: int, on_failure: Callable[[], object]) -> None:
         self._descriptor = descriptor
@@ -224,7 +224,7 @@ class Processes(Protocol):
 
 
 class WindowsParent:
-    """Windows keeps the ID of a dead parent and reuses it for other processes. A handle distinguishes them."""
+    """The parent on Windows, identified by a handle, because Windows reuses the ID of a dead parent for other processes."""
 
     def __init__(self, processes: Processes, parent_id: int, own_id: int) -> None:
         self._processes = processes

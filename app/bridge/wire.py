@@ -37,7 +37,7 @@ class AnswerTooLargeError(Exception):
 
 
 class Abort:
-    """Ends an exchange from another thread by shutting down its socket."""
+    """A way to end an exchange from another thread, by shutting down its socket."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

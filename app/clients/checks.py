@@ -89,7 +89,7 @@ def ignore(event: CheckEvent) -> None:
 
 @dataclass(slots=True)
 class CheckList:
-    """Collects the checks of one place and passes each one on immediately."""
+    """The checks of one place. Each one is passed on immediately."""
 
     title: str
     path: str = ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.clients.syntax import NotAnObjectError, SyntaxProblem, nest, newline_of, position_in
+from app.text.sentence import sentence
 
 MAX_JSON_DEPTH: Final = 200
 
@@ -228,7 +229,7 @@ def parse(text: str) -> PlacedValue:
     node = reader.value(reader.skip(0), 0)
     rest = reader.skip(node.end)
     if rest != len(text):
-        raise JsoncError(text, rest, "unexpected text after the closing bracket")
+        raise JsoncError(text, rest, sentence("unexpected text after the closing bracket"))
     return node
 
 
@@ -237,7 +238,7 @@ def is_blank(text: str) -> bool:
     reader = _Reader(text)
     end = reader.skip(0)
     if text.startswith("/*", end):
-        raise JsoncError(text, end, "unclosed comment")
+        raise JsoncError(text, end, sentence("unclosed comment"))
     return end == len(text)
 
 
@@ -261,7 +262,7 @@ class _Reader:
 
     def value(self, start: int, depth: int) -> PlacedValue:
         if depth > MAX_JSON_DEPTH:
-            raise JsoncError(self._text, start, "brackets are nested too deeply")
+            raise JsoncError(self._text, start, sentence("brackets are nested too deeply"))
         opening = self._text[start : start + 1]
         if opening == "{":
             return self._object(start, depth)
@@ -275,20 +276,20 @@ class _Reader:
         for word, literal in _LITERALS.items():
             if self._text.startswith(word, start):
                 return PlacedValue(start, start + len(word), literal)
-        raise JsoncError(self._text, start, "expected a value")
+        raise JsoncError(self._text, start, sentence("expected a value"))
 
     def _object(self, start: int, depth: int) -> PlacedValue:
         members: list[Member] = []
         position = self.skip(start + 1)
         while self._text[position : position + 1] != "}":
             if members and members[-1].comma < 0:
-                raise JsoncError(self._text, position, "expected , or }")
+                raise JsoncError(self._text, position, sentence("expected , or }"))
             if self._text[position : position + 1] != '"':
-                raise JsoncError(self._text, position, 'expected a key in double quotes or "}"')
+                raise JsoncError(self._text, position, sentence('expected a key in double quotes or "}"'))
             key, end = self._string(position)
             colon = self.skip(end)
             if self._text[colon : colon + 1] != ":":
-                raise JsoncError(self._text, colon, "expected : after the key")
+                raise JsoncError(self._text, colon, sentence("expected : after the key"))
             value = self.value(self.skip(colon + 1), depth + 1)
             comma, after = self._comma(value.end)
             members.append(Member(key, position, value, comma))
@@ -301,7 +302,7 @@ class _Reader:
         position = self.skip(start + 1)
         while self._text[position : position + 1] != "]":
             if not separated:
-                raise JsoncError(self._text, position, "expected , or ]")
+                raise JsoncError(self._text, position, sentence("expected , or ]"))
             item = self.value(position, depth + 1)
             items.append(item.value)
             comma, position = self._comma(item.end)

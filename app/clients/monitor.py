@@ -198,7 +198,7 @@ Signature = tuple[int, int, int] | None
 
 
 class ConfigMonitor:
-    """Checks in its own thread, and calls `report` there with all problems whenever they change."""
+    """A thread that checks the entries and calls `report` with all problems whenever they change."""
 
     def __init__(
         self,

@@ -21,6 +21,7 @@ from typing import Any, Final, Self
 
 from app import __version__, caps
 from app.clients.profile import ServerCommand
+from app.text.sentence import sentence
 
 DOCTOR_START_SECONDS: Final = caps.BRIDGE_START_SECONDS + 5.0
 """The first attempt may have to start the application."""
@@ -74,7 +75,7 @@ class Session:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise SessionError(f"cannot be started: {error}") from error
+            raise SessionError(sentence("cannot be started ({})", error)) from error
         # Started in its own group, so that it ends together with its child processes.
         self._logging = threading.Thread(target=self._read_log, daemon=True)
         for thread in (threading.Thread(target=self._read_messages, daemon=True), self._logging):
@@ -98,18 +99,20 @@ class Session:
             try:
                 message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise SessionError(f"no response to {method} within {timeout:.0f} s") from None
+                raise SessionError(sentence("no response to {} within {} s", method, f"{timeout:.0f}")) from None
             if message is None and self._wrote_too_much:
-                raise SessionError(f"wrote more than {MAX_SESSION_BYTES // caps.MIB} MB without a response to {method}")
+                raise SessionError(
+                    sentence("wrote more than {} MB without a response to {}", MAX_SESSION_BYTES // caps.MIB, method)
+                )
             if message is None:
-                raise SessionError(f"exited before it responded to {method}{self._last_words()}")
+                raise SessionError(sentence("exited before it responded to {}{}", method, self._last_words()))
             if message.get("id") == wanted:
                 break
         result, error = message.get("result"), message.get("error")
         if isinstance(error, Mapping):
-            raise SessionError(f"{method} failed: {error.get('message')} ({error.get('code')})")
+            raise SessionError(sentence("{} failed: {} ({})", method, error.get("message"), error.get("code")))
         if not isinstance(result, dict):
-            raise SessionError(f"{method} returned neither a result nor an error")
+            raise SessionError(sentence("{} returned neither a result nor an error", method))
         return result
 
     def notify(self, method: str) -> None:
@@ -152,7 +155,7 @@ class Session:
             stdin.write(json.dumps(message).encode("ascii") + b"\n")
             stdin.flush()
         except (OSError, ValueError) as error:
-            raise SessionError(f"closed its input{self._last_words()}") from error
+            raise SessionError(sentence("closed its input{}", self._last_words())) from error
 
     def _read_messages(self) -> None:
         stdout = self._process.stdout
@@ -210,7 +213,7 @@ class Era:
 
 
 class Prober:
-    """Tests each command once, even if several files contain it."""
+    """Tests of commands, each run once even if several files contain it."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], list[Era]] = {}
@@ -240,7 +243,7 @@ def _try_era(name: str, greet: Greeting, command: ServerCommand, environ: Mappin
             status = session.close()
             noise = session.noise[0] if session.noise else ""
     except SessionError as error:
-        return Era(name, error=str(error))
+        return Era(name, error=error.args[0])
     return Era(name, "", str(welcome.get("instructions", "")), tools, start_ms, list_ms, status, noise)
 
 
@@ -256,9 +259,11 @@ def _list_tools(session: Session, era: str) -> list[Any]:
         if not isinstance(result.get("nextCursor"), str):
             return tools
         if time.monotonic() > until:
-            raise SessionError(f"tools/list takes longer than {DOCTOR_LIST_SECONDS:.0f} s for all pages")
+            raise SessionError(
+                sentence("tools/list takes longer than {} s for all pages", f"{DOCTOR_LIST_SECONDS:.0f}")
+            )
         cursor = {"cursor": result["nextCursor"]}
-    raise SessionError(f"tools/list has more than {MAX_TOOL_LIST_PAGES} pages")
+    raise SessionError(sentence("tools/list has more than {} pages", MAX_TOOL_LIST_PAGES))
 
 
 ERAS: Final[Mapping[str, Greeting]] = {

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.clients.syntax import SyntaxProblem, find_value, newline_of, position_in
+from app.text.sentence import sentence
 
 _TOKEN: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'
@@ -43,7 +44,7 @@ def load(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise SyntaxProblem(1, 1, "brackets are nested too deeply") from error
+        raise SyntaxProblem(1, 1, sentence("brackets are nested too deeply")) from error
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         found = _PLACE.search(message)

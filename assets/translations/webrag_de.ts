@@ -8446,6 +8446,46 @@
         <translation>Copilot CLI neu starten.</translation>
     </message>
     <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>unexpected text after the closing bracket</source>
+        <translation>unerwarteter Text nach der schließenden Klammer</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>unclosed comment</source>
+        <translation>nicht geschlossener Kommentar</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>expected a value</source>
+        <translation>hier fehlt ein Wert</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>brackets are nested too deeply</source>
+        <translation>Klammern sind zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>expected , or }</source>
+        <translation>hier fehlt „,“ oder „}“</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>expected a key in double quotes or "}"</source>
+        <translation>hier fehlt ein Schlüssel in doppelten Anführungszeichen oder „}“</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>expected : after the key</source>
+        <translation>nach dem Schlüssel fehlt „:“</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/json_edit.py"/>
+        <source>expected , or ]</source>
+        <translation>hier fehlt „,“ oder „]“</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/monitor.py"/>
         <source>Another program removed WebRAG from the configuration of {}.</source>
         <translation>Ein anderes Programm hat WebRAG aus der Konfiguration von {} entfernt.</translation>
@@ -8524,6 +8564,51 @@
         <location filename="../../app/clients/monitor.py"/>
         <source>The MCP server of WebRAG is not running.</source>
         <translation>Der MCP-Server von WebRAG läuft nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>tools/list has more than {} pages</source>
+        <translation>tools/list hat mehr als {} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>{} failed: {} ({})</source>
+        <translation>{} ist fehlgeschlagen: {} ({})</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>{} returned neither a result nor an error</source>
+        <translation>{} lieferte weder ein Ergebnis noch einen Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>tools/list takes longer than {} s for all pages</source>
+        <translation>tools/list braucht für alle Seiten länger als {} s</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>cannot be started ({})</source>
+        <translation>kann nicht gestartet werden ({})</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>wrote more than {} MB without a response to {}</source>
+        <translation>schrieb mehr als {} MB ohne Antwort auf {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>exited before it responded to {}{}</source>
+        <translation>endete vor der Antwort auf {}{}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>closed its input{}</source>
+        <translation>hat seine Eingabe geschlossen{}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/probe.py"/>
+        <source>no response to {} within {} s</source>
+        <translation>keine Antwort auf {} innerhalb von {} s</translation>
     </message>
     <message>
         <location filename="../../app/clients/registrar.py"/>
