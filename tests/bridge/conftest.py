@@ -12,7 +12,7 @@ from tests.bridge.process import BridgeProcess
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[FakeInstance]:
-    """A running stand-in that owns the data directory all the time: no bridge can start the real program."""
+    """A running fake instance that always owns the data directory, so that no bridge can start the real program."""
     with hold_instance(tmp_path), FakeInstance(tmp_path) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""A stand-in for a running application: the endpoint as bridges see it, with tools that misbehave."""
+"""A fake running application: the endpoint as bridges see it, with tools that misbehave."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from app.instance import CHALLENGE_HEADER, RuntimeInfo, proof_of, write_runtime
 TOKEN = "fake-token"
 MODERN = "2026-07-28"
 READ_ONLY = ("echo", "die_once", "page", "hang", "progress")
-"""Tools that say that they may be called twice; `store` says nothing of the kind."""
+"""Tools that are declared safe to repeat; `store` is not."""
 
 
 def tool(name: str, *, reads: bool) -> dict[str, Any]:
-    """A tool as `tools/list` tells of it."""
+    """Return the description of a tool in `tools/list`."""
     return {"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": reads}}
 
 
@@ -33,7 +33,7 @@ TOOLS = [*(tool(name, reads=True) for name in READ_ONLY), tool("store", reads=Fa
 
 
 class FakeInstance:
-    """Serves one data directory; `stop` and `start` together are a restart on another port."""
+    """A server for one data directory. `stop` and then `start` simulate a restart on another port."""
 
     def __init__(self, data_dir: Path, *, token: str = TOKEN, write: bool = True, version: str = __version__) -> None:
         self.data_dir = data_dir
@@ -43,13 +43,13 @@ class FakeInstance:
         self.process_id = os.getpid()
         self.tools = list(TOOLS)
         self.words: list[bytes] = []
-        """Said on every life line as soon as possible."""
+        """Words to send on every lifeline immediately."""
         self.on_stop: Callable[[], None] | None = None
-        """What a request to end does; it is refused without."""
+        """The reaction to a request to exit; None refuses it."""
         self.is_stuck = False
-        """Connections are taken, but nobody answers."""
+        """Whether connections are accepted without any response."""
         self.proves_while_stuck = False
-        """It got stuck right after it had proved itself on each connection."""
+        """Whether each connection gets stuck right after the proof."""
         self.seen: list[tuple[dict[str, str], Any]] = []
         self.control: dict[str, list[Any]] = {}
         self.controlled: list[Any] = []
@@ -100,7 +100,7 @@ class FakeInstance:
         self.stop()
 
     def bodies(self, method: str) -> list[tuple[dict[str, str], Any]]:
-        """Headers and body of each message with this method, in order of arrival."""
+        """Return headers and body of each message with this method, in order of arrival."""
         return [(headers, body) for headers, body in self.seen if body.get("method") == method]
 
 
@@ -185,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.instance.at_once -= 1
 
     def answer_control(self, raw: bytes) -> None:
-        """The prepared lines of `control` for a call; anything else is only noted."""
+        """Return the prepared lines of `control` for a call. Other requests are only recorded."""
         body = json.loads(raw) if raw else {}
         self.instance.controlled.append((self.path, body))
         if self.path == "/control/stop":
@@ -222,7 +222,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_result(body, {"content": [{"type": "text", "text": arguments.get("text", "")}]})
 
     def tool_progress(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """Tells one step, then waits until the test has seen it."""
+        """Report one step, then wait until the test has seen it."""
         self.open_stream("text/event-stream")
         note = {"progressToken": 1, "progress": 1, "message": "half way ½"}
         self.send_event({"jsonrpc": "2.0", "method": "notifications/progress", "params": note})
@@ -231,14 +231,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_chunk(b"")
 
     def tool_hang(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """Waits for the client to close the stream."""
+        """Wait until the client closes the stream."""
         self.open_stream("text/event-stream")
         self.instance.entered.set()
         self.connection.settimeout(10)
         try:
             is_closed = self.connection.recv(1) == b""
         except ConnectionError:
-            # What the dead process had not read yet makes the end a reset.
+            # Unread data makes the close of the dead process a reset.
             is_closed = True
         except TimeoutError:
             is_closed = False
@@ -247,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def tool_die_once(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """Breaks off in the middle of the first answer."""
+        """Break off in the middle of the first response."""
         if len(self.instance.bodies("tools/call")) > 1:
             self.tool_echo(body, arguments)
             return
@@ -257,12 +257,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def tool_store(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """Does its work, then breaks off before it says so."""
+        """Run the call, then break off before responding."""
         self.connection.shutdown(socket.SHUT_RDWR)
         self.close_connection = True
 
     def listen(self, body: dict[str, Any]) -> None:
-        """Confirms the subscription and keeps the stream open."""
+        """Acknowledge the subscription and keep the stream open."""
         self.open_stream("text/event-stream")
         meta = {"_meta": {"io.modelcontextprotocol/subscriptionId": body["id"]}}
         asked = body["params"]["notifications"]
@@ -277,7 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
             continue
 
     def tool_odd(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """An answer that is too long, or nested too deeply to be read."""
+        """Return a response that is too long or nested too deeply."""
         size = arguments["size"]
         text = json.dumps("x" * size) if arguments["kind"] == "long" else "[" * size + "]" * size
         self.open_stream("text/event-stream")
@@ -285,7 +285,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_chunk(b"")
 
     def tool_noise(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """Everything that must not reach the client, then the answer, pretty-printed over several lines."""
+        """Send everything that must not reach the client, then a pretty-printed response over several lines."""
         self.open_stream("text/event-stream")
         for text in ("Traceback: not JSON", "[1, 2]", '{"no": "jsonrpc"}', ""):
             self.send_chunk(f": comment\nevent: message\ndata: {text}\n\n".encode())
@@ -295,7 +295,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_chunk(b"")
 
     def tool_page(self, body: dict[str, Any], arguments: dict[str, Any]) -> None:
-        """An HTTP error without any JSON-RPC in it."""
+        """Return an HTTP error without JSON-RPC."""
         page = b"<html>Internal Server Error</html>"
         self.send_response(arguments["status"])
         self.send_header("Content-Type", "text/html")

@@ -1,4 +1,4 @@
-"""The bridge as a client has it: a process with pipes."""
+"""The bridge as a client sees it: a process with pipes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
 ANSWER_SECONDS = 240.0 if sys.platform == "win32" else 30.0
-"""Under Wine a process takes its time to start."""
+"""Processes start slowly under Wine."""
 
 
 class BridgeProcess:
-    """`webrag mcp` over pipes; every line it prints is kept as it came."""
+    """`webrag mcp` over pipes. Records every printed line unchanged."""
 
     def __init__(self, data_dir: Path, *, collect: bool = True, **environ: str) -> None:
         command = [sys.executable, "-m", "app", "mcp", "--data-dir", str(data_dir)]
@@ -75,7 +75,7 @@ class BridgeProcess:
         return self.receive()
 
     def know_tools(self) -> None:
-        """Shake hands and list the tools, which tells the bridge what may be repeated."""
+        """Perform the handshake and list the tools, so that the bridge knows which calls can be repeated."""
         self.initialize()
         self.send("notifications/initialized")
         self.send("tools/list", id="tools")

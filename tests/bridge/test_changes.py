@@ -1,4 +1,4 @@
-"""The life line as it carries more than signs of life."""
+"""The lifeline when it carries more than heartbeats."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ WORDS = st.binary(min_size=1, max_size=BRIDGE_WORD_BYTES).map(lambda word: word.
 
 
 @given(words=st.lists(WORDS), cuts=st.lists(st.integers(0, 400)), more=st.integers(0, 3))
-def test_words_are_read_however_they_are_cut(words: list[bytes], cuts: list[int], more: int) -> None:
+def test_words_are_read_however_they_are_split(words: list[bytes], cuts: list[int], more: int) -> None:
     line = b"".join(b"\n" * more + word + b"\n" for word in words)
     places = [0, *sorted(min(cut, len(line)) for cut in cuts), len(line)]
     pieces = [line[start:end] for start, end in pairwise(places)]
     assert list(read_words(iter(pieces))) == words
 
 
-def test_an_endless_word_is_passed_over() -> None:
+def test_an_endless_word_is_skipped() -> None:
     pieces = [b"x" * 10_000] * 3 + [b"\ntools\n"]
     assert list(read_words(iter(pieces))) == [b"tools"]
 
 
 @pytest.fixture
 def quick(tmp_path: Path) -> str:
-    """Python's start-up folder in which the bridge looks for a returning instance more often."""
+    """Return Python start-up code with which the bridge looks for a returning instance more often."""
     folder = tmp_path / "hook"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text("import app.caps\napp.caps.BRIDGE_REATTACH_SECONDS = 0.05\n", "utf-8")
@@ -45,7 +45,7 @@ def quick(tmp_path: Path) -> str:
 
 
 def restart(instance: FakeInstance, tools: list[dict[str, Any]]) -> None:
-    """Another instance with these tools takes the place of the first."""
+    """Replace the first instance with another one that has these tools."""
     lines = len(instance.attached)
     instance.stop()
     instance.tools = tools
@@ -60,9 +60,7 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def test_a_list_that_changed_while_nobody_could_say_so_is_announced_afterwards(
-    instance: FakeInstance, quick: str
-) -> None:
+def test_a_list_that_changed_during_an_interruption_is_announced_afterwards(instance: FakeInstance, quick: str) -> None:
     with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
         bridge.know_tools()
         wait_for(lambda: instance.attached)
@@ -70,7 +68,7 @@ def test_a_list_that_changed_while_nobody_could_say_so_is_announced_afterwards(
         assert bridge.receive() == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 
 
-def test_a_list_that_did_not_change_or_was_never_asked_for_is_not_announced(instance: FakeInstance, quick: str) -> None:
+def test_an_unchanged_or_unrequested_list_is_not_announced(instance: FakeInstance, quick: str) -> None:
     with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
         bridge.know_tools()
         wait_for(lambda: instance.attached)
@@ -81,7 +79,7 @@ def test_a_list_that_did_not_change_or_was_never_asked_for_is_not_announced(inst
 
 
 def test_a_subscription_outlives_the_instance(instance: FakeInstance, quick: str) -> None:
-    """It is made again with the next one, confirmed once, and what was missed is told on it."""
+    """The bridge subscribes again at the next instance, acknowledges once, and reports the missed changes on the stream."""
     asked = {"toolsListChanged": True, "resourceSubscriptions": ["page://one"]}
     with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
         bridge.send("tools/list", {"_meta": MODERN_META}, id=1)
@@ -103,9 +101,7 @@ def test_a_subscription_outlives_the_instance(instance: FakeInstance, quick: str
         assert bridge.close_input() == 0
 
 
-def test_an_instance_that_was_ended_on_purpose_is_not_started_for_a_subscription(
-    instance: FakeInstance, quick: str
-) -> None:
+def test_an_instance_stopped_on_purpose_is_not_started_for_a_subscription(instance: FakeInstance, quick: str) -> None:
     with BridgeProcess(instance.data_dir, PYTHONPATH=quick) as bridge:
         bridge.send("subscriptions/listen", {"notifications": {}, "_meta": MODERN_META}, id="feed")
         bridge.receive()
@@ -118,7 +114,7 @@ def told(tools: list[Any], **more: Any) -> dict[str, Any]:
     return {"tools": tools, **more}
 
 
-def test_a_change_is_told_once() -> None:
+def test_a_change_is_announced_once() -> None:
     lists, request = Lists(), message("tools/list")
     lists.note(request, told([]))
     assert lists.changed(lambda _: told([])) == []
@@ -133,7 +129,7 @@ def test_a_list_of_several_pages_counts_as_changed() -> None:
     assert lists.changed(lambda _: told([], nextCursor="2")) == [b"tools"]
 
 
-def test_only_tools_that_say_so_may_be_called_twice() -> None:
+def test_only_declared_tools_may_be_repeated() -> None:
     lists = Lists()
     lists.note(message("tools/list", cursor="2"), told([*TOOLS, {"name": "silent"}, {"name": []}, 7]))
     assert lists.may_repeat(message("tools/call", name="echo"))

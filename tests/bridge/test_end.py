@@ -1,4 +1,4 @@
-"""The bridge ends with its client, whichever way that goes, and leaves no word behind."""
+"""The bridge exits with its client, in all cases, and leaves no output behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.bridge.stdio import PosixParent, WindowsParent
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and orphans of POSIX")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and orphans")
 SECONDS = 20.0
 
 
@@ -28,7 +28,7 @@ def stderr_of(bridge: BridgeProcess) -> bytes:
 
 @posix
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
-def test_a_signal_ends_it_without_a_word(bridge: BridgeProcess, instance: FakeInstance, name: str) -> None:
+def test_a_signal_ends_it_without_output(bridge: BridgeProcess, instance: FakeInstance, name: str) -> None:
     number = signal.Signals[name]
     bridge.initialize()
     bridge.call("hang", id=1)
@@ -40,7 +40,7 @@ def test_a_signal_ends_it_without_a_word(bridge: BridgeProcess, instance: FakeIn
 
 
 @posix
-def test_a_client_that_dies_takes_it_along_though_others_keep_the_pipes_open(instance: FakeInstance) -> None:
+def test_a_dying_client_ends_it_even_if_others_keep_the_pipes_open(instance: FakeInstance) -> None:
     source, sink = os.pipe()
     back, out = os.pipe()
     bridge = [sys.executable, "-m", "app", "mcp", "--data-dir", str(instance.data_dir)]
@@ -64,13 +64,13 @@ def test_a_client_that_dies_takes_it_along_though_others_keep_the_pipes_open(ins
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether it runs; what nobody waited for does not."""
+    """Whether a process is running. Zombies are not."""
     listed = subprocess.run(["ps", "-o", "stat=", "-p", str(process_id)], capture_output=True, text=True, check=False)
     return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
 
 
 @posix
-def test_a_client_that_only_closes_what_it_reads_ends_it_without_a_call(instance: FakeInstance) -> None:
+def test_a_client_that_only_closes_its_input_ends_it_without_a_call(instance: FakeInstance) -> None:
     with BridgeProcess(instance.data_dir, collect=False) as bridge:
         assert bridge.process.stdout is not None
         bridge.process.stdout.close()
@@ -78,7 +78,7 @@ def test_a_client_that_only_closes_what_it_reads_ends_it_without_a_call(instance
         assert stderr_of(bridge) == b""
 
 
-def test_a_client_that_does_not_read_does_not_keep_it(instance: FakeInstance, tmp_path: Path) -> None:
+def test_a_client_that_does_not_read_does_not_keep_it_alive(instance: FakeInstance, tmp_path: Path) -> None:
     hook = tmp_path / "hook"
     hook.mkdir()
     (hook / "sitecustomize.py").write_text("import app.caps\napp.caps.BRIDGE_DRAIN_SECONDS = 0.3\n", encoding="utf-8")
@@ -88,7 +88,7 @@ def test_a_client_that_does_not_read_does_not_keep_it(instance: FakeInstance, tm
         assert bridge.close_input(SECONDS) == 0
 
 
-def test_a_new_parent_means_that_the_first_is_gone() -> None:
+def test_a_new_parent_means_that_the_first_has_ended() -> None:
     parents = iter([7, 7, 1])
     parent = PosixParent(lambda: next(parents))
     assert not parent.is_gone()
@@ -96,7 +96,7 @@ def test_a_new_parent_means_that_the_first_is_gone() -> None:
 
 
 class Processes:
-    """What Windows would tell: the start of each process by its number."""
+    """Fake information of Windows: the start time of each process by its ID."""
 
     def __init__(self, started: dict[int, int]) -> None:
         self.started = started
@@ -112,7 +112,7 @@ class Processes:
         return handle in self.ended
 
 
-def test_windows_tells_the_end_of_the_parent_by_its_handle() -> None:
+def test_windows_reports_the_end_of_the_parent_by_its_handle() -> None:
     processes = Processes({7: 100, 8: 200})
     parent = WindowsParent(processes, 7, 8)
     assert not parent.is_gone()
@@ -121,7 +121,7 @@ def test_windows_tells_the_end_of_the_parent_by_its_handle() -> None:
 
 
 @pytest.mark.parametrize("started", [{7: 300, 8: 200}, {8: 200}, {7: 100}])
-def test_windows_does_not_take_a_stranger_for_the_parent(started: dict[int, int]) -> None:
+def test_windows_does_not_confuse_another_process_with_the_parent(started: dict[int, int]) -> None:
     processes = Processes(started)
     processes.ended.add(7)
     assert not WindowsParent(processes, 7, 8).is_gone()

@@ -1,4 +1,4 @@
-"""Finding the instance: whose files are believed, and users without a home folder."""
+"""Find the instance: which files are trusted, and users without a home folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Nobody:
     def hung(self, info: RuntimeInfo) -> None: ...
 
 
-def test_a_user_without_a_home_folder_is_told_what_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_folder_gets_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -33,8 +33,8 @@ def test_a_user_without_a_home_folder_is_told_what_to_give(monkeypatch: pytest.M
     assert "HOME" in caught.value.hint
 
 
-def test_what_another_process_left_is_not_even_asked(tmp_path: Path) -> None:
-    """Its port may be somebody else's now, who would learn the token."""
+def test_the_file_of_another_process_is_not_contacted(tmp_path: Path) -> None:
+    """Another program may have its port now and would receive the token."""
     with FakeInstance(tmp_path) as instance:
         assert find_instance(tmp_path) == instance.info
         with hold_instance(tmp_path, Holding.COMMAND):
@@ -45,7 +45,7 @@ def test_what_another_process_left_is_not_even_asked(tmp_path: Path) -> None:
             assert instance.connections == connections
 
 
-def test_nothing_is_started_for_who_only_looks(tmp_path: Path) -> None:
+def test_a_mere_lookup_does_not_start_an_instance(tmp_path: Path) -> None:
     instances = Instances(tmp_path, Nobody())
     assert instances.running() is None
     with FakeInstance(tmp_path) as instance:

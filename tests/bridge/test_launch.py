@@ -1,4 +1,4 @@
-"""Starting an instance: which commands, how long, what is said when it fails."""
+"""Start an instance: which commands, how long, and the errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(tmp_path: Path, code: str) -> list[str]:
     return [sys.executable, str(script)]
 
 
-def test_the_tray_is_preferred_where_there_is_a_display(tmp_path: Path) -> None:
+def test_the_tray_is_preferred_with_a_display(tmp_path: Path) -> None:
     windowed, headless = start.start_commands(tmp_path, {"DISPLAY": ":0"}, "linux")
     assert windowed[-3:] == ["--hidden", "--data-dir", str(tmp_path)]
     assert headless[-6:] == [
@@ -45,7 +45,7 @@ def test_the_tray_is_preferred_where_there_is_a_display(tmp_path: Path) -> None:
     assert len(start.start_commands(tmp_path, {}, "win32")) == 2
 
 
-def test_executables_are_found_beside_the_interpreter(tmp_path: Path) -> None:
+def test_executables_are_found_next_to_the_interpreter(tmp_path: Path) -> None:
     python = str(tmp_path / "python")
     assert program("webrag", "app", python) == [python, "-m", "app"]
     (tmp_path / "webrag.exe").touch()
@@ -54,19 +54,19 @@ def test_executables_are_found_beside_the_interpreter(tmp_path: Path) -> None:
     assert program("webrag", "app", python) == [str(tmp_path / "webrag")]
 
 
-def test_a_start_that_fails_says_what_the_program_said(tmp_path: Path) -> None:
+def test_a_failed_start_reports_the_program_s_error(tmp_path: Path) -> None:
     failing = command(tmp_path, "import sys; sys.exit('the cellar is flooded')")
     with pytest.raises(NotRunningError, match="the cellar is flooded") as caught:
         Start(tmp_path, [failing], 60).run()
     assert "start.log" in caught.value.hint
 
 
-def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_command_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="nowhere"):
         Start(tmp_path, [[str(tmp_path / "nowhere")]], 60).run()
 
 
-def test_a_start_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+def test_a_slow_start_is_given_up(tmp_path: Path) -> None:
     slow = command(tmp_path, "import time; time.sleep(30)")
     started = time.monotonic()
     with pytest.raises(NotRunningError, match="within"):
@@ -90,7 +90,7 @@ def test_losing_the_race_means_waiting_for_the_winner(tmp_path: Path) -> None:
         assert Start(tmp_path, [loser], 60).run() == fake.info
 
 
-def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> None:
+def test_a_command_that_holds_the_data_directory_is_named(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [loser], 3).run()
@@ -98,7 +98,7 @@ def test_a_command_that_keeps_the_data_directory_is_named(tmp_path: Path) -> Non
     assert "Ctrl+C" in caught.value.hint
 
 
-def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
+def test_a_window_with_its_server_off_is_reported_immediately(tmp_path: Path) -> None:
     loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
     started = time.monotonic()
     with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
@@ -106,7 +106,7 @@ def test_a_window_whose_server_is_off_says_so_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - started < 40
 
 
-def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: Path) -> None:
+def test_our_own_window_with_its_server_off_is_reported_immediately(tmp_path: Path) -> None:
     code = f"""
         import pathlib, sys, time
         sys.path.insert(0, {str(Path(start.__file__).parents[2])!r})
@@ -121,7 +121,7 @@ def test_a_window_that_we_started_with_its_server_off_says_so_at_once(tmp_path: 
 
 
 def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:
-    """Its output goes to the log, and it belongs to a session of its own."""
+    """Its output goes to the log, and it runs in its own session."""
     marker = tmp_path / "session"
     code = f"""
         import os, pathlib, sys, time
@@ -151,7 +151,7 @@ def _write(fake: FakeInstance) -> None:
     write_runtime(fake.data_dir, fake.info)
 
 
-def test_what_an_earlier_start_said_is_not_blamed_on_this_one(tmp_path: Path) -> None:
+def test_output_of_an_earlier_start_is_not_reported_for_this_one(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError, match="the cellar is flooded"):
         Start(tmp_path, [command(tmp_path, "import sys; sys.exit('the cellar is flooded')")], 60).run()
     with pytest.raises(NotRunningError, match="the roof is off") as caught:
@@ -159,8 +159,8 @@ def test_what_an_earlier_start_said_is_not_blamed_on_this_one(tmp_path: Path) ->
     assert "flooded" not in caught.value.message
 
 
-def test_a_program_that_is_gone_is_passed_over(tmp_path: Path) -> None:
-    """The window may be missing where the server is there."""
+def test_a_missing_program_is_skipped(tmp_path: Path) -> None:
+    """The window can be missing although the server is installed."""
     marker = tmp_path / "second"
     working = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(10)")
     with FakeInstance(tmp_path, write=False) as fake:
@@ -168,14 +168,14 @@ def test_a_program_that_is_gone_is_passed_over(tmp_path: Path) -> None:
         assert Start(tmp_path, [[str(tmp_path / "gone")], working], 20).run() == fake.info
 
 
-def test_a_removed_program_says_what_to_do(tmp_path: Path) -> None:
+def test_a_removed_program_leads_to_a_hint(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [[str(tmp_path / "gone")]], 20).run()
     assert "moved or removed" in caught.value.hint
 
 
 @pytest.mark.parametrize("blocked", ["data", "data/logs"])
-def test_what_the_program_says_is_told_where_no_log_can_be_written(tmp_path: Path, blocked: str) -> None:
+def test_the_program_s_error_is_reported_even_without_a_log(tmp_path: Path, blocked: str) -> None:
     place = tmp_path / blocked
     place.parent.mkdir(exist_ok=True)
     place.touch()
@@ -185,7 +185,7 @@ def test_what_the_program_says_is_told_where_no_log_can_be_written(tmp_path: Pat
     assert caught.value.hint.startswith("Unlock it. ")
 
 
-def test_a_full_disk_is_named_if_the_program_cannot_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_named_if_the_program_cannot_report_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.bridge.start.BRIDGE_FULL_DISK_BYTES", 1 << 60)
     with pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [command(tmp_path, "import sys; sys.exit(1)")], 20).run()
@@ -196,11 +196,11 @@ def test_a_full_disk_is_named_if_the_program_cannot_say_so(tmp_path: Path, monke
     ("version", "outdated"),
     [("0.9", True), ("1.0", False), ("1", False), ("1.0.1", False), ("0.10.2", True), ("1.1-dev", False), ("", False)],
 )
-def test_an_earlier_version_is_told_from_others(version: str, outdated: bool) -> None:
+def test_an_earlier_version_is_recognized(version: str, outdated: bool) -> None:
     assert is_outdated(RuntimeInfo("http://127.0.0.1:1/mcp", "t", 1, version), "1.0.0") is outdated
 
 
-def test_an_application_of_an_earlier_version_makes_room_for_this_one(tmp_path: Path) -> None:
+def test_an_application_of_an_earlier_version_is_replaced(tmp_path: Path) -> None:
     marker = tmp_path / "second"
     newer = command(tmp_path, f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(10)")
     with FakeInstance(tmp_path, version="0.0.1") as old, FakeInstance(tmp_path, write=False) as new:
@@ -211,7 +211,7 @@ def test_an_application_of_an_earlier_version_makes_room_for_this_one(tmp_path: 
 
 
 @pytest.mark.parametrize(("version", "asked"), [("0.0.1", 1), ("99.0", 0)])
-def test_an_application_that_stays_or_is_of_a_later_version_is_used_as_it_is(
+def test_an_application_that_stays_or_has_a_later_version_is_used_as_it_is(
     tmp_path: Path, version: str, asked: int
 ) -> None:
     with FakeInstance(tmp_path, version=version) as other:
@@ -231,7 +231,7 @@ def test_one_bridge_starts_and_the_others_wait_for_it(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("ran*"))) == 1
 
 
-def test_the_turn_passes_on_when_its_holder_is_gone(tmp_path: Path) -> None:
+def test_the_lock_passes_on_when_its_holder_ends(tmp_path: Path) -> None:
     first, second = StartLock(tmp_path), StartLock(tmp_path)
     assert first.take() and first.take() and not second.take()
     first.release()
@@ -239,6 +239,6 @@ def test_the_turn_passes_on_when_its_holder_is_gone(tmp_path: Path) -> None:
     second.release()
 
 
-def test_where_no_lock_can_be_kept_everybody_has_a_turn(tmp_path: Path) -> None:
+def test_without_a_lock_everyone_may_start(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert StartLock(tmp_path / "file").take() and StartLock(tmp_path / "file").take()

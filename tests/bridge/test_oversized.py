@@ -1,4 +1,4 @@
-"""Messages that are too long are answered under their id, wherever it stands."""
+"""The bridge answers oversized messages with their ID, wherever it is in the message."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONG = b"a" * (3 * ENDS_KEPT)
         (LONG, None),
     ],
 )
-def test_id_of_a_message_that_is_too_long(line: bytes, message_id: Any) -> None:
+def test_id_of_an_oversized_message(line: bytes, message_id: Any) -> None:
     (found,) = read(line + b"\n", limit=2 * ENDS_KEPT)
     assert isinstance(found, Oversized)
     assert found.message_id() == message_id
@@ -42,7 +42,7 @@ def test_lines_around_it_arrive_whole() -> None:
     assert isinstance(long, Oversized)
 
 
-def test_the_client_hears_which_of_its_messages_was_too_long(bridge: BridgeProcess, instance: FakeInstance) -> None:
+def test_the_client_learns_which_message_was_oversized(bridge: BridgeProcess, instance: FakeInstance) -> None:
     bridge.send_raw(b'{"method":"tools/call","params":{"text":"' + b"a" * 5_000_000 + b'"},"jsonrpc":"2.0","id":41}\n')
     answer = bridge.receive()
     assert (answer["id"], answer["error"]["code"]) == (41, -32600)
@@ -63,5 +63,5 @@ def read(content: bytes, *, limit: int) -> list[bytes | Oversized]:
 
 
 @pytest.mark.parametrize("value", ["01", "-", '"\\x"', "00", '"\\u12"'])
-def test_an_id_that_is_no_json_is_none(value: str) -> None:
+def test_an_invalid_id_is_none(value: str) -> None:
     assert Oversized(f'{{"jsonrpc":"2.0","id":{value},"params":{{'.encode(), b"}").message_id() is None

@@ -25,7 +25,7 @@ MODERN_META = {
 }
 
 
-def test_initialize_is_carried_and_its_version_follows_every_later_message(
+def test_initialize_is_forwarded_and_its_version_is_sent_with_later_messages(
     bridge: BridgeProcess, instance: FakeInstance
 ) -> None:
     assert bridge.initialize("2025-03-26")["result"]["protocolVersion"] == "2025-03-26"
@@ -81,7 +81,9 @@ def test_modern_messages_carry_version_method_and_name(
     assert body["params"]["name"] == name
 
 
-def test_twenty_calls_run_side_by_side_over_kept_connections(bridge: BridgeProcess, instance: FakeInstance) -> None:
+def test_twenty_calls_run_in_parallel_over_persistent_connections(
+    bridge: BridgeProcess, instance: FakeInstance
+) -> None:
     bridge.know_tools()
     for number in range(20):
         bridge.call("echo", {"seconds": 0.3, "text": f"n{number}"}, id=number)
@@ -243,7 +245,7 @@ def test_hostile_lines_get_an_error_and_do_no_harm(bridge: BridgeProcess, line: 
         {"params": {"name": "x\ud800y", "_meta": MODERN_META}},
     ],
 )
-def test_odd_parameters_are_carried_to_the_server_that_judges_them(
+def test_odd_parameters_are_forwarded_for_the_server_to_judge(
     bridge: BridgeProcess, instance: FakeInstance, message: dict[str, Any]
 ) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", **message}
@@ -252,13 +254,13 @@ def test_odd_parameters_are_carried_to_the_server_that_judges_them(
     assert instance.bodies("resources/read")[0][1] == sound(body)
 
 
-def test_blank_lines_carriage_returns_and_a_byte_order_mark_are_no_messages(bridge: BridgeProcess) -> None:
+def test_blank_lines_carriage_returns_and_a_byte_order_mark_are_ignored(bridge: BridgeProcess) -> None:
     bridge.send_raw(b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"tools/list"}\r\n\r\n\n  \n')
     assert bridge.receive()["id"] == 1
     assert bridge.silent(0.1)
 
 
-def test_a_message_of_ten_megabytes_is_refused_by_name_and_the_next_one_is_heard(bridge: BridgeProcess) -> None:
+def test_a_message_of_ten_megabytes_is_refused_and_the_next_one_accepted(bridge: BridgeProcess) -> None:
     text = b"a" * 10_000_000
     bridge.send_raw(b'{"jsonrpc":"2.0","id":"large","method":"tools/call","params":{"text":"' + text + b'"}}\n')
     answer = bridge.receive()
@@ -272,7 +274,9 @@ def test_a_message_of_ten_megabytes_is_refused_by_name_and_the_next_one_is_heard
     ("kind", "size", "said"),
     [("long", caps.BRIDGE_MESSAGE_BYTES, "too large for the bridge"), ("deep", 200_000, "")],
 )
-def test_an_answer_that_cannot_be_carried_is_an_error(bridge: BridgeProcess, kind: str, size: int, said: str) -> None:
+def test_a_response_that_cannot_be_forwarded_is_an_error(
+    bridge: BridgeProcess, kind: str, size: int, said: str
+) -> None:
     bridge.call("odd", {"kind": kind, "size": size}, id=1)
     answer = bridge.receive()
     assert answer["id"] == 1 and said in answer["error"]["message"]
@@ -280,7 +284,7 @@ def test_an_answer_that_cannot_be_carried_is_an_error(bridge: BridgeProcess, kin
     assert len(bridge.receive()["result"]["content"][0]["text"]) == 2_000_000
 
 
-def test_a_message_may_come_in_pieces_and_several_at_once(bridge: BridgeProcess) -> None:
+def test_a_message_may_arrive_in_parts_or_with_others(bridge: BridgeProcess) -> None:
     line = '{"jsonrpc":"2.0","id":"é","method":"tools/list"}\n'.encode()
     for place in range(0, len(line), 7):
         bridge.send_raw(line[place : place + 7])
@@ -294,7 +298,7 @@ def test_a_message_may_come_in_pieces_and_several_at_once(bridge: BridgeProcess)
 
 
 @pytest.mark.parametrize("message_id", [0, -1, 2**53, "", "a b", "7"])
-def test_every_id_comes_back_as_it_was(bridge: BridgeProcess, message_id: int | str) -> None:
+def test_every_id_is_returned_unchanged(bridge: BridgeProcess, message_id: int | str) -> None:
     bridge.send("tools/list", id=message_id)
     answer = bridge.receive()
     assert answer["id"] == message_id and type(answer["id"]) is type(message_id)
@@ -307,7 +311,7 @@ def test_other_ids_are_refused(bridge: BridgeProcess, message_id: str) -> None:
     assert answer["id"] is None and answer["error"]["code"] == -32600
 
 
-def test_the_last_line_counts_without_its_ending_and_replies_are_waited_for(bridge: BridgeProcess) -> None:
+def test_the_last_line_counts_without_its_ending_and_pending_replies_arrive(bridge: BridgeProcess) -> None:
     bridge.initialize()
     call = {
         "jsonrpc": "2.0",
@@ -320,14 +324,14 @@ def test_the_last_line_counts_without_its_ending_and_replies_are_waited_for(brid
     assert bridge.receive()["id"] == 8
 
 
-def test_end_of_input_ends_the_process_at_once_when_nothing_is_under_way(bridge: BridgeProcess) -> None:
+def test_end_of_input_ends_an_idle_process_immediately(bridge: BridgeProcess) -> None:
     bridge.initialize()
     started = time.monotonic()
     assert bridge.close_input() == 0
     assert time.monotonic() - started < caps.BRIDGE_DRAIN_SECONDS
 
 
-def test_end_of_input_does_not_wait_for_ever(instance: FakeInstance, tmp_path: Path) -> None:
+def test_end_of_input_does_not_wait_forever(instance: FakeInstance, tmp_path: Path) -> None:
     hook = tmp_path / "hook"
     hook.mkdir()
     (hook / "sitecustomize.py").write_text("import app.caps\napp.caps.BRIDGE_DRAIN_SECONDS = 0.7\n", encoding="utf-8")
@@ -349,7 +353,7 @@ def test_a_client_that_stops_reading_ends_the_bridge(instance: FakeInstance) -> 
         assert bridge.process.wait(30) == 0
 
 
-def test_the_life_line_names_the_client(bridge: BridgeProcess, instance: FakeInstance) -> None:
+def test_the_lifeline_names_the_client(bridge: BridgeProcess, instance: FakeInstance) -> None:
     bridge.initialize()
     deadline = time.monotonic() + 60
     while not instance.attached and time.monotonic() < deadline:
@@ -377,7 +381,7 @@ def test_a_client_without_stderr_gets_clean_messages_too(instance: FakeInstance)
 
 
 def test_the_bridge_loads_the_standard_library_and_little_more() -> None:
-    """Whatever else it imported would be paid for by every client at every start."""
+    """Every additional import would cost every client time at every start."""
     code = "import sys, app.bridge.pump; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     own = {name for name in done.stdout.split() if name.split(".")[0] == "app"}

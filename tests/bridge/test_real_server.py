@@ -1,4 +1,4 @@
-"""The bridge before the real program: started by it, shared, killed, restarted; and the official client."""
+"""The bridge and the real program: started by the bridge, shared, killed, restarted; and the official client."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOUND_SECONDS = 60.0
 
 @pytest.fixture
 def data_dir(tmp_path: Path, guide_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data directory with the guide, whose instance waits only a moment for bridges, and is gone at the end of the test."""
+    """Create a data directory with the guide. Its instance waits for bridges only briefly, and exits at the end of the test."""
     hook = tmp_path / "hook"
     hook.mkdir()
     shorter = f"import app.cli.serve\napp.cli.serve.ATTACH_GRACE_SECONDS = {GRACE_SECONDS}\n"
@@ -52,7 +52,7 @@ def parameters(data_dir: Path) -> StdioServerParameters:
 
 
 def running(data_dir: Path) -> RuntimeInfo:
-    """The instance that runs; on a busy machine it takes its time to say so."""
+    """Return the running instance. On a busy computer this can take some time."""
     deadline = time.monotonic() + FOUND_SECONDS
     while (info := find_instance(data_dir)) is None:
         assert time.monotonic() < deadline
@@ -62,7 +62,7 @@ def running(data_dir: Path) -> RuntimeInfo:
 def wait_until_gone(pid: int, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while _is_alive(pid):
-        assert time.monotonic() < deadline, f"process {pid} is still there"
+        assert time.monotonic() < deadline, f"process {pid} is still running"
         time.sleep(0.05)
 
 
@@ -78,7 +78,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def instances(data_dir: Path) -> list[int]:
-    """The processes that serve this data directory."""
+    """Return the processes that serve this data directory."""
     listed = subprocess.run(["ps", "-ww", "-eo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
     mine = [line.split() for line in listed.splitlines() if f"--data-dir {data_dir}" in line and " serve " in line]
     return [int(words[0]) for words in mine if not words[1].startswith("Z")]
@@ -109,8 +109,8 @@ async def test_the_official_client_works_through_the_bridge(data_dir: Path, mode
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
 
 
-def test_twenty_bridges_that_race_start_one_instance_that_ends_after_the_last_of_them(data_dir: Path) -> None:
-    """Also with the little that clients hand on, and after the instance stood still for a while."""
+def test_twenty_racing_bridges_start_one_instance_that_ends_after_the_last_of_them(data_dir: Path) -> None:
+    """Also in the reduced environment that clients pass on, and after the instance was suspended."""
     with contextlib.ExitStack() as stack:
         bridges = [stack.enter_context(BridgeProcess(data_dir, PATH="/nowhere", HOME="")) for _ in range(20)]
         for bridge in bridges:
@@ -133,7 +133,7 @@ def test_twenty_bridges_that_race_start_one_instance_that_ends_after_the_last_of
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """Another program that answers whatever it is asked for."""
+    """Run another program that responds to all requests."""
 
     def do_GET(self) -> None:
         content = b'{"status": "ok"}'
@@ -146,10 +146,10 @@ class Stranger(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_file_left_by_a_dead_instance_whose_number_and_port_others_have_now(
+def test_a_file_of_a_dead_instance_whose_pid_and_port_were_reused(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And a display without a session bus: the application starts with its window hidden."""
+    """With a display but no session bus, the application starts with its window hidden."""
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as stranger:
         threading.Thread(target=stranger.serve_forever, args=(0.02,), daemon=True).start()
@@ -164,7 +164,7 @@ def test_a_file_left_by_a_dead_instance_whose_number_and_port_others_have_now(
         stranger.shutdown()
 
 
-def test_an_instance_that_is_killed_is_started_again(data_dir: Path) -> None:
+def test_a_killed_instance_is_started_again(data_dir: Path) -> None:
     with BridgeProcess(data_dir) as bridge:
         bridge.know_tools()
         first = running(data_dir)
@@ -177,8 +177,8 @@ def test_an_instance_that_is_killed_is_started_again(data_dir: Path) -> None:
         wait_until_gone(second.pid, GRACE_SECONDS + 30)
 
 
-def test_an_answer_in_the_handshake_era_can_be_cancelled(data_dir: Path) -> None:
-    """The handler ends with the stream, and the bridge goes on."""
+def test_a_call_in_the_handshake_era_can_be_canceled(data_dir: Path) -> None:
+    """The handler ends with the stream, and the bridge continues."""
     with BridgeProcess(data_dir) as bridge:
         bridge.initialize()
         for number in range(1, 6):
@@ -191,7 +191,7 @@ def test_an_answer_in_the_handshake_era_can_be_cancelled(data_dir: Path) -> None
         os.kill(running(data_dir).pid, signal.SIGTERM)
 
 
-def test_where_no_window_can_open_a_headless_server_in_a_session_of_its_own_is_started(
+def test_without_a_window_a_headless_server_starts_in_its_own_session(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("QT_QPA_PLATFORM")

@@ -1,4 +1,4 @@
-"""The bridge outlives the instance: restarts, crashes in the middle of an answer, and nobody there."""
+"""The bridge outlives the instance: restarts, crashes during a response, and missing instances."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import BridgeProcess
 
 
-def test_calls_go_on_after_a_restart_on_another_port_with_another_token(
+def test_calls_continue_after_a_restart_with_another_port_and_token(
     instance: FakeInstance, bridge: BridgeProcess
 ) -> None:
     bridge.initialize()
@@ -33,9 +33,7 @@ def test_a_new_token_at_the_same_address_is_picked_up(instance: FakeInstance, br
     assert bridge.receive()["result"]["content"][0]["text"] == "after"
 
 
-def test_the_bridge_waits_for_an_instance_that_is_being_restarted(
-    instance: FakeInstance, bridge: BridgeProcess
-) -> None:
+def test_the_bridge_waits_for_a_restarting_instance(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.initialize()
     instance.stop()
     bridge.call("echo", {"text": "patient"}, id=1)
@@ -45,7 +43,7 @@ def test_the_bridge_waits_for_an_instance_that_is_being_restarted(
     assert len(instance.bodies("tools/call")) == 1
 
 
-def test_an_answer_that_breaks_off_is_asked_for_once_more(instance: FakeInstance, bridge: BridgeProcess) -> None:
+def test_a_response_that_breaks_off_is_requested_once_more(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.know_tools()
     bridge.call("die_once", {"text": "second try"}, id=1)
     assert bridge.receive()["result"]["content"][0]["text"] == "second try"
@@ -77,7 +75,7 @@ def test_two_bridges_share_one_instance(instance: FakeInstance, bridge: BridgePr
     }
 
 
-def test_the_life_line_is_taken_up_again_without_a_call(instance: FakeInstance, bridge: BridgeProcess) -> None:
+def test_the_lifeline_is_restored_without_a_call(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.initialize()
     _wait_for_attachments(instance, 1)
     instance.stop()
@@ -85,7 +83,7 @@ def test_the_life_line_is_taken_up_again_without_a_call(instance: FakeInstance, 
     _wait_for_attachments(instance, 2)
 
 
-def test_a_stale_file_of_a_dead_instance_is_not_believed(tmp_path: Path) -> None:
+def test_a_stale_file_of_a_dead_instance_is_not_trusted(tmp_path: Path) -> None:
     with hold_instance(tmp_path), FakeInstance(tmp_path, write=False) as running:
         dead = RuntimeInfo("http://127.0.0.1:9/mcp", "t", 1, "0")
         write_runtime(tmp_path, dead)
@@ -98,8 +96,8 @@ def test_a_stale_file_of_a_dead_instance_is_not_believed(tmp_path: Path) -> None
         assert read_runtime(tmp_path) == running.info
 
 
-def test_what_may_have_been_done_is_never_asked_for_twice(instance: FakeInstance, bridge: BridgeProcess) -> None:
-    """The error says that the call may be made again, and that its work may be done already."""
+def test_a_call_that_may_have_run_is_never_repeated(instance: FakeInstance, bridge: BridgeProcess) -> None:
+    """The error says that the call can be repeated and may have run already."""
     bridge.know_tools()
     bridge.call("store", id=1)
     error = bridge.receive()["error"]
@@ -111,7 +109,7 @@ def test_what_may_have_been_done_is_never_asked_for_twice(instance: FakeInstance
     assert len(instance.bodies("tools/call")) == 2
 
 
-def test_what_nobody_took_is_sent_again_also_if_it_writes(instance: FakeInstance, bridge: BridgeProcess) -> None:
+def test_an_undelivered_call_is_sent_again_even_if_it_writes(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.know_tools()
     instance.stop()
     instance.start()
@@ -121,10 +119,10 @@ def test_what_nobody_took_is_sent_again_also_if_it_writes(instance: FakeInstance
 
 
 @pytest.mark.parametrize("proves", [True, False])
-def test_calls_that_an_instance_without_signs_of_life_keeps_are_given_up(
+def test_calls_to_an_instance_without_heartbeats_are_given_up(
     instance: FakeInstance, tmp_path: Path, proves: bool
 ) -> None:
-    """What writes goes over a new connection, on which a stuck instance does not even prove itself: so it never had it."""
+    """Writing calls use a new connection. An instance that cannot prove itself on it never received the call."""
     instance.proves_while_stuck = proves
     hook = tmp_path / "hook"
     hook.mkdir()

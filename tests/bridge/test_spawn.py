@@ -1,4 +1,4 @@
-"""How the application is started on each system; Windows with a stand-in for what makes processes."""
+"""Start the application on each system, on Windows with a fake for creating processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.bridge import start
 
 
 class Recorder:
-    """Notes what was asked for; `refused` flags are not granted."""
+    """A fake `Popen` that records its arguments. `refused` flags are not granted."""
 
     def __init__(self, refused: int = 0) -> None:
         self.refused = refused
@@ -24,7 +24,7 @@ class Recorder:
         return cast("subprocess.Popen[bytes]", command)
 
 
-def test_windows_starts_it_outside_of_the_job_of_the_client() -> None:
+def test_windows_starts_it_outside_the_client_s_job() -> None:
     popen = Recorder()
     start.spawn_windows(popen, ["webrag.exe"], {"cwd": None})
     (options,) = popen.asked
@@ -33,14 +33,14 @@ def test_windows_starts_it_outside_of_the_job_of_the_client() -> None:
     assert options["cwd"] is None
 
 
-def test_windows_starts_it_inside_of_a_job_that_lets_nobody_out() -> None:
+def test_windows_starts_it_inside_a_job_without_breakaway() -> None:
     popen = Recorder(refused=start.CREATE_BREAKAWAY_FROM_JOB)
     start.spawn_windows(popen, ["webrag.exe"], {})
     assert len(popen.asked) == 2
     assert popen.asked[1]["creationflags"] == start.CREATE_NO_WINDOW | start.CREATE_NEW_PROCESS_GROUP
 
 
-def test_windows_says_that_a_program_is_missing() -> None:
+def test_windows_reports_a_missing_program() -> None:
     def missing(*_: Any, **__: Any) -> subprocess.Popen[bytes]:
         raise FileNotFoundError(2, "The system cannot find the file specified")
 
@@ -48,12 +48,12 @@ def test_windows_says_that_a_program_is_missing() -> None:
         start.spawn_windows(missing, ["webrag.exe"], {})
 
 
-def test_posix_starts_it_in_a_session_of_its_own() -> None:
+def test_posix_starts_it_in_its_own_session() -> None:
     popen = Recorder()
     start.spawn_posix(popen, ["webrag"], {})
     assert popen.asked == [{"start_new_session": True}]
 
 
-def test_the_application_prints_utf8_and_a_frozen_one_unpacks_itself_anew() -> None:
+def test_the_application_prints_utf8_and_a_frozen_one_unpacks_itself_again() -> None:
     assert start.child_environment({"PATH": "x"}, frozen=False) == {"PATH": "x", "PYTHONUTF8": "1"}
     assert start.child_environment({}, frozen=True)["PYINSTALLER_RESET_ENVIRONMENT"] == "1"

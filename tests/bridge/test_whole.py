@@ -1,4 +1,4 @@
-"""An update takes the files of the program away under a running bridge."""
+"""An update removes the program's files under a running bridge."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BRIDGE = [*sorted((ROOT / "app" / "bridge").glob("*.py")), ROOT / "app" / "insta
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Every module that a file names anywhere, also inside of functions."""
+    """Yield every module that a file imports, also inside functions."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -34,7 +34,7 @@ def imported(path: Path) -> Iterator[str]:
             yield node.module
 
 
-def test_every_module_that_is_named_is_loaded_soon_after_the_start() -> None:
+def test_every_imported_module_is_loaded_soon_after_the_start() -> None:
     code = (
         "import sys, app.bridge.pump, app.bridge.stdio, app.bridge as whole\n"
         "whole.load_all(0).join(); print(*sys.modules)"
@@ -46,8 +46,8 @@ def test_every_module_that_is_named_is_loaded_soon_after_the_start() -> None:
 
 
 @pytest.mark.real
-@pytest.mark.skipif(sys.platform == "win32", reason="files in use stay there on Windows")
-def test_a_bridge_goes_on_and_starts_a_program_when_its_own_files_are_gone(
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files in use")
+def test_a_bridge_works_and_starts_a_program_after_its_files_were_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "program"
@@ -68,5 +68,5 @@ def test_a_bridge_goes_on_and_starts_a_program_when_its_own_files_are_gone(
         info = read_runtime(data_dir)
         assert info is not None
         os.kill(info.pid, signal.SIGKILL)
-    # The real program has answered: it was found and started.
+    # The real program has responded: it was found and started.
     assert "Unknown tool: echo" in json.dumps(answer)

@@ -19,7 +19,7 @@ def linux(tmp_path: Path) -> Machine:
 
 @pytest.fixture
 def config(linux: Machine) -> Path:
-    """Claude Desktop's file on Linux; its folder is there, the file is not."""
+    """Return the path of Claude Desktop's file on Linux. Its folder exists, the file does not."""
     folder = linux.home / ".config" / "Claude"
     folder.mkdir(parents=True)
     return folder / "claude_desktop_config.json"

@@ -1,4 +1,4 @@
-"""Entries with an address follow the endpoint when another program has its port, and only those that are surely ours."""
+"""Entries with an address are updated when another program has the port, but only if they are clearly ours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEW = "http://127.0.0.1:18766/mcp"
 
 
 class Impostor(ThreadingHTTPServer):
-    """Listens at the old address; `token` makes it another instance of the program. `seen` is all that it was sent."""
+    """A server at the old address. With `token`, it is another instance of the program. `seen` records what it received."""
 
     def __init__(self, token: str = "") -> None:
         seen: list[str] = []
@@ -78,7 +78,7 @@ def moved(guardian: ConfigMonitor) -> list[ConfigDrift]:
     return [each for each in guardian.check_now() if each.kind is DriftKind.MOVED]
 
 
-def test_an_entry_follows_to_the_new_port_and_the_other_program_gets_no_token(
+def test_an_entry_gets_the_new_port_and_the_other_program_no_token(
     guardian: ConfigMonitor, linux: Machine, listening: Callable[..., Impostor]
 ) -> None:
     other = listening()
@@ -115,14 +115,12 @@ def test_an_entry_follows_to_the_new_port_and_the_other_program_gets_no_token(
         "http://127.0.0.1:9/mcp",
     ],
 )
-def test_what_is_not_surely_an_old_address_of_ours_is_left_alone(
-    guardian: ConfigMonitor, linux: Machine, entry: object
-) -> None:
+def test_an_entry_that_is_not_clearly_ours_is_unchanged(guardian: ConfigMonitor, linux: Machine, entry: object) -> None:
     cursor_file(linux, {"webrag": entry})
     assert moved(guardian) == []
 
 
-def test_a_name_that_only_holds_ours_needs_our_token_too(guardian: ConfigMonitor, linux: Machine) -> None:
+def test_a_name_that_only_contains_ours_needs_our_token_too(guardian: ConfigMonitor, linux: Machine) -> None:
     other: dict[str, Any] = {"url": "http://127.0.0.1:9/mcp", "headers": {"X-Api-Key": "of-another-server"}}
     ours = {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": f"Bearer {TOKEN}"}}
     path = cursor_file(
@@ -135,14 +133,14 @@ def test_a_name_that_only_holds_ours_needs_our_token_too(guardian: ConfigMonitor
     assert servers["webrag-2"] == {**ours, "url": NEW} and moved(guardian) == []
 
 
-def test_an_address_where_another_instance_of_ours_listens_is_left_alone(
+def test_an_address_of_another_instance_of_ours_is_unchanged(
     guardian: ConfigMonitor, linux: Machine, listening: Callable[..., Impostor]
 ) -> None:
     cursor_file(linux, {"webrag": {"url": listening(TOKEN).url}})
     assert moved(guardian) == []
 
 
-def test_an_address_where_nobody_listens_is_an_old_one_too(guardian: ConfigMonitor, linux: Machine) -> None:
+def test_an_address_without_a_server_is_outdated_too(guardian: ConfigMonitor, linux: Machine) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

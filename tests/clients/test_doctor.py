@@ -1,4 +1,4 @@
-"""The doctor tries a command as the client would, and names what is wrong with it."""
+"""The doctor tests a command as the client would, and names the problems."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ GOOD = {"name": "answer", "description": "Answers.", "inputSchema": {"type": "ob
 
 
 def server(folder: Path, tools: list[dict[str, Any]] | None = None, **parts: str) -> ServerCommand:
-    """A server of the test's own; the parts are code that is put into it."""
+    """Return the command of a fake server. The parts are code inserted into it."""
     blanks = dict.fromkeys(("first", "initialize", "discover", "listing", "last"), "pass")
     source = SERVER.format(**{"tools": repr(tools or [GOOD]), "instructions": "''", **blanks, **parts})
     script = folder / f"server{len(list(folder.glob('server*.py')))}.py"
@@ -68,7 +68,7 @@ def server(folder: Path, tools: list[dict[str, Any]] | None = None, **parts: str
 
 
 def checks(report: DoctorReport) -> dict[str, tuple[bool, str]]:
-    """The checks of this installation's own command."""
+    """Return the checks of this installation's own command."""
     return {check.name: (check.ok, check.detail) for check in report.clients[0].files[0].checks}
 
 
@@ -103,13 +103,13 @@ def test_a_good_server_passes_in_both_eras(linux: Machine, tmp_path: Path) -> No
         ({"last": "sys.exit(7)"}, "handshake end", "exit status 7"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named(parts: dict[str, str], name: str, detail: str, linux: Machine, tmp_path: Path) -> None:
+def test_problems_are_named(parts: dict[str, str], name: str, detail: str, linux: Machine, tmp_path: Path) -> None:
     report = examine(server(tmp_path, **parts), CLIENTS, linux)
     assert not report.ok
     assert detail in wrong(report)[name]
 
 
-def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
+def test_an_unresponsive_server_is_given_up(tmp_path: Path) -> None:
     slow = server(tmp_path, first="import time; time.sleep(30)")
     session = Session([slow.command, *slow.args], {})
     with pytest.raises(SessionError, match="no response to initialize within"):
@@ -136,8 +136,8 @@ def test_a_server_that_writes_without_end_costs_little(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="groups of processes")
 @pytest.mark.parametrize("ends", [True, False])
-def test_nothing_that_a_server_started_is_left(ends: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the server ends with its input or has to be killed."""
+def test_no_child_process_of_a_server_remains(ends: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In both cases: the server exits with its input or must be killed."""
     monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", 20.0 if ends else 0.1)
     child = tmp_path / "child"
     first = (
@@ -155,7 +155,7 @@ def test_nothing_that_a_server_started_is_left(ends: bool, tmp_path: Path, monke
         time.sleep(0.02)
 
 
-def test_a_command_that_is_not_there_is_named(linux: Machine) -> None:
+def test_a_missing_command_is_named(linux: Machine) -> None:
     report = examine(ServerCommand("/nowhere/webrag", ("mcp",)), CLIENTS, linux)
     assert wrong(report) == {"command": "/nowhere/webrag does not exist or is not executable"}
 
@@ -164,7 +164,7 @@ def test_a_command_that_is_not_there_is_named(linux: Machine) -> None:
     ("entry", "words"),
     [({"url": "http://127.0.0.1:8765/mcp"}, "has no command"), ({"command": "/bin/cat"}, "starts another program")],
 )
-def test_an_entry_of_our_name_that_is_not_ours_is_told(
+def test_a_foreign_entry_with_our_name_is_reported(
     entry: dict[str, str], words: str, linux: Machine, config: Path, tmp_path: Path
 ) -> None:
     config.write_text(json.dumps({"mcpServers": {"webrag": entry}}))
@@ -175,8 +175,8 @@ def test_an_entry_of_our_name_that_is_not_ours_is_told(
     assert "webrag register --client claude-desktop" in check.hint
 
 
-def test_the_entry_of_the_client_is_run_as_it_stands(linux: Machine, config: Path, tmp_path: Path) -> None:
-    """With the client's reduced environment and the variables of the entry, and nothing else."""
+def test_the_entry_of_the_client_is_run_unchanged(linux: Machine, config: Path, tmp_path: Path) -> None:
+    """Only with the client's reduced environment and the variables of the entry."""
     seen = tmp_path / "seen.json"
     spy = server(tmp_path, first=f"json.dump(dict(os.environ), open({str(seen)!r}, 'w'))")
     entry = {**spy.entry(), "env": {"EXTRA": "1"}}
@@ -191,7 +191,7 @@ def test_the_entry_of_the_client_is_run_as_it_stands(linux: Machine, config: Pat
     assert not {"SECRET", "DISPLAY"} & environ.keys()
 
 
-def test_a_client_without_our_entry_is_not_well(linux: Machine, config: Path, tmp_path: Path) -> None:
+def test_a_client_without_our_entry_fails(linux: Machine, config: Path, tmp_path: Path) -> None:
     config.write_text("{}")
     report = examine(server(tmp_path), CLIENTS, linux)
     assert not report.ok
@@ -207,14 +207,12 @@ def test_a_broken_file_is_reported_with_its_line(linux: Machine, config: Path, t
     assert "line 2, column 2" in report.clients[1].files[0].checks[0].detail
 
 
-def test_a_file_that_may_not_be_read_is_an_error(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ClientConfigError, match="Cannot read"):
         read_config(tmp_path)
 
 
-def test_a_client_that_was_never_registered_is_no_fault_beside_one_that_is(
-    linux: Machine, config: Path, tmp_path: Path
-) -> None:
+def test_a_client_that_was_never_registered_is_not_a_failure(linux: Machine, config: Path, tmp_path: Path) -> None:
     command = server(tmp_path)
     config.write_text(json.dumps({"mcpServers": {"webrag": command.entry()}}))
     (linux.home / ".cursor").mkdir()
@@ -226,10 +224,10 @@ def test_a_client_that_was_never_registered_is_no_fault_beside_one_that_is(
     remember_client(tmp_path / "data", "cursor", [], at=1.0)
     report = examine(command, CLIENTS, linux, data_dir=tmp_path / "data")
     cursor = next(client for client in report.clients if client.name == "cursor")
-    assert not cursor.files[0].ok, "it was registered once"
+    assert not cursor.files[0].ok, "it was registered before"
 
 
-def test_each_client_is_judged_by_its_own_limits_and_each_command_tried_once(linux: Machine, tmp_path: Path) -> None:
+def test_each_client_has_its_own_limits_and_each_command_is_tested_once(linux: Machine, tmp_path: Path) -> None:
     log = tmp_path / "starts"
     spy = server(tmp_path, [dict(GOOD, name="dashed-name")], first=f"open({str(log)!r}, 'a').write('x')")
     for profile in (CLAUDE_DESKTOP, CURSOR, CODEX):
@@ -254,7 +252,7 @@ def test_each_client_is_judged_by_its_own_limits_and_each_command_tried_once(lin
     assert heard[0].title == "This installation" and heard[-1].title == "Codex" and heard[-1].path.endswith(".toml")
 
 
-def test_an_entry_that_is_switched_off_is_not_well(linux: Machine, tmp_path: Path) -> None:
+def test_an_entry_that_is_turned_off_fails(linux: Machine, tmp_path: Path) -> None:
     path = CODEX.locate(linux)[0].path
     path.parent.mkdir()
     path.write_text(toml_edit.set_member("", ("mcp_servers", "webrag"), {**server(tmp_path).entry(), "enabled": False}))
@@ -263,7 +261,7 @@ def test_an_entry_that_is_switched_off_is_not_well(linux: Machine, tmp_path: Pat
     assert (check.name, check.hint) == ("switched on", "Turn on webrag in Codex.")
 
 
-def test_a_client_that_uses_servers_in_some_folders_only_is_told_of(linux: Machine, tmp_path: Path) -> None:
+def test_a_client_that_uses_servers_only_in_some_folders_is_noted(linux: Machine, tmp_path: Path) -> None:
     path = GEMINI_CLI.locate(linux)[0].path
     path.parent.mkdir()
     path.write_text(json.dumps({"mcpServers": {"webrag": server(tmp_path).entry()}}))
@@ -278,11 +276,11 @@ def machine_checks(data_dir: Path) -> dict[str, Check]:
     checks = check_machine(data_dir, heard.append)
     assert [one.check for one in heard] == list(checks)
     for check in checks:
-        assert check.ok or check.hint, f"{check.name} says no next step"
+        assert check.ok or check.hint, f"{check.name} has no next step"
     return {check.name: check for check in checks}
 
 
-def test_this_computer_is_well(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_this_computer_passes(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MCP_PORT", "0")
     found = machine_checks(tmp_path / "new")
     assert all(check.ok for check in found.values()), found
@@ -296,9 +294,7 @@ def test_this_computer_is_well(tmp_path: Path, embedder: Embedder, monkeypatch: 
     assert machine_checks(tmp_path / "new")["library"].detail.startswith("no damage found")
 
 
-def test_secrets_of_a_running_application_are_not_asked_for_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_secrets_of_a_running_application_are_reused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Known(SecretStore):
         def get(self, name: SecretName) -> Secret:
             return Secret("token", SecretSource.SESSION)
@@ -316,9 +312,7 @@ def test_secrets_of_a_running_application_are_not_asked_for_again(
     assert check.skipped and check.detail == store.note
 
 
-def test_what_is_wrong_on_this_computer_is_named(
-    tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_problems_of_this_computer_are_named(tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

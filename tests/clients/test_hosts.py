@@ -1,4 +1,4 @@
-"""Every assistant on the three systems: where its file is, how our entry looks in it, and that it can be taken out again."""
+"""All assistants on the three systems: the path of the file, the form of our entry, and its removal."""
 
 from __future__ import annotations
 
@@ -59,8 +59,10 @@ WRITTEN_BY_OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     "kilo-code": ("mcp", {"type": "local", "command": [COMMAND.command, *ARGS], "environment": {}, "enabled": True}),
     "copilot-cli": ("mcpServers", {"tools": ["*"], "type": "local", **COMMON}),
 }
-"""The entries that add-mcp 2.4.0 (npm) makes for the same command; LM Studio, which it does not know, takes that of Cursor, and Kilo
-Code that of OpenCode. `copilot mcp add` makes the last one."""
+"""The entries that add-mcp 2.4.0 (npm) writes for the same command.
+
+It does not know LM Studio, which uses Cursor's entry, and Kilo Code, which uses OpenCode's. The last entry is from `copilot mcp add`.
+"""
 
 PLACES: dict[str, tuple[str, str, str]] = {
     "claude-desktop": (
@@ -118,7 +120,7 @@ def first_file(profile: ClientProfile, machine: Machine, content: str | None = N
 
 
 def row_of(table: Mapping[str, Row], profile: ClientProfile) -> Row:
-    """What a table of this module says of a client."""
+    """Return the expected values of a client from the tables of this module."""
     if profile.name not in table:
         pytest.fail(f"add {profile.name} to PLACES and WRITTEN_BY_OTHERS in tests/clients/test_hosts.py", pytrace=False)
     return table[profile.name]
@@ -146,7 +148,7 @@ def test_the_file_is_where_the_assistant_reads_it(profile: ClientProfile, system
 
 
 @every_client
-def test_a_new_file_holds_what_others_write_for_the_assistant(profile: ClientProfile, linux: Machine) -> None:
+def test_a_new_file_has_the_form_that_others_write_for_the_assistant(profile: ClientProfile, linux: Machine) -> None:
     assert register(profile, linux) == [PlanAction.ADD]
     path = profile.locate(linux)[0].path
     key, entry = row_of(WRITTEN_BY_OTHERS, profile)
@@ -154,19 +156,19 @@ def test_a_new_file_holds_what_others_write_for_the_assistant(profile: ClientPro
     assert set(written) == {key}
     own = written[key]["webrag"]
     if profile.name == "goose":
-        # Goose shows the description; theirs is empty.
+        # Goose shows the description. The other tool leaves it empty.
         assert own["description"]
         own = {**own, "description": ""}
     assert own == entry
     golden = Path(__file__).parent / "golden" / f"{profile.name}{path.suffix}"
-    assert golden.exists(), f"write {golden.name} in tests/clients/golden/: the whole file with the one entry"
+    assert golden.exists(), f"write {golden.name} in tests/clients/golden/: the whole file with a single entry"
     assert path.read_text("utf-8") == golden.read_text("utf-8")
     assert [apply_plan(plan).action for plan in plan_removal(profile, linux)] == [PlanAction.REMOVE]
-    assert not path.exists(), "the file was made for the entry alone"
+    assert not path.exists(), "the file was created for the entry only"
 
 
 @every_client
-def test_an_entry_of_others_for_the_same_command_is_taken_as_ours(profile: ClientProfile, linux: Machine) -> None:
+def test_an_entry_of_other_tools_for_the_same_command_counts_as_ours(profile: ClientProfile, linux: Machine) -> None:
     key, entry = row_of(WRITTEN_BY_OTHERS, profile)
     path = first_file(profile, linux, LANGUAGES[profile.format].set_member("", (key, "webrag"), entry))
     before = path.read_bytes()
@@ -176,7 +178,7 @@ def test_an_entry_of_others_for_the_same_command_is_taken_as_ours(profile: Clien
 
 
 @every_client
-def test_what_is_not_ours_stays_and_the_file_is_restored(profile: ClientProfile, linux: Machine) -> None:
+def test_other_content_stays_and_the_file_is_restored(profile: ClientProfile, linux: Machine) -> None:
     text = FILLED[profile.format] % profile.place.keys[0]
     path = first_file(profile, linux, text)
     register(profile, linux)
@@ -192,7 +194,7 @@ def test_what_is_not_ours_stays_and_the_file_is_restored(profile: ClientProfile,
     assert register(profile, linux) == [PlanAction.NOTHING]
     apply_plan(plan_removal(profile, linux)[0])
     assert path.read_bytes().decode() == text
-    # Without our copies the entry is cut out of the text, which comes to the same.
+    # Without our backups, the entry is cut out of the text, with the same result.
     register(profile, linux)
     assert remove_backups(profile, linux) > 0
     assert not backups(path)
@@ -201,7 +203,7 @@ def test_what_is_not_ours_stays_and_the_file_is_restored(profile: ClientProfile,
 
 
 @every_client
-def test_a_repair_keeps_what_the_person_added(profile: ClientProfile, linux: Machine) -> None:
+def test_a_repair_keeps_the_user_s_additions(profile: ClientProfile, linux: Machine) -> None:
     moved = ServerCommand("/old/webrag", ("mcp", "--data-dir", "/old data", "--tools", "docs"))
     path = first_file(profile, linux, FILLED[profile.format] % profile.place.keys[0])
     register(profile, linux, moved)
@@ -236,7 +238,7 @@ def named(name: str) -> ClientProfile:
 
 
 @pytest.mark.parametrize("profile", CLIENTS, ids=lambda profile: profile.name)
-def test_what_to_do_next_can_be_said_in_other_languages(profile: ClientProfile) -> None:
+def test_the_next_step_can_be_translated(profile: ClientProfile) -> None:
     assert isinstance(profile.after_change, Sentence), profile.name
 
 
@@ -268,12 +270,12 @@ def test_every_edition_and_profile_of_vs_code_is_written(linux: Machine) -> None
         ("cline", "CLINE_DIR", "data/settings/cline_mcp_settings.json"),
     ],
 )
-def test_a_folder_of_the_persons_choice_is_found(name: str, variable: str, place: str, tmp_path: Path) -> None:
+def test_a_folder_chosen_by_the_user_is_found(name: str, variable: str, place: str, tmp_path: Path) -> None:
     machine = Machine(System.LINUX, tmp_path, {variable: str(tmp_path / "own")})
     assert tmp_path / "own" / place in [location.path for location in named(name).locate(machine)]
 
 
-def test_opencode_keeps_to_the_file_and_the_layout_that_are_there(linux: Machine) -> None:
+def test_opencode_keeps_the_existing_file_and_layout(linux: Machine) -> None:
     profile = named("opencode")
     path = linux.home / ".config" / "opencode" / "opencode.json"
     path.parent.mkdir(parents=True)
@@ -284,7 +286,7 @@ def test_opencode_keeps_to_the_file_and_the_layout_that_are_there(linux: Machine
     assert client_state(profile, linux).registered
 
 
-def test_an_entry_of_ours_under_another_name_is_updated_not_doubled(linux: Machine) -> None:
+def test_an_entry_of_ours_under_another_name_is_updated_not_duplicated(linux: Machine) -> None:
     profile = named("cursor")
     path = first_file(profile, linux, '{"mcpServers": {"My WebRAG": {"command": "/old/webrag", "args": ["mcp"]}}}')
     assert register(profile, linux) == [PlanAction.UPDATE]
@@ -293,7 +295,7 @@ def test_an_entry_of_ours_under_another_name_is_updated_not_doubled(linux: Machi
     assert data(profile, path) == {"mcpServers": {}}
 
 
-def test_an_entry_that_is_switched_off_stays_so_and_is_said_to_be(linux: Machine) -> None:
+def test_an_entry_that_is_turned_off_stays_off_and_is_reported(linux: Machine) -> None:
     profile = named("cline")
     path = first_file(profile, linux)
     register(profile, linux)

@@ -1,4 +1,4 @@
-"""One member set and removed in the text of a JSON file, with everything else as it was."""
+"""Set and remove one member in the text of a JSON file, without changing anything else."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_setting_and_removing_agree_with_the_parsed_document(
 
 
 @given(values)
-def test_the_reader_agrees_with_the_standard_library(value: Any) -> None:
+def test_the_parser_agrees_with_the_standard_library(value: Any) -> None:
     text = json.dumps(value, indent=1)
     node = json_edit.parse(f" {text}\n")
     assert node.value == value
@@ -127,7 +127,7 @@ def test_removing_undoes_setting_in_every_style(text: str) -> None:
     assert json_edit.remove_member(changed, PATH) == text
 
 
-def test_a_new_object_takes_the_indentation_of_the_file() -> None:
+def test_a_new_object_uses_the_indentation_of_the_file() -> None:
     assert json_edit.set_member('{\n\t"theme": "dark"\n}\n', PATH, {"command": "x"}) == (
         '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"webrag": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}\n'
     )
@@ -179,7 +179,7 @@ def test_invalid_json_is_refused_with_line_and_column(text: str, line: int, colu
 
 
 @pytest.mark.parametrize("text", ['{"mcpServers": []}', '{"mcpServers": null}', "[]", '"text"'])
-def test_a_value_in_the_way_is_not_replaced(text: str) -> None:
+def test_a_value_on_the_path_is_not_replaced(text: str) -> None:
     with pytest.raises(json_edit.NotAnObjectError):
         json_edit.set_member(text, PATH, ENTRY)
 

@@ -1,4 +1,4 @@
-"""The guardian notices what happens to entries that were put somewhere, and puts them back when told to."""
+"""The monitor detects changes of registered entries and restores them on request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from app.text.sentence import Sentence
 
 
 class Reports:
-    """What the guardian said, and a way to wait for the next of it."""
+    """Reports of the monitor, with a way to wait for the next one."""
 
     def __init__(self) -> None:
         self.all: list[tuple[ConfigDrift, ...]] = []
@@ -74,7 +74,7 @@ def watching(linux: Machine, command: ServerCommand, reports: Reports, tmp_path:
 
 @pytest.fixture
 def registered(linux: Machine, config: Path, command: ServerCommand, watching: ConfigMonitor) -> Path:
-    """Claude Desktop's file with our entry, of which the guardian knows."""
+    """Return Claude Desktop's file with our entry, which the monitor knows."""
     for plan in plan_registration(CLAUDE_DESKTOP, command, linux):
         apply_plan(plan)
     watching.remember(CLAUDE_DESKTOP.name)
@@ -85,7 +85,7 @@ def kinds(watching: ConfigMonitor) -> list[DriftKind]:
     return [finding.kind for finding in watching.check_now()]
 
 
-def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
+def test_a_removed_entry_is_detected_automatically_and_restored(
     registered: Path, watching: ConfigMonitor, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.clients.monitor.GUARD_POLL_SECONDS", 0.02)
@@ -105,7 +105,7 @@ def test_a_wiped_entry_is_noticed_by_itself_and_put_back(
     assert json.loads(registered.read_text())["mcpServers"] == json.loads(before)["mcpServers"]
 
 
-def test_an_entry_that_is_wiped_right_after_its_repair_is_told_again(
+def test_an_entry_removed_right_after_its_repair_is_reported_again(
     registered: Path, watching: ConfigMonitor, reports: Reports
 ) -> None:
     registered.write_text("{}")
@@ -116,8 +116,8 @@ def test_an_entry_that_is_wiped_right_after_its_repair_is_told_again(
     assert reports.all == [(finding,), (finding,)]
 
 
-def test_it_is_soon_enough_and_costs_next_to_nothing() -> None:
-    """A change is seen at the next look and counts at the one after it."""
+def test_it_is_fast_enough_and_costs_very_little() -> None:
+    """A check detects a change, and the next one confirms it."""
     assert 2 * GUARD_POLL_SECONDS <= 4
     path = Path(__file__)
     began = time.process_time()
@@ -127,7 +127,7 @@ def test_it_is_soon_enough_and_costs_next_to_nothing() -> None:
 
 
 @pytest.mark.parametrize("content", ['{"mcpServers": {}}', "{}", "", None])
-def test_every_way_to_wipe_it_is_one(
+def test_every_kind_of_removal_is_detected(
     registered: Path, watching: ConfigMonitor, reports: Reports, content: str | None
 ) -> None:
     if content is None:
@@ -135,10 +135,10 @@ def test_every_way_to_wipe_it_is_one(
     else:
         registered.write_text(content)
     assert kinds(watching) == kinds(watching) == [DriftKind.WIPED]
-    assert len(reports.all) == 1, "what was said already is not said again"
+    assert len(reports.all) == 1, "a problem is reported only once"
 
 
-def test_an_entry_that_starts_something_else_is_no_case_for_repair_by_itself(
+def test_an_entry_that_starts_another_program_is_not_repaired_automatically(
     registered: Path, watching: ConfigMonitor
 ) -> None:
     registered.write_text('{"mcpServers": {"webrag": {"command": "npx", "args": ["other"]}}}')
@@ -170,7 +170,7 @@ def test_a_moved_program_is_drift_and_so_is_another_installation(
     assert client_state(CLAUDE_DESKTOP, linux).files[0].command == ServerCommand(str(moved), ("mcp",))
 
 
-def test_other_options_are_drift_but_what_the_person_added_is_not(registered: Path, watching: ConfigMonitor) -> None:
+def test_other_options_are_drift_but_not_the_user_s_additions(registered: Path, watching: ConfigMonitor) -> None:
     document = json.loads(registered.read_text())
     document["mcpServers"]["webrag"]["args"] = ["mcp", "--tools", "docs"]
     document["mcpServers"]["webrag"]["env"] = {"A": "1"}
@@ -181,7 +181,7 @@ def test_other_options_are_drift_but_what_the_person_added_is_not(registered: Pa
     assert kinds(watching) == [DriftKind.DRIFTED]
 
 
-def test_a_broken_file_is_named_with_its_line_and_not_written(registered: Path, watching: ConfigMonitor) -> None:
+def test_a_broken_file_is_reported_with_its_line_and_not_written(registered: Path, watching: ConfigMonitor) -> None:
     registered.write_text('{\n  "a": 1\n  "b": 2\n}')
     (finding,) = watching.check_now()
     assert finding.kind is DriftKind.BROKEN and not finding.kind.repairable
@@ -191,14 +191,14 @@ def test_a_broken_file_is_named_with_its_line_and_not_written(registered: Path, 
     assert registered.read_text() == '{\n  "a": 1\n  "b": 2\n}'
 
 
-def test_an_assistant_that_was_removed_needs_nothing(registered: Path, watching: ConfigMonitor) -> None:
+def test_an_uninstalled_assistant_has_no_problems(registered: Path, watching: ConfigMonitor) -> None:
     for path in registered.parent.iterdir():
         path.unlink()
     registered.parent.rmdir()
     assert watching.check_now() == ()
 
 
-def test_a_second_file_that_appears_is_missing_the_entry(linux: Machine, watching: ConfigMonitor) -> None:
+def test_a_new_second_file_is_reported_as_missing_the_entry(linux: Machine, watching: ConfigMonitor) -> None:
     cline = next(profile for profile in CLIENTS if profile.name == "cline")
     folders = [location.sign for location in cline.locate(linux)]
     folders[0].mkdir(parents=True)
@@ -212,7 +212,7 @@ def test_a_second_file_that_appears_is_missing_the_entry(linux: Machine, watchin
     assert watching.check_now() == ()
 
 
-def test_what_others_registered_is_looked_after_until_it_is_forgotten(
+def test_entries_of_other_tools_are_watched_until_they_are_forgotten(
     linux: Machine, config: Path, command: ServerCommand, watching: ConfigMonitor, reports: Reports, tmp_path: Path
 ) -> None:
     for plan in plan_registration(CLAUDE_DESKTOP, command, linux):
@@ -227,10 +227,10 @@ def test_what_others_registered_is_looked_after_until_it_is_forgotten(
         apply_plan(plan)
     for plan in plan_removal(CLAUDE_DESKTOP, linux):
         apply_plan(plan)
-    assert later.check_now() == (), "what is to be left alone is"
+    assert later.check_now() == (), "ignored assistants stay ignored"
 
 
-def test_a_restart_is_due_until_the_assistant_started_again(
+def test_a_restart_is_due_until_the_assistant_was_restarted(
     registered: Path, watching: ConfigMonitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = time.time() - 60
@@ -240,7 +240,7 @@ def test_a_restart_is_due_until_the_assistant_started_again(
     started = time.time() + 60
     assert watching.check_now() == ()
     started = time.time() - 60
-    assert watching.check_now() == (), "once read is read"
+    assert watching.check_now() == (), "a file that was read stays read"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_restart_is_due_until_the_assistant_started_again(
         ("", False),
     ],
 )
-def test_its_process_is_told_from_others(path: str, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_process_is_distinguished_from_others(path: str, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     import psutil
 
     from app.clients.monitor import running_since
@@ -274,13 +274,11 @@ def test_its_process_is_told_from_others(path: str, found: bool, monkeypatch: py
     failures = {1: psutil.AccessDenied(1), 2: psutil.NoSuchProcess(2), 3: OSError(22, "Invalid parameter")}
     monkeypatch.setattr(psutil, "pids", lambda: [*failures, 4])
     monkeypatch.setattr(psutil, "Process", Process)
-    assert running_since(CLAUDE_DESKTOP) == (5.0 if found else None), "those that cannot be looked at hide no other"
+    assert running_since(CLAUDE_DESKTOP) == (5.0 if found else None), "inaccessible processes do not hide others"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")
-def test_the_memory_is_for_the_owner_and_survives_damage(
-    registered: Path, watching: ConfigMonitor, tmp_path: Path
-) -> None:
+def test_the_memory_is_private_and_survives_damage(registered: Path, watching: ConfigMonitor, tmp_path: Path) -> None:
     memory = tmp_path / "data" / REGISTERED_FILE
     assert stat.S_IMODE(memory.stat().st_mode) == 0o600
     assert read_registered(tmp_path / "data").clients["claude-desktop"].files == (str(registered),)

@@ -77,7 +77,7 @@ def test_windows_writes_the_packaged_copy_and_the_usual_file(tmp_path: Path, com
     assert len(plan_registration(CLAUDE_DESKTOP, command, packaged_only)) == 2
 
 
-def test_a_client_that_is_not_there_is_refused_unless_forced(linux: Machine, command: ServerCommand) -> None:
+def test_a_missing_client_is_refused_unless_forced(linux: Machine, command: ServerCommand) -> None:
     with pytest.raises(ClientConfigError, match="was not found"):
         plan_registration(CLAUDE_DESKTOP, command, linux)
     assert not client_state(CLAUDE_DESKTOP, linux).found
@@ -104,7 +104,7 @@ def test_registering_twice_changes_nothing(linux: Machine, config: Path, command
     assert not backups(config)
 
 
-def test_an_old_entry_of_ours_is_updated_and_keeps_what_was_added(
+def test_an_old_entry_of_ours_is_updated_and_keeps_additions(
     linux: Machine, config: Path, command: ServerCommand
 ) -> None:
     old = {
@@ -123,7 +123,7 @@ def test_an_old_entry_of_ours_is_updated_and_keeps_what_was_added(
     }
 
 
-def test_a_foreign_entry_of_our_name_is_replaced_by_registering_but_not_removed(
+def test_a_foreign_entry_with_our_name_is_replaced_by_registering_but_not_removed(
     linux: Machine, config: Path, command: ServerCommand
 ) -> None:
     foreign = json.dumps({"mcpServers": {"webrag": {"command": "npx", "args": ["web-rag"], "url": "x"}}})
@@ -138,8 +138,8 @@ def test_a_foreign_entry_of_our_name_is_replaced_by_registering_but_not_removed(
     assert config.read_text() == foreign
 
 
-def test_a_second_entry_of_ours_is_told_when_the_first_goes(linux: Machine, config: Path) -> None:
-    """Of another installation, or with another data directory: it may be wanted."""
+def test_a_second_entry_of_ours_is_reported_when_the_first_is_removed(linux: Machine, config: Path) -> None:
+    """It may belong to another installation or data directory."""
     first, second = ({"command": f"/opt/{name}/webrag", "args": ["mcp"]} for name in "ab")
     config.write_text(json.dumps({"mcpServers": {"webrag": first, "notes": second}}))
     (plan,) = plan_removal(CLAUDE_DESKTOP, linux)
@@ -152,9 +152,7 @@ def test_a_second_entry_of_ours_is_told_when_the_first_goes(linux: Machine, conf
     assert entries(config) == {}
 
 
-def test_another_project_that_is_called_app_is_not_taken_for_ours(
-    linux: Machine, config: Path, command: ServerCommand
-) -> None:
+def test_another_project_with_a_package_app_is_not_ours(linux: Machine, config: Path, command: ServerCommand) -> None:
     theirs = {"command": "/srv/shop/.venv/bin/python", "args": ["-m", "app", "mcp"]}
     config.write_text(json.dumps({"mcpServers": {"shop": theirs}}))
     assert unregister(linux) == [PlanAction.NOTHING]
@@ -178,7 +176,7 @@ def test_another_project_that_is_called_app_is_not_taken_for_ours(
         (None, False),
     ],
 )
-def test_our_entry_is_known_by_what_it_starts(entry: object, ours: bool) -> None:
+def test_our_entry_is_recognized_by_its_command(entry: object, ours: bool) -> None:
     assert is_ours(EntryShape().read(entry)) is ours
 
 
@@ -205,7 +203,7 @@ def test_our_entry_is_known_by_what_it_starts(entry: object, ours: bool) -> None
         max_size=3,
     ).map(lambda document: json.dumps(document, ensure_ascii=False).encode())
 )
-def test_registering_and_unregistering_leaves_every_byte(
+def test_registering_and_unregistering_restores_every_byte(
     content: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     home = tmp_path_factory.mktemp("home")
@@ -221,7 +219,7 @@ def test_registering_and_unregistering_leaves_every_byte(
     assert path.read_bytes() == content
 
 
-def test_unregistering_keeps_what_changed_since(linux: Machine, config: Path, command: ServerCommand) -> None:
+def test_unregistering_keeps_later_changes(linux: Machine, config: Path, command: ServerCommand) -> None:
     config.write_text("{}")
     register(linux, command)
     document = json.loads(config.read_text())
@@ -232,9 +230,7 @@ def test_unregistering_keeps_what_changed_since(linux: Machine, config: Path, co
 
 
 @pytest.mark.parametrize("content", [b'{"a": 1,,}', b"{\n  oops\n}", b"\xff\xfe{\x00}\x00", b'{"mcpServers": []}'])
-def test_a_file_that_is_not_understood_is_left_alone(
-    linux: Machine, config: Path, command: ServerCommand, content: bytes
-) -> None:
+def test_an_invalid_file_is_unchanged(linux: Machine, config: Path, command: ServerCommand, content: bytes) -> None:
     config.write_bytes(content)
     with pytest.raises(ClientConfigError) as caught:
         plan_registration(CLAUDE_DESKTOP, command, linux)
@@ -246,14 +242,14 @@ def test_a_file_that_is_not_understood_is_left_alone(
     assert list(config.parent.iterdir()) == [config]
 
 
-def test_the_place_of_a_mistake_is_named(linux: Machine, config: Path, command: ServerCommand) -> None:
+def test_the_position_of_a_mistake_is_named(linux: Machine, config: Path, command: ServerCommand) -> None:
     config.write_text('{\n  "mcpServers": {\n    "a": {}\n    "b": {}\n  }\n}\n')
     with pytest.raises(ClientConfigError, match="line 4, column 5"):
         plan_registration(CLAUDE_DESKTOP, command, linux)
 
 
 @pytest.mark.parametrize("later", [b'{"theme": "light"}', None])
-def test_a_change_between_plan_and_write_is_noticed(
+def test_a_change_between_plan_and_write_is_detected(
     linux: Machine, config: Path, command: ServerCommand, later: bytes | None
 ) -> None:
     config.write_text('{"theme": "dark"}')
@@ -278,10 +274,10 @@ def test_a_file_that_appears_after_the_plan_is_not_overwritten(
     assert config.read_text() == '{"new": 1}'
 
 
-def test_a_file_that_is_written_all_the_time_takes_the_change_all_the_same(
+def test_a_file_that_is_written_constantly_is_changed_all_the_same(
     linux: Machine, config: Path, command: ServerCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As long as the same lines change; what the other program wrote last is kept."""
+    """As long as the same lines change. The last content of the other program is kept."""
 
     def write(number: int) -> None:
         config.write_text(json.dumps({"started": number, "theme": "dark"}, indent=2))
@@ -309,7 +305,7 @@ def test_a_file_that_is_written_all_the_time_takes_the_change_all_the_same(
     assert backups(config) == before
 
 
-def test_what_an_ended_program_left_half_written_goes_with_the_next_change(
+def test_leftovers_of_an_interrupted_program_are_removed_with_the_next_change(
     linux: Machine, config: Path, command: ServerCommand
 ) -> None:
     config.write_text("{}")
@@ -324,10 +320,8 @@ def test_what_an_ended_program_left_half_written_goes_with_the_next_change(
     assert [left.exists() for left in (old, new, foreign)] == [False, True, True]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
-def test_with_the_rights_of_root_the_file_stays_its_owner_s(
-    linux: Machine, config: Path, command: ServerCommand
-) -> None:
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can change the owner of files")
+def test_as_root_the_file_keeps_its_owner(linux: Machine, config: Path, command: ServerCommand) -> None:
     os.chown(config.parent, 12345, 12346)
     register(linux, command)
     assert (config.stat().st_uid, config.stat().st_gid) == (12345, 12346)
@@ -335,9 +329,7 @@ def test_with_the_rights_of_root_the_file_stays_its_owner_s(
     assert {path.stat().st_uid for path in config.parent.iterdir()} == {12345}
 
 
-def test_a_folder_that_may_not_be_entered_is_said(
-    linux: Machine, config: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_inaccessible_folder_is_reported(linux: Machine, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask, read = Path.stat, Path.open
 
     def demand(path: Path) -> Path:
@@ -372,7 +364,7 @@ def test_mode_and_link_of_the_file_survive_and_backups_are_kept(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")
-def test_a_new_file_is_for_the_owner_only(linux: Machine, config: Path, command: ServerCommand) -> None:
+def test_a_new_file_is_private(linux: Machine, config: Path, command: ServerCommand) -> None:
     register(linux, command)
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
 
@@ -385,15 +377,15 @@ def test_the_newest_backups_are_kept(linux: Machine, config: Path, command: Serv
     assert kept == [f"d{number}" for number in range(2, MAX_CONFIG_BACKUPS + 2)]
 
 
-def test_comments_are_kept_and_remarked_on(linux: Machine, config: Path, command: ServerCommand) -> None:
+def test_comments_are_kept_and_noted(linux: Machine, config: Path, command: ServerCommand) -> None:
     config.write_text('{\n  "theme": "dark" // mine\n}\n')
     (plan,) = plan_registration(CLAUDE_DESKTOP, command, linux)
     assert '"theme": "dark", // mine' in plan.after
     assert "comments" in plan.note
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the folders of POSIX systems")
-def test_the_command_names_the_data_directory_only_when_the_client_would_not_find_it(
+@pytest.mark.skipif(os.name != "posix", reason="folders of POSIX systems")
+def test_the_command_names_the_data_directory_only_if_the_client_would_not_find_it(
     own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = Machine(System.LINUX, own_home, {"HOME": str(own_home)})

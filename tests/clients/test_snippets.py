@@ -1,4 +1,4 @@
-"""The texts to paste by hand are whole and valid in their language."""
+"""The texts for manual setup are complete and valid in their language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def text_of(name: str, kind: str) -> str:
 
 
 @pytest.mark.parametrize("profile", CLIENTS, ids=lambda profile: profile.name)
-def test_the_entry_by_hand_is_what_registering_writes(profile: ClientProfile, linux: Machine) -> None:
+def test_the_manual_entry_is_the_registered_one(profile: ClientProfile, linux: Machine) -> None:
     (plan, *_) = plan_registration(profile, COMMAND, linux, force=True)
     apply_plan(plan)
     assert entry_text(profile, COMMAND) == plan.path.read_text("utf-8")
@@ -45,7 +45,7 @@ def test_any_other_assistant_gets_the_usual_form() -> None:
     assert server == {"type": "http", "url": URL, "headers": {"Authorization": "Bearer t0ken"}}
 
 
-def test_yaml_forms_can_be_read() -> None:
+def test_yaml_texts_can_be_parsed() -> None:
     read = YAML(typ="safe", pure=True).load
     (server,) = read(text_of("continue", "stdio"))["mcpServers"]
     assert server == {"name": "webrag", **COMMAND.entry()}
@@ -58,7 +58,7 @@ def test_yaml_forms_can_be_read() -> None:
     assert URL in text_of("open-webui", "http") and "t0ken" in text_of("open-webui", "http")
 
 
-def test_each_says_where_it_goes_and_names_are_unique() -> None:
+def test_each_text_has_a_location_and_names_are_unique() -> None:
     names = [*(profile.name for profile in CLIENTS), *(snippet.name for snippet in SNIPPETS)]
     assert len(set(names)) == len(names)
     for snippet in SNIPPETS:

@@ -1,4 +1,4 @@
-"""One table set and removed in the text of a TOML file, with everything else as it was."""
+"""Set and remove one table in the text of a TOML file, without changing anything else."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ HEADERS = st.sampled_from(
 
 @st.composite
 def documents(draw: st.DrawFn) -> str:
-    """Valid texts of every layout."""
+    """Generate valid texts of every layout."""
     lines: list[str] = []
     number = 0
     for header in ["", *draw(st.lists(HEADERS, max_size=4, unique=True))]:
@@ -117,7 +117,7 @@ def test_entries_of_every_layout_are_found_and_removed(text: str) -> None:
     assert tomllib.loads(changed)["mcp_servers"]["webrag"] == {"command": "/new", "args": ["mcp"]}
 
 
-def test_a_foreign_entry_is_replaced_as_a_whole() -> None:
+def test_a_foreign_entry_is_replaced_completely() -> None:
     text = '[mcp_servers.webrag]\nurl = "https://example.org"\n[x]\ny = 1\n'
     changed = toml_edit.set_member(text, PATH, {"command": "c", "args": []})
     assert tomllib.loads(changed) == {"x": {"y": 1}, "mcp_servers": {"webrag": {"command": "c", "args": []}}}
@@ -134,6 +134,6 @@ def test_invalid_toml_is_refused_with_line_and_column(text: str, line: int, colu
         assert (caught.value.line, caught.value.column) == (line, column)
 
 
-def test_brackets_without_end_are_refused() -> None:
+def test_endless_brackets_are_refused() -> None:
     with pytest.raises(SyntaxProblem):
         toml_edit.load(f"a = {'[' * 5_000}")

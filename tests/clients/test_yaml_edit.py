@@ -1,4 +1,4 @@
-"""One member set and removed in the text of a YAML file, with everything else as it was."""
+"""Set and remove one member in the text of a YAML file, without changing anything else."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_setting_and_removing_restores_every_byte(
         ("{extensions: {a: {}, b: }}\n", None),
     ],
 )
-def test_every_layout_takes_the_entry_and_gives_it_back(text: str, removed: str | None) -> None:
+def test_the_entry_is_added_and_removed_in_every_layout(text: str, removed: str | None) -> None:
     changed = yaml_edit.set_member(text, PATH, ENTRY)
     assert load(changed)["extensions"]["webrag"] == ENTRY
     assert yaml_edit.remove_member(changed, PATH) == (text if removed is None else removed)
@@ -120,7 +120,7 @@ def test_an_entry_is_updated_in_place_and_removed_alone() -> None:
     "text",
     ["extensions:\n  webrag: x\n", "extensions:\n  webrag:\n# end\n", "extensions: {webrag: {url: x}, a: 1}\n"],
 )
-def test_a_foreign_entry_is_replaced_as_a_whole(text: str) -> None:
+def test_a_foreign_entry_is_replaced_completely(text: str) -> None:
     changed = yaml_edit.set_member(text, PATH, {"cmd": "c", "args": ["x, y"]})
     assert load(changed)["extensions"]["webrag"] == {"cmd": "c", "args": ["x, y"]}
 
@@ -129,7 +129,7 @@ def test_a_foreign_entry_is_replaced_as_a_whole(text: str) -> None:
     | st.sampled_from(["", "- x", "a: b", "yes", "1.5", "#", "{", "null", "~", "0x1", "é ", "1e3", "2001-01-01", "&a", "=", "<<"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b c", "yes"]), inner, max_size=2),
     max_leaves=6))  # fmt: skip
-def test_what_is_written_is_read_back(value: Any) -> None:
+def test_written_values_are_read_back(value: Any) -> None:
     assert load(f"k: {flow(value)}\n")["k"] == value
 
 
@@ -153,7 +153,7 @@ def test_invalid_yaml_is_refused_with_line_and_column(text: str, line: int, colu
 
 
 @pytest.mark.parametrize("text", ["- a\n", "text\n", "extensions: [a]\n", "extensions: x\n"])
-def test_a_value_in_the_way_is_not_replaced(text: str) -> None:
+def test_a_value_on_the_path_is_not_replaced(text: str) -> None:
     with pytest.raises(NotAnObjectError):
         yaml_edit.set_member(text, PATH, ENTRY)
 
@@ -169,7 +169,7 @@ def test_a_value_in_the_way_is_not_replaced(text: str) -> None:
         ),
     ],
 )
-def test_aliases_without_end_are_refused(text: str) -> None:
+def test_endless_aliases_are_refused(text: str) -> None:
     with pytest.raises(SyntaxProblem):
         yaml_edit.set_member(text, PATH, ENTRY)
 
@@ -195,13 +195,13 @@ def test_aliases_without_end_are_refused(text: str) -> None:
         ),
     ],
 )
-def test_an_alias_as_last_value_is_where_it_is_written(before: str, after: str) -> None:
+def test_the_position_of_an_alias_as_last_value(before: str, after: str) -> None:
     assert yaml_edit.set_member(before, PATH, {"c": "d"}) == after
 
 
 @pytest.mark.parametrize(
     "text", ["%YAML 1.11\n", "%YAML 1.1.1\n---\n", "a: !!binary x\n", "!!set {a: 1}\n", "a: !!timestamp x\n"]
 )
-def test_texts_over_which_the_parser_stumbles_are_refused_or_read(text: str) -> None:
+def test_texts_that_break_the_parser_are_refused_or_read(text: str) -> None:
     with contextlib.suppress(SyntaxProblem, NotAnObjectError):
         yaml_edit.set_member(text, PATH, ENTRY)
