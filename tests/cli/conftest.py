@@ -11,6 +11,6 @@ from tests.bridge.fake_instance import FakeInstance
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[FakeInstance]:
-    """A running stand-in that owns the data directory."""
+    """A running fake instance that owns the data directory."""
     with hold_instance(tmp_path), FakeInstance(tmp_path) as running:
         yield running

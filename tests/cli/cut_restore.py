@@ -1,6 +1,6 @@
-"""Restores a backup over and over, each time killed one step later; prints after each what the corpus holds.
+"""Restore a backup repeatedly, each time killed one step later, and print the corpus after each attempt.
 
-The steps are the calls that Python makes on files. Run as a program with the data directory to copy and the backup.
+The steps are Python's file operations. Arguments: the data directory to copy and the backup.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _restore_until(last: int, backup: Path, data: Path) -> None:
                 os._exit(9)
 
     sys.addaudithook(cut)
-    # The name of the copy that is kept has the second in it.
+    # The name of the kept copy contains the time in seconds.
     time.strftime = lambda *_: "now"
     swap(prepare(backup, data / "corpus.db"), data / "corpus.db")
     os._exit(0)

@@ -1,4 +1,4 @@
-"""`storage`, `compact`, `update`, `licences`, `erase`: what the window does for its library, in a terminal."""
+"""`storage`, `compact`, `update`, `licences`, `erase`: the maintenance of the library in a terminal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_page_is_deleted_by_its_address(data: Path, capsys: pytest.CaptureFixt
     assert "None of these addresses is indexed" in capsys.readouterr().err
 
 
-def test_changed_pages_are_printed_with_what_differs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_pages_are_printed_with_their_differences(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(data, "pages", "--changed") == 0
     assert capsys.readouterr().out == "No stored page has changed.\n"
     notes = data / "notes.md"
@@ -65,7 +65,7 @@ def test_changed_pages_are_printed_with_what_differs(data: Path, capsys: pytest.
     assert capsys.readouterr().out == f"{head}\n"
 
 
-def test_what_is_kept_is_added_up_and_compacted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_disk_usage_is_added_up_and_compacted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(data, "storage", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["totals"]["documents"] >= 1 and told["use"]["texts"] > 0 and told["logs"] > 0
@@ -73,7 +73,7 @@ def test_what_is_kept_is_added_up_and_compacted(data: Path, capsys: pytest.Captu
     assert "less than before" in capsys.readouterr().out
 
 
-def test_a_newer_version_is_told(
+def test_a_newer_version_is_reported(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(data, "update") == 1
@@ -95,20 +95,22 @@ def test_licences_are_listed(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "apsw" in {each["name"] for each in json.loads(capsys.readouterr().out)}
 
 
-def test_nothing_is_deleted_without_a_word(data: Path, own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_deleted_without_confirmation(
+    data: Path, own_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(data, "erase", "library", "logs") == 1
     assert "This permanently deletes: library, logs" in capsys.readouterr().err
     assert (data / "corpus.db").exists()
     (own_home / "config.toml").write_text("")
     assert run(data, "erase", "library", "logs", "--yes") == 0
     assert not (data / "corpus.db").exists()
-    assert [path.stat().st_size for path in (data / "logs").iterdir()] == [0], "the one in use is emptied"
+    assert [path.stat().st_size for path in (data / "logs").iterdir()] == [0], "the current one is emptied"
     assert (own_home / "config.toml").exists()
     assert run(data, "erase", "settings", "secrets", "--yes") == 0
     assert not (own_home / "config.toml").exists()
 
 
-def test_nothing_is_deleted_under_whoever_uses_it(
+def test_nothing_is_deleted_while_another_process_uses_it(
     data: Path, instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with hold_instance(data):

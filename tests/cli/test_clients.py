@@ -1,4 +1,4 @@
-"""Registration and diagnosis from the command line, with a home and a configuration of the test's own."""
+"""Registration and diagnosis from the command line, with a separate home and configuration."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_an_invalid_file_is_named_with_its_line(config: Path, capsys: pytest.Cap
     assert "line 3, column 3" in capsys.readouterr().err
 
 
-def test_without_the_client_register_says_what_to_do(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_the_client_register_gives_a_hint(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["register"]) == 1
     assert "--force" in capsys.readouterr().err
     assert main(["unregister"]) == 0
@@ -86,7 +86,7 @@ def test_without_the_client_register_says_what_to_do(own_home: Path, capsys: pyt
     assert "not found" in capsys.readouterr().out
 
 
-def test_the_doctor_tries_the_bridge_and_the_entry_of_the_client(
+def test_the_doctor_tests_the_bridge_and_the_entry_of_the_client(
     config: Path, instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     option = ["--data-dir", str(instance.data_dir)]
@@ -102,7 +102,7 @@ def test_the_doctor_tries_the_bridge_and_the_entry_of_the_client(
     assert all(check["ok"] for client in report["clients"] for file in client["files"] for check in file["checks"])
 
 
-def test_one_broken_file_keeps_no_other_assistant_from_being_registered(
+def test_a_broken_file_does_not_prevent_other_registrations(
     config: Path, own_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config.write_text("{ oops")
@@ -120,7 +120,7 @@ def test_one_broken_file_keeps_no_other_assistant_from_being_registered(
 
 
 @pytest.mark.parametrize("client", ["claude-code", "vscode", "codex", "goose", "zed", "opencode"])
-def test_every_assistant_is_registered_and_taken_out_without_a_trace(
+def test_every_assistant_is_registered_and_removed_without_a_trace(
     own_home: Path, client: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(own_home.rglob("*"))
@@ -136,7 +136,7 @@ def test_every_assistant_is_registered_and_taken_out_without_a_trace(
     assert not list(own_home.rglob("*.webrag-bak-*"))
 
 
-def test_what_to_paste_is_shown(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_manual_entry_is_shown(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["clients", "--show", "codex"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("[mcp_servers.webrag]\n") and "codex mcp add" in printed.err
@@ -148,10 +148,10 @@ def test_what_to_paste_is_shown(own_home: Path, capsys: pytest.CaptureFixture[st
     assert "Omit --http" in capsys.readouterr().err
 
 
-def test_only_entries_that_start_this_installation_are_taken_out(
+def test_only_entries_that_start_this_installation_are_removed(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By whatever path and with whatever options; another installation keeps its entries and its copies."""
+    """With any path and any options. Another installation keeps its entries and backups."""
     machine, own = Machine.here(), server_command()
     linked, other = tmp_path / "bin" / "webrag", tmp_path / "other" / "webrag"
     for made in (linked, other):

@@ -1,8 +1,7 @@
-"""Results of a running instance arrive as the dataclasses they were.
+"""Results of a running instance, `restore` and `extract` in a terminal.
 
-`restore`: only a sound backup takes the place of the corpus, and the one before is kept.
-
-`webrag extract` through the real program: a file, a page, and what cannot be read.
+Results arrive as the same dataclasses. Only an intact backup replaces the corpus, and the previous one is kept. `extract` runs as the real
+program, with a file, a page and unreadable input.
 """
 
 from __future__ import annotations
@@ -79,11 +78,11 @@ STATUS = CorpusStatus(CorpusTotals(1, 2, 3, 4, 5), (SUMMARY,), omitted=1)
         (tuple[tuple[str, int], ...], (("https://a.test/", 2), ("https://b.test/", 1))),
     ],
 )
-def test_a_result_survives_the_way_through_json(kind: Any, value: Any) -> None:
+def test_a_result_survives_conversion_to_json(kind: Any, value: Any) -> None:
     assert from_jsonable(kind, json.loads(json.dumps(to_jsonable(value)))) == value
 
 
-def test_fields_of_another_version_are_passed_over() -> None:
+def test_fields_of_another_version_are_ignored() -> None:
     assert from_jsonable(CorpusTotals, {**to_jsonable(STATUS.totals), "later": [1]}) == STATUS.totals
 
 
@@ -101,7 +100,7 @@ def test_fields_of_another_version_are_passed_over() -> None:
         (DocumentSummary, {**to_jsonable(SUMMARY), "state": "nowhere"}),
     ],
 )
-def test_another_shape_is_refused(kind: Any, value: Any) -> None:
+def test_another_structure_is_refused(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - the kinds of mistakes have no words in common
         from_jsonable(kind, value)
 
@@ -124,7 +123,7 @@ def addresses(path: Path) -> list[str]:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data directory whose corpus holds one page."""
+    """Create a data directory whose corpus contains one page."""
     folder = tmp_path / "data"
     folder.mkdir()
     filled(folder / "corpus.db", "old")
@@ -135,7 +134,7 @@ def restore(data: Path, backup: Path, *more: str) -> int:
     return main(["restore", str(backup), "--data-dir", str(data), *more])
 
 
-def test_a_backup_takes_the_place_of_the_corpus(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_backup_replaces_the_corpus(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     backup = filled(tmp_path / "backup.db", "new", "newer")
     before = backup.read_bytes()
     assert restore(data, backup, "--json") == 0
@@ -147,7 +146,7 @@ def test_a_backup_takes_the_place_of_the_corpus(data: Path, tmp_path: Path, caps
     assert not list(data.glob(".restore*"))
 
 
-def test_what_a_killed_restore_left_is_removed(data: Path, tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_restore_are_removed(data: Path, tmp_path: Path) -> None:
     mine = (".restore.notes.db", ".restore.abcdefgh.txt")
     for name in (".restore.a1b2c3_4.db", ".restore.a1b2c3_4.db-wal", *mine):
         (data / name).write_bytes(b"x")
@@ -155,7 +154,7 @@ def test_what_a_killed_restore_left_is_removed(data: Path, tmp_path: Path) -> No
     assert sorted(path.name for path in data.glob(".restore.*")) == sorted(mine)
 
 
-def test_the_newest_sound_backup_is_taken(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_newest_intact_backup_is_used(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["restore", "--data-dir", str(data)]) == 2
     assert "Automatic backups in" in capsys.readouterr().err
     (data / "backups").mkdir()
@@ -180,7 +179,7 @@ def overwritten(path: Path, table: str = "chunks_by_document") -> Path:
     return path
 
 
-def test_damage_is_told_by_every_command_and_what_is_left_is_saved(
+def test_damage_is_reported_by_every_command_and_the_rest_is_saved(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     overwritten(data / "corpus.db", "activity")
@@ -198,9 +197,7 @@ def test_damage_is_told_by_every_command_and_what_is_left_is_saved(
     assert main(["verify", "--data-dir", str(data)]) == 0
 
 
-def test_deleting_says_that_backups_keep_it_and_deletes_them_too(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_deleting_mentions_backups_and_deletes_them_too(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "backups").mkdir()
     backup = filled(data / "backups" / "corpus-20260101-000000.db", "old")
     assert main(["delete", "https://docs.example.org/old", "--data-dir", str(data)]) == 0
@@ -213,7 +210,7 @@ def test_deleting_says_that_backups_keep_it_and_deletes_them_too(
 
 
 def left_with_a_log(data: Path, tmp_path: Path) -> None:
-    """A corpus whose process was killed has its newest pages in the write-ahead log only."""
+    """Create a corpus whose process was killed, so that its newest pages are only in the write-ahead log."""
     con = apsw.Connection(str(data / "corpus.db"))
     con.execute("PRAGMA wal_autocheckpoint = 0")
     con.execute("UPDATE documents SET url = 'https://docs.example.org/renamed'")
@@ -224,7 +221,7 @@ def left_with_a_log(data: Path, tmp_path: Path) -> None:
         (data / name).write_bytes((tmp_path / name).read_bytes())
 
 
-def test_what_the_log_holds_is_kept_too(data: Path, tmp_path: Path) -> None:
+def test_the_content_of_the_log_is_kept_too(data: Path, tmp_path: Path) -> None:
     left_with_a_log(data, tmp_path)
     assert restore(data, filled(tmp_path / "backup.db", "new")) == 0
     (kept,) = data.glob("corpus-before-*.db")
@@ -233,8 +230,8 @@ def test_what_the_log_holds_is_kept_too(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="cuts a copy of the process")
-def test_a_restore_that_is_killed_leaves_a_whole_corpus(data: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks and kills the process")
+def test_a_killed_restore_leaves_a_complete_corpus(data: Path, tmp_path: Path) -> None:
     left_with_a_log(data, tmp_path)
     backup = filled(tmp_path / "backup.db", "new")
     command = [sys.executable, "-m", "tests.cli.cut_restore", str(data), str(backup)]
@@ -247,7 +244,7 @@ def test_a_restore_that_is_killed_leaves_a_whole_corpus(data: Path, tmp_path: Pa
     assert cut == ["9 renamed"] * before + ["9 new"] * (len(cut) - before)
 
 
-def test_restores_of_one_second_keep_the_corpus_before_each(
+def test_restores_in_the_same_second_keep_each_previous_corpus(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
@@ -258,8 +255,8 @@ def test_restores_of_one_second_keep_the_corpus_before_each(
     assert sorted(addresses(path) for path in data.glob("corpus-before-*.db")) == [["new"], ["old"]]
 
 
-def test_the_corpus_before_is_kept_also_when_the_clock_went_back(data: Path, tmp_path: Path) -> None:
-    """Those of later dates are older all the same."""
+def test_the_previous_corpus_is_kept_even_if_the_clock_went_back(data: Path, tmp_path: Path) -> None:
+    """Copies with later dates are older all the same."""
     for day in range(1, 5):
         filled(data / f"corpus-before-2999010{day}-000000.db", f"day-{day}")
     assert restore(data, filled(tmp_path / "backup.db", "new")) == 0
@@ -268,7 +265,7 @@ def test_the_corpus_before_is_kept_also_when_the_clock_went_back(data: Path, tmp
     assert len(kept) == 3
 
 
-def test_half_a_copy_of_the_corpus_before_never_has_its_name(
+def test_a_partial_copy_of_the_previous_corpus_never_has_its_name(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cut(source: Path, target: Path) -> None:
@@ -281,8 +278,8 @@ def test_half_a_copy_of_the_corpus_before_never_has_its_name(
     assert addresses(data / "corpus.db") == ["old"]
 
 
-def test_a_backup_brings_the_log_that_lies_beside_it(data: Path, tmp_path: Path) -> None:
-    """It is the folder of a program that was killed, copied as it lay."""
+def test_a_backup_includes_the_log_next_to_it(data: Path, tmp_path: Path) -> None:
+    """It is a copy of the folder of a killed program."""
     other = tmp_path / "other"
     other.mkdir()
     filled(other / "corpus.db", "new")
@@ -291,7 +288,7 @@ def test_a_backup_brings_the_log_that_lies_beside_it(data: Path, tmp_path: Path)
     assert addresses(data / "corpus.db") == ["renamed"]
 
 
-def test_an_empty_journal_goes_and_one_with_content_stays_for_sqlite(data: Path) -> None:
+def test_an_empty_journal_is_removed_and_another_stays_for_sqlite(data: Path) -> None:
     for name, content in (
         ("corpus.db-journal", b""),
         ("corpus-1.db-journal", bytes(4096)),
@@ -368,7 +365,7 @@ def foreign(path: Path) -> None:
         (lambda path: path.unlink(), "No such file"),
     ],
 )
-def test_anything_else_is_refused_and_nothing_is_changed(
+def test_anything_else_is_refused_without_changes(
     spoil: object, words: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     backup = filled(tmp_path / "backup.db", "new")
@@ -383,7 +380,7 @@ def test_anything_else_is_refused_and_nothing_is_changed(
     assert not list(data.glob(".restore*"))
 
 
-def test_the_corpus_itself_is_no_backup(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_corpus_itself_is_not_a_backup(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert restore(data, data / "corpus.db") == 1
     assert "is the current library" in capsys.readouterr().err
 
@@ -445,7 +442,7 @@ def program(*arguments: str, data_dir: Path, **environment: str) -> subprocess.C
     )
 
 
-def test_a_page_of_the_web_is_printed_and_described(tmp_path: Path) -> None:
+def test_a_web_page_is_printed_and_described(tmp_path: Path) -> None:
     with Site() as site:
         site.page("/bread", PAGE)
         allowed = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
@@ -473,7 +470,7 @@ def test_a_file_is_read_without_the_network(tmp_path: Path, capsys: pytest.Captu
     assert [section["anchor"] for section in result["sections"]] == ["page=1", "page=2"]
 
 
-def test_errors_are_those_of_the_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_match_those_of_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     option = ["--data-dir", str(tmp_path)]
     assert main(["extract", str(tmp_path / "none.md"), *option]) == 1
     assert "File not found" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`crawl`, `jobs`, `folder`, `import`, `backup`, `export` as words: what is asked of an instance, what is printed, how it ends."""
+"""`crawl`, `jobs`, `folder`, `import`, `backup`, `export`: their calls to an instance, their output and exit status."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(instance: FakeInstance, *arguments: str) -> int:
     return main([*arguments, "--data-dir", str(instance.data_dir)])
 
 
-def test_a_crawl_is_begun_and_left_alone(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_crawl_is_started_without_waiting(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     answers(instance, crawl=JobReport(QUEUED))
     assert run(instance, "crawl", SITE, "--scope", "host", "--max-pages", "30", "--max-depth", "2") == 0
     assert asked(instance) == [("crawl", {"url": SITE, "scope": "host", "max_pages": 30, "max_depth": 2})]
@@ -75,7 +75,7 @@ def test_a_failed_job_is_a_failed_command(instance: FakeInstance, capsys: pytest
     assert json.loads(capsys.readouterr().out)["job"]["id"] == 7
 
 
-def test_a_preview_says_what_a_crawl_would_take(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_preview_shows_the_pages_of_a_crawl(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     answers(instance, crawl_preview=preview_of(SITE, CrawlOptions()))
     assert run(instance, "crawl", SITE, "--preview") == 0
     lines = capsys.readouterr().out.splitlines()
@@ -98,7 +98,7 @@ def test_a_preview_says_what_a_crawl_would_take(instance: FakeInstance, capsys: 
         (["--retry"], "job_retry"),
     ],
 )
-def test_one_job_is_shown_or_steered(instance: FakeInstance, words: list[str], method: str) -> None:
+def test_one_job_is_shown_or_controlled(instance: FakeInstance, words: list[str], method: str) -> None:
     answers(instance, **{method: JobReport(DONE)})
     assert run(instance, "jobs", "7", *words) == 0
     assert asked(instance) == [(method, {"job_id": 7})]
@@ -123,7 +123,7 @@ def test_jobs_are_a_table(instance: FakeInstance, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("lost", [[], [{"progress": {"detail": "half"}}, "no answer"]])
-def test_a_wait_that_loses_the_application_points_at_the_job(
+def test_a_wait_that_loses_the_application_names_the_job(
     instance: FakeInstance, lost: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers(instance, crawl=JobReport(QUEUED))
@@ -136,7 +136,7 @@ def test_a_wait_that_loses_the_application_points_at_the_job(
 
 
 @pytest.mark.parametrize("words", [["--wait"], ["--cancel"]])
-def test_a_step_needs_a_job(instance: FakeInstance, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_action_needs_a_job(instance: FakeInstance, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(instance, "jobs", *words) == 1
     assert "needs the ID of a job" in capsys.readouterr().err
     assert asked(instance) == []
@@ -191,7 +191,7 @@ def test_folders_are_added_listed_and_removed(
     assert run(instance, "folder", "add") == 1
 
 
-def test_imported_files_are_told_one_by_one(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+def test_imported_files_are_reported_individually(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     stored = IngestedPage("file:///n.md", "Notes", "stored", 1, 3, 400)
     failed = IngestedPage("/x.pdf", "", "failed", 0, 0, 0, "Unlock it.", "BACKEND_UNAVAILABLE", "It is locked.")
     entries = [Imported("/n.md", stored), Imported("/x.pdf", failed), Imported("/b.html", job=QUEUED)]
@@ -206,7 +206,7 @@ def test_imported_files_are_told_one_by_one(instance: FakeInstance, capsys: pyte
     assert printed.err == "error: /x.pdf: It is locked. (BACKEND_UNAVAILABLE)\nhint: Unlock it.\n"
 
 
-def test_backup_and_export_name_what_they_wrote(
+def test_backup_and_export_name_their_files(
     instance: FakeInstance, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers(instance, backup="/b.db", export=Exported(("/t/a.md", "/t/b.md")))
@@ -219,7 +219,9 @@ def test_backup_and_export_name_what_they_wrote(
     assert run(instance, "export", "docs.example.org", "t") == 1
 
 
-def test_an_export_says_what_could_not_be_written(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_export_reports_files_that_were_not_written(
+    instance: FakeInstance, capsys: pytest.CaptureFixture[str]
+) -> None:
     failure = ExportFailure(
         SITE, "INVALID_ARGUMENT", "/t/b.md already exists with other content.", "Choose an empty folder."
     )
@@ -238,7 +240,7 @@ def interrupt() -> None:
 
 
 def interrupt_within_a_class() -> None:
-    """Python 3.11 raises a RuntimeError from the interrupt, later ones raise the interrupt."""
+    """Python 3.11 raises a RuntimeError from the interrupt; later versions raise the interrupt."""
 
     class Name:
         def __set_name__(self, owner: type, name: str) -> None:
@@ -273,7 +275,7 @@ def test_an_interrupted_wait_reports_that_the_job_continues(
     instance.start()
 
 
-def test_the_preparation_process_is_no_command_of_the_help(
+def test_the_help_does_not_list_the_preparation_process(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("app.ingest.worker.main", lambda: 3)

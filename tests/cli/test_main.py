@@ -1,4 +1,4 @@
-"""The command line as a whole: what is loaded, how options are read, how a command ends."""
+"""The command line as a whole: loaded modules, parsed options, and the end of a command."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ STATUS: dict[str, Any] = {
         (["mcp", "--tools=simple", "--data-dir=/d"], Path("/d"), "simple"),
     ],
 )
-def test_the_bridge_is_started_without_the_rest_of_the_command_line(
+def test_the_bridge_starts_without_the_rest_of_the_command_line(
     arguments: list[str], data_dir: Path | None, tools: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[Path | None, str]] = []
@@ -60,11 +60,11 @@ def test_a_bridge_for_an_unknown_tool_profile_does_not_start(capsys: pytest.Capt
     assert "choose from 'full', 'standard', 'research'" in capsys.readouterr().err
 
 
-def test_a_command_that_is_ended_while_it_loads_prints_no_traceback(
+def test_a_command_interrupted_while_loading_prints_no_traceback(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Interrupted:
-        """Ctrl+C while a module is looked for."""
+        """Raise Ctrl+C while Python searches for a module."""
 
         def find_spec(self, name: str, *_: object) -> None:
             if name == "app.cli.parser":
@@ -76,7 +76,7 @@ def test_a_command_that_is_ended_while_it_loads_prints_no_traceback(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_command_that_is_ended_while_a_class_is_made_has_its_status(tmp_path: Path) -> None:
+def test_a_command_interrupted_while_creating_a_class_has_its_status(tmp_path: Path) -> None:
     """Python runs the methods of a dataclass from a string."""
     (tmp_path / "interrupted.py").write_text(
         "import sys, app.cli\n"
@@ -91,7 +91,7 @@ def test_a_command_that_is_ended_while_a_class_is_made_has_its_status(tmp_path: 
     assert (done.returncode, done.stderr) == (130, "")
 
 
-def test_the_bridge_loads_no_argument_parser() -> None:
+def test_the_bridge_does_not_load_the_argument_parser() -> None:
     code = (
         "import sys, app.bridge; app.bridge.serve = lambda folder, tools: 0\n"
         "from app.cli import main; main(['mcp'])\n"
@@ -128,7 +128,7 @@ def test_a_wrong_command_line_is_status_two(arguments: list[str], capsys: pytest
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_the_data_directory_may_stand_on_either_side(
+def test_the_data_directory_may_precede_or_follow_the_command(
     before: bool, instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     instance.control["status"] = [{"result": STATUS}]
@@ -145,7 +145,7 @@ TOO_SLOW = {
 }
 
 
-def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
+def test_a_running_instance_gets_the_given_parameters(
     instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     instance.control["ingest"] = [
@@ -179,7 +179,7 @@ def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
     assert printed.err == "error: https://b.example: too slow (TIMEOUT)\nhint: Try again.\n"
 
 
-def test_pages_that_all_failed_are_errors_for_a_person(
+def test_pages_that_all_failed_are_errors_in_a_terminal(
     instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     failed = _page("failed", failure_code="TIMEOUT", failure_reason="too slow")
@@ -191,7 +191,7 @@ def test_pages_that_all_failed_are_errors_for_a_person(
 
 
 @pytest.mark.parametrize("source", ["file", "environment"])
-def test_the_text_keeps_to_the_budget_of_the_settings(
+def test_the_text_respects_the_budget_of_the_settings(
     source: str,
     instance: FakeInstance,
     own_home: Path,
@@ -212,7 +212,7 @@ def test_the_text_keeps_to_the_budget_of_the_settings(
     assert estimate_tokens(printed) <= 501
 
 
-def test_an_instance_that_says_nothing_is_not_waited_for_without_end(
+def test_an_unresponsive_instance_is_given_up(
     instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(instance, "control", Silence())
@@ -231,7 +231,7 @@ def test_a_search_names_collections_and_tags_as_sources(instance: FakeInstance) 
 
 
 class Silence(dict[str, list[Any]]):
-    """No line comes for a while."""
+    """Send nothing for a while."""
 
     def get(self, key: str, default: Any = None) -> Any:
         time.sleep(1)
@@ -250,7 +250,7 @@ def _page(change: str, **more: str) -> dict[str, Any]:
     return {**page, "note": "", "failure_code": "", "failure_reason": "", **more}
 
 
-def test_the_result_as_json_is_what_the_instance_said(
+def test_the_result_as_json_is_the_instance_s_response(
     instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     instance.control["status"] = [{"result": STATUS}]
@@ -273,7 +273,7 @@ def test_an_error_of_the_instance_is_an_error_here(instance: FakeInstance, capsy
 
 
 @pytest.mark.parametrize("lines", [[], [{"progress": {"phase": "x", "detail": "y"}}], [{"result": {"odd": 1}}], [7]])
-def test_an_instance_that_breaks_off_or_talks_nonsense_is_an_error(
+def test_an_interrupted_or_invalid_response_is_an_error(
     instance: FakeInstance, lines: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     instance.control["status"] = lines
@@ -281,7 +281,7 @@ def test_an_instance_that_breaks_off_or_talks_nonsense_is_an_error(
     assert "stopped during the call" in capsys.readouterr().err
 
 
-def test_a_data_directory_that_somebody_holds_silently_is_named(
+def test_a_silent_holder_of_the_data_directory_is_named(
     instance: FakeInstance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (instance.data_dir / "runtime.json").unlink()
@@ -302,7 +302,7 @@ def test_a_data_directory_that_somebody_holds_silently_is_named(
         (ZeroDivisionError("by zero"), 1, "error: Unexpected error (ZeroDivisionError: by zero)."),
     ],
 )
-def test_a_command_that_fails_says_why_without_a_traceback(
+def test_a_failing_command_gives_the_reason_without_a_traceback(
     error: BaseException,
     status: int,
     text: str,
@@ -318,7 +318,7 @@ def test_a_command_that_fails_says_why_without_a_traceback(
     assert text in capsys.readouterr().err
 
 
-def test_an_unreadable_settings_file_is_an_error_with_its_place(
+def test_an_unreadable_settings_file_is_an_error_with_its_path(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (own_home / "config.toml").write_text("[server]\nmcp_port = 'high'\n")
@@ -327,10 +327,10 @@ def test_an_unreadable_settings_file_is_an_error_with_its_place(
 
 
 @pytest.mark.parametrize("action", ["init", "migrate", "status"])
-def test_a_database_that_is_named_in_the_wrong_place_is_not_passed_over(
+def test_a_database_in_the_wrong_option_is_refused(
     action: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Another one would be set up than the one that was meant."""
+    """Otherwise, another database than the intended one would be set up."""
     monkeypatch.setenv("WEBRAG_LIBRARY", "postgresql://127.0.0.1:1/other")
     assert main(["admin", action, "postgresql://127.0.0.1:1/meant"]) == 1
     told = capsys.readouterr().err

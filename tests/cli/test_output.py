@@ -1,4 +1,4 @@
-"""What reaches the terminal."""
+"""Output on the terminal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_table_has_aligned_columns_and_no_trailing_blanks() -> None:
 EVIL = "\x1b[2J\x9b1m\u202etitle\r"
 
 
-def test_nothing_that_a_page_brings_steers_the_terminal(
+def test_page_content_cannot_control_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     say(f"first\n\tsecond {EVIL}")
@@ -62,7 +62,7 @@ def test_nothing_that_a_page_brings_steers_the_terminal(
     assert terminal.getvalue().removeprefix("\r\x1b[K").removesuffix("\r\x1b[K") == "[2J1mtitle reading"
 
 
-def test_json_keeps_every_character_without_showing_it_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_keeps_every_character_without_sending_it_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     say_json({"title": EVIL})
     printed = capsys.readouterr().out
     assert json.loads(printed) == {"title": EVIL}
@@ -82,9 +82,7 @@ def test_a_cell_of_a_table_is_one_line() -> None:
         ("utf-8", "✓ ✗ – café … 中"),
     ],
 )
-def test_marks_stay_apart_in_a_console_that_cannot_show_them(
-    encoding: str, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_marks_remain_distinct_in_a_limited_console(encoding: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
     tolerate_encoding()

@@ -1,4 +1,4 @@
-"""Commands over the real engine and server, in this process or in their own."""
+"""Commands with the real engine and server, in this process or in a separate one."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_questions_are_answered_without_a_running_instance(tmp_path: Path, capsy
         assert not (tmp_path / "runtime.json").exists()
 
 
-def test_a_node_that_nobody_could_enter_does_not_start(tmp_path: Path) -> None:
+def test_a_node_that_nobody_can_access_does_not_start(tmp_path: Path) -> None:
     environ = {
         **{name: value for name, value in os.environ.items() if name != "MCP_AUTH_TOKEN"},
         "WEBRAG_LIBRARY": "postgresql://nobody@127.0.0.1:1/library",
@@ -81,7 +81,7 @@ def test_a_node_that_nobody_could_enter_does_not_start(tmp_path: Path) -> None:
     assert "neither an access token nor an issuer" in done.stderr and "Set MCP_AUTH_TOKEN" in done.stderr
 
 
-def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: Path) -> None:
+def test_a_server_prints_its_address_and_ends_cleanly_on_a_signal(tmp_path: Path) -> None:
     token_file = tmp_path / "token"
     token_file.write_text("given\n")
     with serving(tmp_path, "--token-file", str(token_file)) as process:
@@ -115,7 +115,7 @@ def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: P
 
 
 def listed_tools(info: RuntimeInfo) -> int:
-    """How many tools an assistant is offered now."""
+    """Return the number of tools offered to an assistant."""
     connection = http.client.HTTPConnection(info.host, info.port, timeout=30)
     headers = {"Authorization": f"Bearer {info.token}", "Content-Type": "application/json"}
     connection.request("POST", "/mcp", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', headers)
@@ -124,7 +124,7 @@ def listed_tools(info: RuntimeInfo) -> int:
     return len(listed)
 
 
-def test_a_server_takes_over_a_tool_profile_and_can_be_asked_to_stop(
+def test_a_server_applies_a_tool_profile_and_stops_on_request(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serving(tmp_path) as process:
@@ -207,7 +207,7 @@ def test_demo_asks_the_guide_through_the_bridge_and_leaves_nothing_running(
         assert find_instance(tmp_path) is None
 
 
-def test_the_selftest_tries_every_part(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_selftest_checks_every_part(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["--selftest"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 5
@@ -217,7 +217,7 @@ def test_the_selftest_tries_every_part(capsys: pytest.CaptureFixture[str], monke
     assert "FAIL  model" in capsys.readouterr().out
 
 
-def test_output_into_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
+def test_output_into_a_closed_pipe_prints_no_traceback(tmp_path: Path) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
     done = subprocess.run(
@@ -232,7 +232,7 @@ def test_output_into_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
-def test_a_text_made_here_is_counted_by_the_tokenizer_of_the_engine(tmp_path: Path) -> None:
+def test_a_text_created_here_is_counted_by_the_tokenizer_of_the_engine(tmp_path: Path) -> None:
     from app.cli.calls import call
     from app.corpus.records import CorpusStatus
     from app.embed.onnx import OnnxEmbedder

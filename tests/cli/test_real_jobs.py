@@ -1,4 +1,4 @@
-"""Crawls, folders, files and backups with the real program: alone with the data directory, or beside a running instance."""
+"""Crawls, folders, files and backups with the real program: with the data directory to itself, or next to a running instance."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def article(name: str) -> str:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A start page, three articles, one dead link; asked without politeness in this process."""
+    """A site with a start page, three articles and a dead link, crawled without delays."""
     monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
     monkeypatch.setattr(caps, "HOST_REQUESTS_PER_SECOND", 1_000.0)
     with Site() as running:
@@ -57,7 +57,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 @pytest.fixture
 def answers(site: Site) -> threading.Event:
-    """The articles are asked for, but not given before this is set: no crawl ends while a test ends the command."""
+    """The articles are only returned after this event, so that no crawl ends before the test stops the command."""
     given = threading.Event()
     for name in PLACES:
 
@@ -81,7 +81,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_a_site_is_read_to_its_end_without_an_instance(
+def test_a_site_is_crawled_completely_without_an_instance(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     option = ["--json", "--data-dir", str(tmp_path / "d")]
@@ -103,7 +103,7 @@ def test_a_site_is_read_to_its_end_without_an_instance(
 @pytest.mark.parametrize(
     "words", [["ingest"], ["ingest", "--refresh"], ["answer", "--question", "Where are hives kept?"]]
 )
-def test_a_page_that_needs_longer_is_waited_for_where_nobody_else_reads_it(
+def test_a_slow_page_is_waited_for_if_no_other_process_reads_it(
     words: list[str],
     site: Site,
     tmp_path: Path,
@@ -128,7 +128,7 @@ def test_a_page_that_needs_longer_is_waited_for_where_nobody_else_reads_it(
     assert [report["job"]["state"] for report in printed(capsys)] == ["done"]
 
 
-def test_a_crawl_that_was_interrupted_goes_on(
+def test_an_interrupted_crawl_resumes(
     site: Site, answers: threading.Event, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "d"
@@ -151,7 +151,7 @@ def test_a_crawl_that_was_interrupted_goes_on(
     assert site.count("/guide/") == 1
 
 
-def test_a_command_takes_up_no_work_but_its_own(
+def test_a_command_only_works_on_its_own_jobs(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, notes = tmp_path / "d", tmp_path / "notes"
@@ -180,7 +180,7 @@ def test_a_command_takes_up_no_work_but_its_own(
     assert printed(capsys)["job"]["counts"]["stored"] == 1
 
 
-def test_files_folders_and_bookmarks_are_read_and_kept(
+def test_files_folders_and_bookmarks_are_read_and_stored(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     option = ["--json", "--data-dir", str(tmp_path / "d")]
@@ -214,7 +214,7 @@ def test_files_folders_and_bookmarks_are_read_and_kept(
     assert main(["verify", *option]) == 0
 
 
-def test_an_instance_goes_on_when_the_command_that_waits_is_ended(
+def test_an_instance_continues_when_the_waiting_command_is_stopped(
     site: Site, answers: threading.Event, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     option = ["--json", "--data-dir", str(tmp_path)]
@@ -251,7 +251,7 @@ async def called(engine: Engine, tool: str, arguments: dict[str, Any], told: lis
     return reply.text
 
 
-async def test_an_assistant_reads_a_site_and_looks_after_its_job(site: Site, settings: Settings) -> None:
+async def test_an_assistant_crawls_a_site_and_controls_its_job(site: Site, settings: Settings) -> None:
     engine = build_engine(settings)
     await engine.start()
     try:

@@ -1,4 +1,4 @@
-"""Kept passages from the command line, against a running instance and without one."""
+"""Saved passages on the command line, with a running instance and without one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Run = Callable[..., Awaitable[tuple[int, str, str]]]
 
 @asynccontextmanager
 async def serving(folder: Path, engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> AsyncIterator[Run]:
-    """A function that runs one `webrag scratch` command beside the instance: status, output, errors."""
+    """Return a function that runs one `webrag scratch` command next to the instance and returns status, output and errors."""
 
     async def run(*words: str) -> tuple[int, str, str]:
         status = await asyncio.to_thread(main, ["scratch", *words, "--data-dir", str(folder)])
@@ -84,6 +84,6 @@ async def test_a_passage_is_shown_and_saved(tmp_path: Path, capsys: pytest.Captu
             assert status == 1 and "hint: " in err
 
 
-def test_without_an_instance_pinned_passages_are_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pinned_passages_are_available_without_an_instance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scratch", "list", "--data-dir", str(tmp_path)]) == 0
     assert "30 minutes" in capsys.readouterr().out

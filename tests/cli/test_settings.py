@@ -17,7 +17,7 @@ def run(*arguments: str, data: Path) -> int:
     return main([*arguments, "--data-dir", str(data)])
 
 
-def test_a_setting_is_shown_changed_and_taken_back(
+def test_a_setting_is_shown_changed_and_reset(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("settings", "concurrency", data=tmp_path) == 0
@@ -40,7 +40,7 @@ def test_a_setting_is_shown_changed_and_taken_back(
         ("mcp_tool_profile", "FULL", "full"),
     ],
 )
-def test_a_choice_has_no_case(
+def test_a_choice_ignores_case(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, written: str, meant: str
 ) -> None:
     assert run("settings", name, written, data=tmp_path) == 0
@@ -50,14 +50,14 @@ def test_a_choice_has_no_case(
 @pytest.mark.parametrize(
     "arguments", [("concurrency", "none"), ("no_such_thing",), ("no_such_thing", "1"), ("--default",)]
 )
-def test_what_cannot_be_set_is_refused(
+def test_invalid_settings_are_refused(
     arguments: tuple[str, ...], own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("settings", *arguments, data=tmp_path) == 1
     assert capsys.readouterr().err
 
 
-def test_a_key_is_kept_and_never_shown(
+def test_a_key_is_stored_and_never_shown(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: dict[str, str] = {}
@@ -74,7 +74,7 @@ def test_a_key_is_kept_and_never_shown(
     assert not kept and SecretStore().get(SecretName.BRAVE_API_KEY).source is SecretSource.NONE
 
 
-def test_a_key_that_cannot_be_kept_is_an_error(
+def test_a_key_that_cannot_be_stored_is_an_error(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: str) -> None:

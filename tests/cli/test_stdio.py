@@ -1,4 +1,4 @@
-"""The client of `serve --transport stdio`: lines that are not messages, batches, and what else the process prints."""
+"""`serve --transport stdio` for its client: lines that are not messages, batches, and other output of the process."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ sys.exit(main())
 
 
 async def answers(*sent: bytes) -> list[Any]:
-    """What a client gets for its lines from a server that answers each request with the name of its method."""
+    """Return the responses to a client's lines from a server that answers each request with its method's name."""
     from_client, to_server = os.pipe()
     from_server, to_client = os.pipe()
     client = PipeClient(from_client, to_client, lambda: None)
@@ -68,7 +68,7 @@ async def answers(*sent: bytes) -> list[Any]:
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600),
     ],
 )
-async def test_each_line_that_is_no_message_gets_an_answer(line: bytes, message_id: object, code: int) -> None:
+async def test_each_invalid_line_gets_a_response(line: bytes, message_id: object, code: int) -> None:
     refused, pong = await answers(line, json.dumps(PING).encode())
     assert (refused["id"], refused["error"]["code"]) == (message_id, code)
     assert pong["result"] == "ping"
@@ -79,12 +79,12 @@ async def test_half_a_surrogate_pair_is_read_as_the_replacement() -> None:
     assert (answer["id"], answer["result"]) == ("\ufffd", "\ufffd")
 
 
-async def test_blank_lines_responses_and_a_mark_of_the_encoding_get_none() -> None:
+async def test_blank_lines_responses_and_a_byte_order_mark_get_none() -> None:
     line = b"\xef\xbb\xbf" + json.dumps(PING).encode() + b"\r"
     assert len(await answers(b"", b"  ", b'{"jsonrpc":"2.0","id":4,"result":{}}', line)) == 1
 
 
-async def test_the_answers_to_a_batch_come_together() -> None:
+async def test_the_responses_to_a_batch_arrive_together() -> None:
     other = {**PING, "id": "b"}
     batch = [PING, 5, {"jsonrpc": "2.0", "method": "notifications/initialized"}, other]
     together, alone = await answers(json.dumps(batch).encode(), json.dumps({**PING, "id": 2}).encode())
@@ -92,7 +92,7 @@ async def test_the_answers_to_a_batch_come_together() -> None:
     assert alone["id"] == 2
 
 
-def test_a_line_that_is_too_long_is_refused_by_its_id() -> None:
+def test_an_oversized_line_is_refused_with_its_id() -> None:
     (refused,) = _piped(json.dumps({**PING, "params": {"x": "a" * caps.BRIDGE_MESSAGE_BYTES}}).encode())
     assert (refused["id"], refused["error"]["code"]) == (1, -32600)
 
@@ -109,7 +109,7 @@ def _piped(line: bytes) -> list[Any]:
 
 
 @pytest.mark.real
-def test_nothing_but_the_protocol_reaches_the_client_also_while_it_starts(tmp_path: Path) -> None:
+def test_only_the_protocol_reaches_the_client_even_during_the_start(tmp_path: Path) -> None:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     lines = (b"{bad json", json.dumps({**PING, "method": "initialize", "params": hello}).encode(), b"")
     done = subprocess.run(

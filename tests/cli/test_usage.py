@@ -1,4 +1,4 @@
-"""The token ledger on the command line, from a corpus of its own."""
+"""The token ledger on the command line, with a separate corpus."""
 
 from __future__ import annotations
 
