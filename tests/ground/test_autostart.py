@@ -1,4 +1,4 @@
-"""Start at login on the three systems, each on a synthetic home; only the registry of Windows is played."""
+"""Start at login on the three systems, each in a synthetic home. The Windows registry is simulated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ THERE = ["/old/webrag-desktop", "--hidden"]
 
 
 class Registry:
-    """The calls of winreg that are used, over a dictionary of keys."""
+    """The used functions of winreg, over a dictionary of keys."""
 
     HKEY_CURRENT_USER, REG_SZ, KEY_SET_VALUE = "HKCU", 1, 2
 
@@ -85,7 +85,7 @@ def registry() -> Registry:
 
 @pytest.fixture(params=["linux", "macos", "windows"])
 def made(request: pytest.FixtureRequest, tmp_path: Path, registry: Registry) -> Any:
-    """Gives the entry of a system for a command."""
+    """Returns the entry of a system for a command."""
     return {
         "linux": lambda command: DesktopEntry(command, tmp_path / "autostart"),
         "macos": lambda command: LaunchAgent(command, tmp_path / "LaunchAgents"),
@@ -93,7 +93,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path, registry: Registry) -> 
     }[request.param]
 
 
-def test_off_at_first_on_and_off_again(made: Any) -> None:
+def test_initially_off_then_on_and_off_again(made: Any) -> None:
     entry: Autostart = made(HERE)
     assert (entry.is_enabled, entry.needs_repair) == (False, False)
     entry.disable()
@@ -103,7 +103,7 @@ def test_off_at_first_on_and_off_again(made: Any) -> None:
     assert not made(HERE).is_enabled
 
 
-def test_program_that_was_moved_is_noticed_and_repaired(made: Any) -> None:
+def test_moved_program_is_detected_and_repaired(made: Any) -> None:
     made(THERE).enable()
     assert (made(HERE).is_enabled, made(HERE).needs_repair) == (True, True)
     made(HERE).enable()
@@ -114,7 +114,7 @@ def test_program_that_was_moved_is_noticed_and_repaired(made: Any) -> None:
 @pytest.mark.parametrize(
     "switch", ["Hidden=true", "Hidden=TRUE", "X-GNOME-Autostart-enabled=false"], ids=["hidden", "upper", "gnome"]
 )
-def test_entry_that_the_desktop_switched_off_counts_as_off(switch: str, tmp_path: Path) -> None:
+def test_entry_turned_off_by_the_desktop_counts_as_off(switch: str, tmp_path: Path) -> None:
     entry = DesktopEntry(HERE, tmp_path)
     entry.enable()
     text = entry.path.read_text().replace("X-GNOME-Autostart-enabled=true\n", "")
@@ -144,8 +144,8 @@ def test_words_of_a_desktop_entry_are_quoted() -> None:
 @pytest.mark.skipif(shutil.which("gio") is None, reason="needs gio")
 @pytest.mark.parametrize("name", ["plain", "two words", "100% sure", 'quo"te $HOME `x`', "back\\slash", "ü'é"])
 def test_desktop_library_starts_exactly_the_command(name: str, tmp_path: Path) -> None:
-    """GLib, which GNOME and Xfce start sessions with, reads the same words out of the entry."""
-    # In the name of the program itself GLib takes no percent sign at all.
+    """GLib, with which GNOME and Xfce start sessions, reads the same words from the entry."""
+    # GLib does not accept percent signs in the name of the program itself.
     program, seen = tmp_path / name.replace("%", ""), tmp_path / "seen"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
     program.chmod(0o755)
@@ -159,7 +159,7 @@ def test_desktop_library_starts_exactly_the_command(name: str, tmp_path: Path) -
     assert seen.read_text().splitlines() == ["--hidden", "--data-dir", f"/x/{name}"]
 
 
-def test_launch_agent_runs_at_load_in_the_session_of_the_person(tmp_path: Path) -> None:
+def test_launch_agent_runs_at_load_in_the_user_s_session(tmp_path: Path) -> None:
     entry = LaunchAgent(HERE, tmp_path)
     entry.enable()
     agent = plistlib.loads(entry.path.read_bytes())
@@ -191,7 +191,7 @@ def test_damaged_launch_agent_starts_nothing_and_is_replaced(damage: bytes, tmp_
     assert entry.is_enabled
 
 
-def test_what_the_task_manager_switched_off_is_off_until_switched_on_here(registry: Registry) -> None:
+def test_entry_turned_off_in_the_task_manager_is_off_until_turned_on_here(registry: Registry) -> None:
     entry = RunKey(HERE, cast("ModuleType", registry))
     entry.enable()
     assert registry.keys[RUN_KEY][VALUE_NAME] == '"/opt/WebRAG Desktop/webrag-desktop" --hidden'
@@ -211,14 +211,14 @@ def test_command_that_windows_would_ignore_is_refused(registry: Registry) -> Non
     assert not registry.keys
 
 
-def test_registry_that_refuses_is_told(registry: Registry) -> None:
+def test_registry_error_is_reported(registry: Registry) -> None:
     registry.refuses = True
     with pytest.raises(AutostartError, match="Access is denied"):
         RunKey(HERE, cast("ModuleType", registry)).enable()
 
 
 @pytest.mark.parametrize("kind", [DesktopEntry, LaunchAgent])
-def test_folder_that_cannot_be_written_is_told(kind: Any, tmp_path: Path) -> None:
+def test_unwritable_folder_is_reported(kind: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     entry = kind(HERE, tmp_path / "file" / "below")
     with pytest.raises(AutostartError) as refused:
@@ -232,7 +232,7 @@ def test_folder_that_cannot_be_written_is_told(kind: Any, tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["file", other.path.name])
 
 
-def test_each_system_has_its_own_and_an_unknown_one_none(
+def test_each_system_has_its_own_entry_and_an_unknown_one_none(
     monkeypatch: pytest.MonkeyPatch, own_home: Path, registry: Registry
 ) -> None:
     monkeypatch.setitem(sys.modules, "winreg", cast("ModuleType", SimpleNamespace()))
@@ -241,14 +241,14 @@ def test_each_system_has_its_own_and_an_unknown_one_none(
         assert isinstance(autostart(), kind)
 
 
-def test_another_data_directory_is_spelled_out(tmp_path: Path, own_home: Path) -> None:
+def test_another_data_directory_is_named_in_the_command(tmp_path: Path, own_home: Path) -> None:
     assert login_command(default_data_dir({}))[-1] == "--hidden"
     assert login_command(tmp_path)[-3:] == ["--hidden", "--data-dir", str(tmp_path)]
 
 
 @pytest.mark.real
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="writes where this system looks")
-def test_command_line_switches_it_without_loading_qt(own_home: Path) -> None:
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="writes to the system's real location")
+def test_command_line_changes_it_without_loading_qt(own_home: Path) -> None:
     code = "import sys; from app.cli import main; main(sys.argv[1:]); assert 'PySide6' not in sys.modules"
 
     def told(*words: str) -> Any:

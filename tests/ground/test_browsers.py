@@ -1,4 +1,4 @@
-"""Pairing of browsers: a code that serves once and cannot be guessed, tokens that cannot be read from the file, revoked at once."""
+"""Pairing of browsers: single-use codes that cannot be guessed, and revocable tokens that cannot be read from the file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def browsers(tmp_path: Path, clock: Clock) -> PairedBrowsers:
     return PairedBrowsers(tmp_path, clock)
 
 
-def test_a_code_serves_once_and_may_be_typed_in_any_way(browsers: PairedBrowsers) -> None:
+def test_a_code_works_once_in_any_spelling(browsers: PairedBrowsers) -> None:
     code = browsers.new_code()
     made = browsers.pair(f" {code.lower().replace('-', ' ')} ", ORIGIN, "Chromium on Linux")
     assert [(each.id, each.name) for each in browsers.all()] == [(made.id, "Chromium on Linux")]
@@ -60,7 +60,7 @@ def test_a_code_has_forty_bits_and_a_token_many_more(browsers: PairedBrowsers) -
     assert len(browsers.pair(code, ORIGIN, "x").token) >= 43
 
 
-def test_a_code_is_void_after_some_wrong_ones(browsers: PairedBrowsers) -> None:
+def test_a_code_expires_after_some_wrong_attempts(browsers: PairedBrowsers) -> None:
     code = browsers.new_code()
     for _ in range(MAX_CODE_TRIES):
         with pytest.raises(PairingError, match="code is wrong"):
@@ -69,7 +69,7 @@ def test_a_code_is_void_after_some_wrong_ones(browsers: PairedBrowsers) -> None:
         browsers.pair(code, ORIGIN, "guesser")
 
 
-def test_the_tries_are_counted_by_every_reader_of_the_folder(tmp_path: Path) -> None:
+def test_attempts_are_counted_by_every_reader_of_the_folder(tmp_path: Path) -> None:
     PairedBrowsers(tmp_path).new_code()
     for _ in range(MAX_CODE_TRIES):
         with pytest.raises(PairingError, match="code is wrong"):
@@ -79,7 +79,7 @@ def test_the_tries_are_counted_by_every_reader_of_the_folder(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("passed", [CODE_SECONDS + 1, -3_600.0])
-def test_a_code_is_void_after_its_time_also_when_the_clock_goes_back(
+def test_a_code_expires_after_its_time_even_if_the_clock_goes_back(
     browsers: PairedBrowsers, clock: Clock, passed: float
 ) -> None:
     code = browsers.new_code()
@@ -88,7 +88,7 @@ def test_a_code_is_void_after_its_time_also_when_the_clock_goes_back(
         browsers.pair(code, ORIGIN, "late")
 
 
-def test_a_new_code_and_a_closed_dialog_void_the_code_before(browsers: PairedBrowsers) -> None:
+def test_a_new_code_and_a_closed_dialog_invalidate_the_previous_code(browsers: PairedBrowsers) -> None:
     first = browsers.new_code()
     second = browsers.new_code()
     with pytest.raises(PairingError):
@@ -98,7 +98,7 @@ def test_a_new_code_and_a_closed_dialog_void_the_code_before(browsers: PairedBro
         browsers.pair(second, ORIGIN, "x")
 
 
-def test_the_file_opens_nothing_to_who_reads_it(browsers: PairedBrowsers, tmp_path: Path) -> None:
+def test_the_file_grants_no_access_to_its_readers(browsers: PairedBrowsers, tmp_path: Path) -> None:
     code = browsers.new_code()
     waiting = (tmp_path / BROWSERS_FILE).read_text()
     made = browsers.pair(code, ORIGIN, "Chromium")
@@ -111,7 +111,7 @@ def test_the_file_opens_nothing_to_who_reads_it(browsers: PairedBrowsers, tmp_pa
         assert stat.S_IMODE((tmp_path / BROWSERS_FILE).stat().st_mode) == 0o600
 
 
-def test_a_token_is_good_for_its_own_extension_and_void_once_revoked(browsers: PairedBrowsers, tmp_path: Path) -> None:
+def test_a_token_works_for_its_own_extension_until_it_is_revoked(browsers: PairedBrowsers, tmp_path: Path) -> None:
     made = browsers.pair(browsers.new_code(), ORIGIN, "Chromium")
     other = browsers.pair(browsers.new_code(), FOX, "Firefox")
     assert browsers.holder_of(made.token, ORIGIN) is not None
@@ -122,7 +122,7 @@ def test_a_token_is_good_for_its_own_extension_and_void_once_revoked(browsers: P
     assert browsers.holder_of(other.token, FOX) is not None
 
 
-def test_the_program_shows_the_browser_that_it_knows_its_token(browsers: PairedBrowsers) -> None:
+def test_the_program_proves_to_the_browser_that_it_knows_its_token(browsers: PairedBrowsers) -> None:
     made = browsers.pair(browsers.new_code(), ORIGIN, "Chromium")
     key = hashlib.sha256(made.token.encode()).digest()
     expected = hmac.new(key, b"n0nce|8765", hashlib.sha256).hexdigest()
@@ -133,7 +133,7 @@ def test_the_program_shows_the_browser_that_it_knows_its_token(browsers: PairedB
     assert browsers.proof(made.id, ORIGIN, "n" * (MAX_NONCE_CHARS + 1), 8765) == ""
 
 
-def test_a_browser_that_is_paired_again_replaces_itself_and_the_list_ends(browsers: PairedBrowsers) -> None:
+def test_a_browser_paired_again_replaces_itself_and_the_list_is_limited(browsers: PairedBrowsers) -> None:
     for _ in range(2):
         browsers.pair(browsers.new_code(), ORIGIN, "Chromium")
     assert len(browsers.all()) == 1
@@ -154,13 +154,13 @@ def test_a_name_cannot_forge_lines_or_fill_the_window(browsers: PairedBrowsers) 
     "text",
     ["", "[]", "{}", '{"browsers": 7, "code": []}', '{"browsers": [{"id": 1}, 5, null]}', "[" * 100_000, "\x00"],
 )
-def test_a_damaged_file_opens_nothing(browsers: PairedBrowsers, tmp_path: Path, text: str) -> None:
+def test_a_damaged_file_grants_no_access(browsers: PairedBrowsers, tmp_path: Path, text: str) -> None:
     (tmp_path / BROWSERS_FILE).write_text(text)
     assert browsers.all() == ()
     assert browsers.pair(browsers.new_code(), ORIGIN, "x").token
 
 
-def test_entries_for_pages_and_a_huge_file_are_left_out(browsers: PairedBrowsers, tmp_path: Path) -> None:
+def test_entries_for_pages_and_a_huge_file_are_ignored(browsers: PairedBrowsers, tmp_path: Path) -> None:
     made = browsers.pair(browsers.new_code(), ORIGIN, "Chromium")
     file = tmp_path / BROWSERS_FILE
     file.write_text(file.read_text().replace(ORIGIN, "https://evil.example"))
@@ -169,7 +169,7 @@ def test_entries_for_pages_and_a_huge_file_are_left_out(browsers: PairedBrowsers
     assert browsers.all() == ()
 
 
-def test_a_file_that_cannot_be_opened_just_now_loses_no_browser(browsers: PairedBrowsers, tmp_path: Path) -> None:
+def test_a_temporarily_unreadable_file_loses_no_browser(browsers: PairedBrowsers, tmp_path: Path) -> None:
     made = browsers.pair(browsers.new_code(), ORIGIN, "Chromium")
     file, aside = tmp_path / BROWSERS_FILE, tmp_path / "aside"
     file.rename(aside)
@@ -182,7 +182,7 @@ def test_a_file_that_cannot_be_opened_just_now_loses_no_browser(browsers: Paired
     assert browsers.holder_of(made.token, ORIGIN) is not None
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(PairingError, match="Cannot save"):
         PairedBrowsers(tmp_path / "file").new_code()

@@ -1,4 +1,4 @@
-"""The table of assistants: which one is meant by a name, and that no entry is looser than what is known of all."""
+"""The table of assistants: names are recognized, and no entry is more permissive than known for the assistant."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda li
         ("", "generic"),
     ],
 )
-def test_an_assistant_is_known_by_the_name_it_gives(introduced: str, name: str) -> None:
+def test_an_assistant_is_recognized_by_its_name(introduced: str, name: str) -> None:
     assert limits_of(introduced).name == name
 
 
 @every_assistant
-def test_every_entry_can_be_kept(limits: ClientLimits) -> None:
+def test_every_entry_is_consistent(limits: ClientLimits) -> None:
     assert limits_named(limits.name) is limits
     assert 1_000 <= limits.result_chars <= caps.MAX_RESPONSE_CHARS
     assert limits.result_tokens <= caps.UNKNOWN_CLIENT_TOKENS
@@ -63,19 +63,19 @@ def test_every_entry_can_be_kept(limits: ClientLimits) -> None:
     assert not limits.accepts("x" * 65)
 
 
-def test_names_are_told_apart() -> None:
+def test_similar_names_are_distinguished() -> None:
     assert len({limits.name for limits in CLIENT_LIMITS}) == len(CLIENT_LIMITS)
     assert CLIENT_LIMITS[-1] is GENERIC
     assert limits_named("unheard of") is GENERIC
 
 
-def test_pictures_go_to_those_that_are_known_to_hand_them_to_their_model() -> None:
+def test_images_are_sent_to_assistants_that_pass_them_to_their_model() -> None:
     assert {limits.name for limits in CLIENT_LIMITS if limits.pictures} == {
         *("claude-code", "claude-desktop", "vscode", "cursor", "gemini-cli")
     }
 
 
-def test_who_is_not_known_gets_what_suits_everybody() -> None:
+def test_an_unknown_assistant_gets_the_strictest_limits() -> None:
     assert GENERIC.reads is Reads.EITHER
     assert GENERIC.call_seconds <= 60
     assert all(len(limits.full_name.format(server="webrag", tool="x")) <= 20 for limits in CLIENT_LIMITS)

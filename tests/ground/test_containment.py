@@ -92,7 +92,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *("out/secret.md", "out", "b?.md", "*.md", "a" * 5000, "\ud800.md"),
     ],
 )
-def test_what_may_lead_out_is_refused_on_every_system(root: Path, relative: str) -> None:
+def test_paths_that_may_lead_out_are_refused_on_every_system(root: Path, relative: str) -> None:
     with pytest.raises(FileAccessError):
         contained(root, relative)
 
@@ -130,7 +130,7 @@ def test_addresses_of_files_lead_back_to_them(parts: list[str]) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="paths of POSIX systems")
-def test_names_that_are_no_text_have_addresses_too() -> None:
+def test_names_that_are_not_text_have_addresses_too() -> None:
     path = Path("/notes", b"caf\xe9 #1?.md".decode("utf-8", "surrogateescape"))
     assert file_path(file_url(path)) == path
 

@@ -78,7 +78,7 @@ FIELDS = {
 
 
 def use(info: RuntimeInfo) -> None:
-    """Everything that a reader does with it before it opens a connection."""
+    """Return everything that a reader uses before it opens a connection."""
     InstanceConnection(info, timeout=0.1).close()
     lost_port(1, info.url)
 
@@ -116,7 +116,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_damaged_file_is_none_or_a_clear_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_file_is_ignored_or_a_clear_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBRAG_CONFIG", str(tmp_path / "config.toml"))
     assert config_file().parent == tmp_path
     file = tmp_path / name
@@ -129,12 +129,12 @@ def test_damaged_file_is_none_or_a_clear_error(name: str, tmp_path: Path, monkey
 
 
 def read(name: str, folder: Path) -> None:
-    """An error that has words for people is all right; any other ends the test."""
+    """Allow errors with a message for users. All others fail the test."""
     with contextlib.suppress(WebRAGError):
         READERS[name](folder)
 
 
-def test_instance_takes_the_place_of_a_folder_in_its_file(tmp_path: Path) -> None:
+def test_instance_replaces_a_folder_with_the_name_of_its_file(tmp_path: Path) -> None:
     (tmp_path / RUNTIME_FILE).mkdir()
     info = RuntimeInfo(**SOUND)  # type: ignore[arg-type]
     with hold_instance(tmp_path):

@@ -1,4 +1,4 @@
-"""A process that does not end in time is killed, even if C code holds the interpreter."""
+"""A process that does not exit in time is killed, even if C code holds the interpreter."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from app.ending import Earlier, is_ours
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 0.5
 HOLD = 'threading.Thread(target=re.match, args=(r"(a+)+$", "a" * 60 + "b"), daemon=True).start()'
-"""A search that takes years and lets no other thread run."""
+"""Code of a search that takes years and lets no other thread run."""
 HANDLED = "signal.signal(signal.SIGTERM, lambda *_: print('handled', flush=True))"
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGTERM")
 
 
 def run(*lines: str) -> subprocess.Popen[str]:
-    """A process that says that it is ready and then runs the last line."""
+    """Start a process that reports that it is ready and then runs the last line."""
     code = "\n".join(
         [
             "import re, signal, sys, threading, time",
@@ -51,7 +51,7 @@ def seconds_to_end(process: subprocess.Popen[str]) -> float:
 
 
 @pytest.mark.parametrize("work", ["time.sleep(60)", f"{HOLD}; time.sleep(60)"])
-def test_end_that_takes_too_long_is_cut(work: str) -> None:
+def test_slow_exit_is_cut_short(work: str) -> None:
     process = run(f"end_within({LIMIT})", work)
     assert seconds_to_end(process) < 10
     assert process.returncode == 1
@@ -60,7 +60,7 @@ def test_end_that_takes_too_long_is_cut(work: str) -> None:
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("work", ["time.sleep(60)", f"{HOLD}; time.sleep(60)"])
-def test_signal_ends_what_ignores_it(work: str, number: signal.Signals) -> None:
+def test_signal_ends_a_process_that_ignores_it(work: str, number: signal.Signals) -> None:
     ignored = "signal.signal(signal.SIGINT, lambda *_: None); signal.signal(signal.SIGTERM, lambda *_: None)"
     process = run(ignored, f"end_after_signals({LIMIT})", work)
     time.sleep(0.3)
@@ -80,7 +80,7 @@ def test_signal_reaches_the_handler_of_the_program() -> None:
 
 
 @posix
-def test_process_that_ends_in_time_leaves_nothing_behind() -> None:
+def test_process_that_exits_in_time_leaves_nothing_behind() -> None:
     process = run(HANDLED, f"end_after_signals({LIMIT})", "time.sleep(0.4)")
     (timer,) = psutil.Process(process.pid).children()
     os.kill(process.pid, signal.SIGTERM)
@@ -105,7 +105,7 @@ def test_process_that_ends_in_time_leaves_nothing_behind() -> None:
         ("", False),
     ],
 )
-def test_own_processes_are_known_by_their_command_line(line: str, ours: bool) -> None:
+def test_own_processes_are_recognized_by_their_command_line(line: str, ours: bool) -> None:
     assert is_ours(line.split()) is ours
 
 

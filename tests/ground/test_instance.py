@@ -43,7 +43,7 @@ with hold_instance(pathlib.Path(sys.argv[1])):
 """
 
 
-def test_one_holder_at_a_time_and_a_killed_one_frees_the_directory(tmp_path: Path) -> None:
+def test_only_one_holder_and_a_killed_one_releases_the_directory(tmp_path: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE)
     assert holder.stdout is not None and holder.stdout.readline().strip() == b"held"
     with pytest.raises(AlreadyRunningError, match=re.escape(str(tmp_path))), hold_instance(tmp_path):
@@ -72,16 +72,16 @@ def test_a_silent_holder_is_named_with_the_command_that_ends_it(tmp_path: Path) 
         error = silent_holder(tmp_path)
     assert f"process {os.getpid()}" in error.message
     assert f"kill {os.getpid()}" in error.hint or f"/PID {os.getpid()}" in error.hint
-    assert "process" in silent_holder(tmp_path).message, "also where nobody is named"
+    assert "process" in silent_holder(tmp_path).message, "also without a recorded holder"
 
 
 @pytest.mark.parametrize("content", [b"", b"\0", b"\0\xff\xff", b"\0many command", b"\0 command", b"\0command"])
-def test_a_lock_file_that_names_nobody_is_no_command(tmp_path: Path, content: bytes) -> None:
+def test_a_lock_file_without_a_holder_is_not_a_command(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "instance.lock").write_bytes(content)
     assert command_in_use(tmp_path) is None
 
 
-def test_a_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+def test_an_unusable_directory_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(SettingsError, match="is not usable"), hold_instance(file / "data"):
@@ -89,12 +89,12 @@ def test_a_directory_that_cannot_be_used_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no owner bits")
-def test_a_new_data_directory_is_for_the_owner_only(tmp_path: Path) -> None:
+def test_a_new_data_directory_is_private(tmp_path: Path) -> None:
     with hold_instance(tmp_path / "data"):
         assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
-def test_runtime_file_is_for_the_owner_only_and_round_trips(tmp_path: Path) -> None:
+def test_runtime_file_is_private_and_round_trips(tmp_path: Path) -> None:
     info = RuntimeInfo("http://127.0.0.1:4321/mcp", "token", os.getpid(), "1")
     write_runtime(tmp_path, info)
     file = tmp_path / "runtime.json"
@@ -103,8 +103,8 @@ def test_runtime_file_is_for_the_owner_only_and_round_trips(tmp_path: Path) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["reserve", "runtime.json"]
 
 
-def test_a_full_disk_has_room_for_the_runtime_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The room that was set aside is given up for it; without any the failure is told and leaves nothing half."""
+def test_a_full_disk_has_space_for_the_runtime_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reserved space is used for it. Without any, the error is reported and no partial file remains."""
     info = RuntimeInfo("http://127.0.0.1:4321/mcp", "token", os.getpid(), "1")
     write_runtime(tmp_path, info)
     remove_runtime(tmp_path)
@@ -143,12 +143,12 @@ def test_a_damaged_runtime_file_counts_as_none(tmp_path: Path, content: str) -> 
     assert read_runtime(tmp_path) is None
 
 
-def test_nobody_listening_is_not_healthy() -> None:
+def test_an_unused_port_is_not_healthy() -> None:
     assert not is_healthy(RuntimeInfo("http://127.0.0.1:9/mcp", "t", 1, "1"), timeout=0.5)
 
 
 @pytest.mark.parametrize("body", [b"[]", b"7", b"null", b'"ok"', b"{}", b"no JSON"])
-def test_an_answer_that_names_no_process_is_not_healthy(body: bytes) -> None:
+def test_a_response_without_a_process_is_not_healthy(body: bytes) -> None:
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
@@ -165,7 +165,7 @@ def test_an_answer_that_names_no_process_is_not_healthy(body: bytes) -> None:
 
 
 class Listener:
-    """A program that took the port of an instance, and all that was said to it. `answer` makes the body for a nonce."""
+    """A program that took the port of an instance, with everything it received. `answer` creates the body for a nonce."""
 
     def __init__(self, answer: Callable[[str], object]) -> None:
         self.heads: list[str] = []
@@ -210,7 +210,7 @@ TOKEN = "secret-token-of-the-instance"
         lambda nonce: [nonce],
     ],
 )
-def test_whoever_cannot_prove_it_never_sees_the_token(answer: Callable[[str], object]) -> None:
+def test_a_program_without_proof_never_receives_the_token(answer: Callable[[str], object]) -> None:
     with Listener(answer) as impostor:
         info = RuntimeInfo(f"http://127.0.0.1:{impostor.port}/mcp", TOKEN, os.getpid(), "1")
         assert not is_healthy(info)
@@ -221,15 +221,15 @@ def test_whoever_cannot_prove_it_never_sees_the_token(answer: Callable[[str], ob
         assert not any(TOKEN in head for head in impostor.heads)
 
 
-def test_a_proof_of_another_port_is_none() -> None:
-    """Somebody who passes the challenge on to the real instance gets a proof for that one's port."""
+def test_a_proof_for_another_port_is_invalid() -> None:
+    """A program that relays the challenge to the real instance gets a proof for the instance's port."""
     with Listener(lambda nonce: {"proof": proof_of(TOKEN, nonce, 1)}) as relay:
         info = RuntimeInfo(f"http://127.0.0.1:{relay.port}/mcp", TOKEN, os.getpid(), "1")
         with pytest.raises(ImpostorError):
             InstanceConnection(info, timeout=5).connect()
 
 
-def test_who_knows_the_token_is_talked_to_and_asked_again_on_each_connection() -> None:
+def test_the_token_holder_must_prove_itself_on_each_connection() -> None:
     asked: list[str] = []
 
     def answer(nonce: str) -> object:
@@ -249,7 +249,7 @@ def test_who_knows_the_token_is_talked_to_and_asked_again_on_each_connection() -
         assert is_healthy(info)
 
 
-def test_a_half_written_runtime_file_of_a_killed_process_goes(tmp_path: Path) -> None:
+def test_a_partial_runtime_file_of_a_killed_process_is_removed(tmp_path: Path) -> None:
     for name in ("runtime.json", "runtime.json.4711", "runtime.json.mine"):
         (tmp_path / name).write_text('{"token": "secr')
     with hold_instance(tmp_path):
@@ -257,7 +257,7 @@ def test_a_half_written_runtime_file_of_a_killed_process_goes(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("drop", [b"X-Pad: 1\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n", b"x", b""])
-def test_who_answers_a_byte_now_and_then_does_not_hold_anybody_up_for_ever(drop: bytes) -> None:
+def test_single_bytes_now_and_then_do_not_delay_the_client_forever(drop: bytes) -> None:
     over = threading.Event()
 
     def drip(listener: socket.socket) -> None:

@@ -57,11 +57,11 @@ def restore_root() -> Iterator[None]:
         "https://a.example/f?x=ghp_0123456789abcdefghijabc123DEF",
     ],
 )
-def test_secrets_do_not_survive(text: str) -> None:
+def test_secrets_are_redacted(text: str) -> None:
     assert "abc123DEF" not in redact(text) and "[redacted]" in redact(text)
 
 
-def test_what_is_redacted_already_stays_so() -> None:
+def test_redacted_text_is_unchanged() -> None:
     once = redact("see https://a.example/x?key=abc123DEF&sig=abc123DEF%3D&code=abc123DEF&page=2 (closed)")
     assert once == "see https://a.example/x?key=[redacted]&sig=[redacted]&code=[redacted]&page=2 (closed)"
     assert redact(once) == once
@@ -79,12 +79,12 @@ def test_what_is_redacted_already_stays_so() -> None:
         "the signature = the name of a function; the code: 12345678",
     ],
 )
-def test_honest_text_is_left_alone(text: str) -> None:
+def test_harmless_text_is_unchanged(text: str) -> None:
     assert redact(text) == text
 
 
-def test_redacting_a_long_text_takes_a_pass_and_no_more() -> None:
-    """What a page chose cannot make the patterns go over the text again and again."""
+def test_redacting_a_long_text_takes_a_single_pass() -> None:
+    """Text chosen by a page cannot make the patterns scan it repeatedly."""
     for part in ("&x.", "&access_", "%26sessionid", "?code=", "-eyJaaaaaaaa", "&aaaaaaaa="):
         redact(part * 50_000)
 
@@ -102,7 +102,7 @@ def test_the_file_gets_redacted_records_and_stdout_gets_nothing(
     assert "failed" in written and "abc123DEF" not in written + err and out == ""
 
 
-def test_nobody_else_steers_the_terminal_or_begins_a_line_of_the_log(
+def test_outside_text_cannot_control_the_terminal_or_start_a_log_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     configure_logging("INFO", log_dir=tmp_path)
@@ -118,7 +118,7 @@ def test_nobody_else_steers_the_terminal_or_begins_a_line_of_the_log(
         assert len(begun) == 2 and not any("ERROR app: forged" in line for line in begun)
 
 
-def test_a_folder_that_cannot_be_used_costs_only_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_unusable_folder_only_costs_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     in_the_way = tmp_path / "logs"
     in_the_way.write_text("no folder")
     configure_logging("INFO", log_dir=in_the_way)
@@ -128,15 +128,13 @@ def test_a_folder_that_cannot_be_used_costs_only_the_file(tmp_path: Path, capfd:
 
 
 class FullDisk(io.StringIO):
-    """Takes nothing."""
+    """A stream that accepts no output."""
 
     def write(self, text: str, /) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_disk_that_takes_no_line_costs_the_line_and_no_traceback(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_costs_the_line_without_a_traceback(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     configure_logging(log_dir=tmp_path, to_stderr=False)
     (handler,) = logging.getLogger().handlers
     assert isinstance(handler, logging.StreamHandler)
@@ -146,8 +144,8 @@ def test_a_disk_that_takes_no_line_costs_the_line_and_no_traceback(
     assert told.err == told.out == ""
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes of files")
-def test_log_files_are_their_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(os.name != "posix", reason="file modes")
+def test_log_files_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.logs.MAX_LOG_FILE_BYTES", 200)
     for name in ("webrag.log", "webrag.log.2", "crash.log"):
         (tmp_path / name).write_text("older")

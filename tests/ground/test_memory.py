@@ -1,4 +1,4 @@
-"""Keeping the process small and its pauses short."""
+"""The memory and the garbage collection of the process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class _Circle:
         self.itself = self
 
 
-def test_one_thread_collects_where_python_does_not() -> None:
+def test_one_thread_collects_instead_of_python() -> None:
     gc.collect()
     gc.disable()
     try:
@@ -28,7 +28,7 @@ def test_one_thread_collects_where_python_does_not() -> None:
         gc.enable()
 
 
-def test_settling_waits_for_the_thread_that_collects() -> None:
+def test_settling_waits_for_the_collecting_thread() -> None:
     gc.disable()
     thresholds = gc.get_threshold()
     try:

@@ -1,4 +1,4 @@
-"""Which command starts one of our programs, wherever it was installed."""
+"""The commands that start our programs, for every kind of installation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.paths import program
 
 @pytest.fixture
 def mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An AppImage that runs: its files are in a folder that goes when it ends."""
+    """Create a running AppImage: its files are in a folder that is removed when it exits."""
     folder = tmp_path / "mount"
     (folder / "usr" / "lib").mkdir(parents=True)
     (folder / "usr" / "lib" / "webrag").touch()
@@ -20,22 +20,22 @@ def mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "usr" / "lib"
 
 
-def test_a_program_beside_the_interpreter(tmp_path: Path) -> None:
+def test_a_program_next_to_the_interpreter(tmp_path: Path) -> None:
     (tmp_path / "webrag").touch()
     assert program("webrag", "app", str(tmp_path / "python")) == [str(tmp_path / "webrag")]
 
 
-def test_without_one_the_module(tmp_path: Path) -> None:
+def test_the_module_if_there_is_no_program(tmp_path: Path) -> None:
     python = str(tmp_path / "python")
     assert program("webrag", "app", python) == [python, "-m", "app"]
 
 
-def test_a_frozen_program_that_was_renamed_stands_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renamed_frozen_program_is_its_own_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.frozen", True, raising=False)
     assert program("webrag", "app", str(tmp_path / "webrag-copy")) == [str(tmp_path / "webrag-copy")]
 
 
-def test_inside_of_an_image_it_is_the_image(mounted: Path) -> None:
+def test_the_image_inside_an_image(mounted: Path) -> None:
     assert program("webrag", "app", str(mounted / "webrag")) == ["/home/ada/Applications/WebRAG.AppImage"]
 
 
@@ -44,6 +44,6 @@ def test_a_child_of_another_image_is_not_that_image(mounted: Path, tmp_path: Pat
     assert program("webrag", "app", str(tmp_path / "webrag")) == [str(tmp_path / "webrag")]
 
 
-def test_an_image_without_its_folder_is_none(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_without_its_folder_is_ignored(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("APPDIR")
     assert program("webrag", "app", str(mounted / "webrag")) == [str(mounted / "webrag")]

@@ -1,4 +1,4 @@
-"""Work that nobody waits for comes after the rest."""
+"""Background work has a lower priority."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from app.memory import NICENESS, lower_priority
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="priorities of single threads can be read on Linux only")
-def test_only_the_thread_that_asks_is_lowered() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows the priority of a thread")
+def test_only_the_calling_thread_is_lowered() -> None:
     def own() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 

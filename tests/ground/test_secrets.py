@@ -41,7 +41,7 @@ def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (secret.value, secret.source) == ("from-environment", SecretSource.ENVIRONMENT)
 
 
-def test_without_a_keyring_a_secret_lasts_for_the_session_and_a_note_says_so(own_home: Path) -> None:
+def test_without_a_keyring_a_secret_lasts_for_the_session_with_a_note(own_home: Path) -> None:
     store = SecretStore()
     assert store.set(SecretName.GOOGLE_API_KEY, "s3cr3t-value") is SecretSource.SESSION
     assert store.get(SecretName.GOOGLE_API_KEY).value == "s3cr3t-value"
@@ -56,7 +56,7 @@ def test_the_server_token_is_made_once_and_long() -> None:
     assert len(store.server_token()) >= 40
 
 
-def test_who_declines_to_open_the_keyring_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_declined_keyring_is_requested_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     class Locked(KeyringBackend):
@@ -75,14 +75,12 @@ def test_who_declines_to_open_the_keyring_is_asked_once(monkeypatch: pytest.Monk
     assert store.get(SecretName.GOOGLE_API_KEY).source is SecretSource.NONE
     assert asked == ["MCP_AUTH_TOKEN"]
     assert "(Prompt dismissed)." in store.note
-    assert store.set(SecretName.GOOGLE_API_KEY, "typed") is SecretSource.KEYRING, (
-        "whoever stores a secret is asked again"
-    )
+    assert store.set(SecretName.GOOGLE_API_KEY, "typed") is SecretSource.KEYRING, "storing a secret asks again"
     assert store.note == ""
 
 
 @pytest.mark.keyring
-@pytest.mark.skipif(sys.platform == "win32", reason="the keyring of Linux; that of Windows: tests/windows")
+@pytest.mark.skipif(sys.platform == "win32", reason="Linux keyring; tests/windows tests the Windows one")
 def test_a_real_keyring_keeps_secrets_between_processes(own_home: Path) -> None:
     missing = [tool for tool in ("dbus-run-session", "gnome-keyring-daemon") if shutil.which(tool) is None]
     assert not missing, f"not installed: {missing}; run installer/linux/system-packages.sh"

@@ -1,4 +1,4 @@
-"""JSON from outside: what has no place in UTF-8 becomes U+FFFD, and nothing else changes."""
+"""JSON from outside: characters that UTF-8 cannot express become U+FFFD, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_half_a_surrogate_pair_is_read_as_the_replacement(written: bytes, read: 
 
 @settings(max_examples=40, deadline=None)
 @given(st.recursive(NOT_UTF8, lambda inner: st.lists(inner) | st.dictionaries(NOT_UTF8, inner)))
-def test_what_is_read_can_be_written_as_utf8(value: Any) -> None:
+def test_input_can_be_written_as_utf8(value: Any) -> None:
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
         json.dumps(read_json(text), ensure_ascii=False).encode()
     json.dumps(sound(value), ensure_ascii=False).encode()
@@ -61,13 +61,13 @@ def test_offsets_stay_right() -> None:
 
 
 @pytest.mark.parametrize("broken", [b"{", b'"\xff"', b"'\\ud800'", b'"\\ud8"', b'"\\ud80', b""])
-def test_what_is_not_json_stays_an_error(broken: bytes) -> None:
+def test_invalid_json_is_an_error(broken: bytes) -> None:
     with pytest.raises((json.JSONDecodeError, UnicodeDecodeError)):
         read_json(broken)
 
 
 @pytest.mark.parametrize("unit", [b"\\ud800", b"\\", b"\\ud83d\\", b"\xed\xa0", b"\\u"])
-def test_time_grows_with_the_size_alone(unit: bytes) -> None:
+def test_time_grows_linearly_with_the_size(unit: bytes) -> None:
     def seconds(size: int) -> float:
         started = time.process_time()
         sound_json(b"\\ud800" + unit * size)

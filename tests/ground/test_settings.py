@@ -55,7 +55,7 @@ def test_every_field_has_its_own_declaration() -> None:
     ]
 
 
-def test_limits_and_choices_are_those_of_the_program() -> None:
+def test_limits_and_choices_match_the_program() -> None:
     limits = {
         "scratch_max_mb": (1, caps.SCRATCH_MAX_MB),
         "concurrency": (1, caps.MAX_CONCURRENCY),
@@ -115,7 +115,7 @@ def test_an_unusable_value_names_the_setting_and_its_source(variable: str, value
     assert variable in str(caught.value)
 
 
-def test_days_of_single_sites() -> None:
+def test_days_of_individual_sites() -> None:
     settings = load_settings(
         environ={"WEBRAG_SITE_STALE_AFTER": "Docs.Python.org=30, localhost = 0.5,Bücher.example=0"}
     )
@@ -123,14 +123,14 @@ def test_days_of_single_sites() -> None:
     assert site_days(settings.site_stale_after) == expected
 
 
-def test_a_misspelt_setting_in_the_file_is_refused(tmp_path: Path) -> None:
+def test_a_misspelled_setting_in_the_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[server]\nmcp_prot = 1\n")
     with pytest.raises(SettingsError, match="mcp_prot"):
         load_settings(file=file, environ={})
 
 
-def test_a_file_from_an_editor_of_windows_is_read_and_written(tmp_path: Path) -> None:
+def test_a_file_from_a_windows_editor_is_read_and_written(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_bytes(b'\xef\xbb\xbf# mine\r\n[window]\r\nlanguage = "de"\r\n')
     assert load_settings(file=file).language == "de"
@@ -139,7 +139,7 @@ def test_a_file_from_an_editor_of_windows_is_read_and_written(tmp_path: Path) ->
     assert "# mine" in file.read_text(encoding="utf-8")
 
 
-def test_broken_toml_says_where(tmp_path: Path) -> None:
+def test_broken_toml_gives_its_position(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[server\n")
     with pytest.raises(SettingsError, match="line 1"):

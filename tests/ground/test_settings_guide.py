@@ -1,4 +1,4 @@
-"""The guide's page on settings names every setting with its variable and its default."""
+"""The guide's page on settings lists every setting with its variable and its default."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ GUIDE: Path = assets_dir() / "guide"
 
 
 def rows() -> dict[str, tuple[str, str, str]]:
-    """Section, variable and default by setting, as the guide has them."""
+    """Return section, variable and default of every setting in the guide."""
     found: dict[str, tuple[str, str, str]] = {}
     section = ""
     for line in (GUIDE / "07-settings.md").read_text(encoding="utf-8").splitlines():
@@ -36,12 +36,12 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-def test_every_setting_is_in_the_guide_and_none_else() -> None:
+def test_the_guide_has_exactly_the_settings() -> None:
     assert sorted(rows()) == sorted(SETTINGS)
 
 
 @pytest.mark.parametrize("declared", SETTINGS.values(), ids=lambda declared: declared.name)
-def test_section_variable_and_default_are_right(declared: Setting) -> None:
+def test_section_variable_and_default_are_correct(declared: Setting) -> None:
     section, variable, default = rows()[declared.name]
     assert (section, variable) == (declared.section, declared.variable)
     expected = (
@@ -58,6 +58,6 @@ def test_every_command_is_in_the_guide() -> None:
     text = (GUIDE / "08-command-line.md").read_text(encoding="utf-8")
     commands = next(action.choices for action in build_parser()._actions if action.dest == "command")
     assert isinstance(commands, dict)
-    # An earlier name of a command leads to the same parser.
+    # Earlier names of a command use the same parser.
     named = {commands[name] for name in commands if re.search(rf"(?:`|\n)webrag {name}\b", text)}
     assert [name for name, parser in commands.items() if parser not in named] == []

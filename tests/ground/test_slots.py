@@ -20,7 +20,7 @@ async def _turn(slots: NetworkSlots, order: list[str], name: str, *, urgent: boo
         await asyncio.sleep(0.01)
 
 
-async def test_urgent_ones_overtake_and_each_kind_keeps_its_order() -> None:
+async def test_urgent_operations_overtake_and_each_kind_keeps_its_order() -> None:
     slots, order = NetworkSlots(1), list[str]()
     async with slots.hold(urgent=False):
         waiting = [asyncio.create_task(_turn(slots, order, f"patient {number}")) for number in range(2)]
@@ -32,7 +32,7 @@ async def test_urgent_ones_overtake_and_each_kind_keeps_its_order() -> None:
     assert order == ["urgent 0", "urgent 1", "patient 0", "patient 1"]
 
 
-async def test_a_used_up_key_keeps_nobody_else_back() -> None:
+async def test_an_exhausted_key_does_not_block_others() -> None:
     slots, order = NetworkSlots(2), list[str]()
     async with slots.hold(urgent=False, key="a", limit=1):
         blocked = asyncio.create_task(_turn(slots, order, "a", urgent=True, key="a"))
@@ -62,13 +62,13 @@ async def test_threads_and_tasks_share_the_slots() -> None:
     assert order == ["task"]
 
 
-async def test_who_gives_up_leaves_no_slot_behind() -> None:
+async def test_a_canceled_waiter_leaves_no_slot_behind() -> None:
     slots, order = NetworkSlots(1), list[str]()
     for pause in (0, 1, 2, 3):
         async with slots.hold(urgent=False):
             waiting = asyncio.create_task(_turn(slots, order, "never"))
             await asyncio.sleep(0)
-        # The slot is granted here, and the waiter may be cancelled before it knows.
+        # The slot is granted here, and the waiter may be canceled before it notices.
         for _ in range(pause):
             await asyncio.sleep(0)
         waiting.cancel()
@@ -77,7 +77,7 @@ async def test_who_gives_up_leaves_no_slot_behind() -> None:
     assert order[-1] == "last"
 
 
-async def test_who_gives_up_just_before_his_turn_leaves_no_slot_behind() -> None:
+async def test_a_waiter_canceled_just_before_its_turn_leaves_no_slot_behind() -> None:
     slots, order = NetworkSlots(1), list[str]()
     async with slots.hold(urgent=False):
         waiting = asyncio.create_task(_turn(slots, order, "never"))
@@ -88,8 +88,8 @@ async def test_who_gives_up_just_before_his_turn_leaves_no_slot_behind() -> None
     assert order == ["last"]
 
 
-async def test_a_slot_for_somebody_who_no_longer_listens_comes_back() -> None:
-    """A thread may give its slot back after a task was cancelled and before that task runs again."""
+async def test_a_slot_for_a_waiter_that_stopped_listening_is_returned() -> None:
+    """A thread may release its slot after a task was canceled and before that task runs again."""
     slots = NetworkSlots(1)
     first, second = (slots._enter(False, "", 9) for _ in range(2))
     assert second.granted.cancel()
@@ -98,7 +98,7 @@ async def test_a_slot_for_somebody_who_no_longer_listens_comes_back() -> None:
     await asyncio.wait_for(_turn(slots, [], "next"), 30)
 
 
-async def test_a_failure_inside_gives_the_slot_back() -> None:
+async def test_a_failure_inside_releases_the_slot() -> None:
     slots = NetworkSlots(1)
     with pytest.raises(RuntimeError):
         async with slots.hold(urgent=True):
@@ -110,7 +110,7 @@ async def test_a_failure_inside_gives_the_slot_back() -> None:
 
 @given(st.integers(1, 4), st.lists(st.sampled_from("abc"), min_size=1, max_size=30), st.randoms(use_true_random=False))
 @settings(max_examples=30, deadline=None)
-def test_neither_limit_is_passed_from_any_thread(count: int, keys: list[str], chance: random.Random) -> None:
+def test_neither_limit_is_exceeded_from_any_thread(count: int, keys: list[str], chance: random.Random) -> None:
     slots, now, most = NetworkSlots(count), Counter[str](), Counter[str]()
     lock = threading.Lock()
 
