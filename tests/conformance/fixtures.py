@@ -1,7 +1,7 @@
-"""Tools, resources and prompts under the names that the outside suite calls, plugged into our registry and server.
+"""Tools, resources and prompts with the names that the external suite uses, added to our registry and server.
 
-The tools take the product's own way: registry, dispatcher, limits, rendering. What our tools never return (images, sound, embedded
-resources) is put into the finished result by a middleware of the protocol library, and so are the resources and prompts.
+The tools use the product's registry, dispatcher, limits and rendering. A middleware of the protocol library adds content that our tools
+never return (images, sound, embedded resources), and the resources and prompts.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ OTHER_CONTENT: Final[dict[str, Sequence[types.ContentBlock]]] = {
         _embedded("test://mixed-content-resource", '{"test":"data","value":123}', "application/json"),
     ],
 }
-"""What takes the place of the text of these tools."""
+"""Replacement for the text of these tools."""
 
 
 async def _simple(_call: ToolCall) -> ToolOutput:
@@ -147,7 +147,7 @@ TOOLS: Final = (
     _tool("test_tool_with_progress", _reporting),
     _tool("json_schema_2020_12_tool", schema=SCHEMA_2020_12),
     _tool("test_header_parameter", schema=HEADER_SCHEMA),
-    # These two exist so that the suite has a stream to look at: nothing but progress and the result may be on it.
+    # These two give the suite a stream to check: only progress and the result may be on it.
     _tool("test_streaming_elicitation", _reporting),
     _tool("test_logging_tool", _reporting),
     _tool("test_trigger_tool_change", _changing),
@@ -184,11 +184,11 @@ LISTED: Final[dict[str, dict[str, Sequence[BaseModel]]]] = {
     "resources/templates/list": {"resourceTemplates": (TEMPLATE,)},
     "prompts/list": {"prompts": PROMPTS},
 }
-"""What lists have more, by method and the name of the list."""
+"""Additional entries of lists, by method and the name of the list."""
 
 
 def plug_in(server: Server[Any]) -> Server[Any]:
-    """The server with the content, resources and prompts of this module beside its own."""
+    """Return the server with the additional content, resources and prompts of this module."""
     server.middleware.append(_with_fixtures)
     return server
 
@@ -203,7 +203,7 @@ async def _with_fixtures(ctx: Context, call_next: CallNext) -> HandlerResult:
     if ctx.method == "completion/complete" and str(dict(params.get("ref") or {}).get("name", "")).startswith("test_"):
         return types.CompleteResult(completion=types.Completion(values=["testing"], total=1, has_more=False))
     result = await call_next(ctx)
-    # What comes back is on its way to the wire already: a dictionary with the names of the protocol.
+    # The result is already in its wire form: a dictionary with the names of the protocol.
     if isinstance(result, dict):
         if name in OTHER_CONTENT and ctx.method == "tools/call" and not result.get("isError"):
             result["content"] = [_wire(block) for block in OTHER_CONTENT[name]]

@@ -1,4 +1,4 @@
-"""An OpenID provider that others wrote, the people who sign in there, and a keyring: what a sign-in meets outside of our program."""
+"""A third-party OpenID provider, its users, and a keyring: the environment of a sign-in."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def patiently(happened: Callable[[], bool], what: Callable[[], str] = str) -> No
 
 
 class Provider:
-    """The process. `settings` are what it reads anew for each token."""
+    """The process of the provider. It reads `settings` again for each token."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -70,7 +70,7 @@ class Provider:
 
 
 class _Form(HTMLParser):
-    """The first form of a page: where it goes, and what stands in it."""
+    """Return the target and the fields of the first form of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class _Form(HTMLParser):
 
 
 def sign_in_by_forms(url: str, person: str, *, to_the_end: bool = True) -> str:
-    """Fill in the forms of the provider; the address that it sends the browser back to, which is visited unless not `to_the_end`."""
+    """Fill in the forms of the provider and return the address to which it redirects. Visits that address only `to_the_end`."""
     with httpx.Client(trust_env=False, timeout=SECONDS) as browser:
         answer, start = browser.get(url), urlsplit(url).netloc
         for _ in range(MAX_STEPS):
@@ -108,7 +108,7 @@ def sign_in_by_forms(url: str, person: str, *, to_the_end: bool = True) -> str:
 
 
 def sign_in_by_browser(url: str, person: str, folder: Path) -> str:
-    """The same in Chromium; the words of the page at the end."""
+    """Do the same in Chromium, and return the text of the page at the end."""
     with chromium.running(folder) as browser:
         tab = browser.open(url)
         tab.wait("document.querySelector('input[name=login]')")
@@ -125,7 +125,7 @@ def sign_in_by_browser(url: str, person: str, folder: Path) -> str:
 
 @contextmanager
 def keyring(folder: Path) -> Iterator[Mapping[str, str]]:
-    """The variables that lead programs to a keyring of their own."""
+    """Return the variables that give programs their own keyring."""
     script = 'printf pw | gnome-keyring-daemon --unlock --components=secrets >"$0" 2>&1; echo "$DBUS_SESSION_BUS_ADDRESS"; cat'
     environ = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "share")}
     process = subprocess.Popen(
@@ -145,7 +145,7 @@ def keyring(folder: Path) -> Iterator[Mapping[str, str]]:
 
 
 class Joining:
-    """`webrag shared join`, and the address that it has people sign in at."""
+    """Run `webrag shared join` and return its sign-in address."""
 
     def __init__(self, command: list[str], environ: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -170,7 +170,7 @@ class Joining:
         assert self.address, self._said
 
     def ended(self) -> str:
-        """Everything that it said."""
+        """Return the complete output."""
         out, said = self._process.communicate(timeout=SECONDS)
         assert self._process.returncode == 0, self._said + said
         return self._said + out + said

@@ -1,4 +1,4 @@
-"""The processes that the outside programs talk to: ours with the fixtures, and the program as it is installed."""
+"""The processes that the external programs use: ours with the fixtures, and the installed program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 @contextlib.contextmanager
 def server_with_fixtures(folder: Path) -> Iterator[str]:
-    """The URL of our HTTP server with the tools, resources and prompts that the suite calls."""
+    """Return the URL of our HTTP server with the tools, resources and prompts of the suite."""
     log = folder / "server.log"
     with log.open("wb") as stream:
         process = subprocess.Popen(

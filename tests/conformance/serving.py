@@ -1,9 +1,9 @@
-"""The server as the outside suite meets it, in a process of its own: the real engine, endpoint, gate and dispatcher, with the fixtures.
+"""The server for the external suite in a separate process: the real engine, endpoint, gate and dispatcher, with the fixtures.
 
     python -m tests.conformance.serving DATA_DIR
 
-Prints `listening on URL`, serves until SIGTERM. No token: the suite cannot send one, and on loopback the endpoint may do without. The
-address of the endpoint itself is an allowed origin, as the suite asks for.
+Prints `listening on URL` and serves until SIGTERM. It requires no token, because the suite cannot send one and the endpoint allows that on
+loopback. The address of the endpoint itself is an allowed origin, which the suite demands.
 """
 
 from __future__ import annotations

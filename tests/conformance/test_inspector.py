@@ -1,4 +1,4 @@
-"""The Inspector's command line as one more client: standard input and output, the bridge, HTTP with the token, in both protocol eras."""
+"""The Inspector's command line as another client, over standard input and output, the bridge, and HTTP with the token, in both eras."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WAYS: Final = ("stdio", "bridge", "http")
 TOOL_FAILED: Final = 5
 UNAUTHORISED: Final = 3
 QUESTION: Final = "How do I connect an assistant?"
-"""Answered by the user guide, which every corpus holds from the start."""
+"""A question that the user guide answers, which is in every corpus."""
 
 CALLS: Final[dict[str, dict[str, Any]]] = {
     "status": {},
@@ -40,12 +40,12 @@ VALUES: Final = {
     "urls": "https://example.org/one,https://example.org/two",
     "question": QUESTION,
 }
-"""What the prompts are given."""
+"""Arguments of the prompts."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """Where the Inspector finds a server, in one protocol era."""
+    """The connection of the Inspector to a server, in one protocol era."""
 
     target: tuple[str, ...]
     era: str
@@ -55,7 +55,7 @@ class Server:
         return tools.inspect(*self.target, *options, environment=dict(os.environ))
 
     def result(self, method: str, *more: str) -> dict[str, Any]:
-        """The result of a call that must succeed."""
+        """Return the result of a call that must succeed."""
         done = self.ask(method, *more)
         assert done.code == 0, (method, more, done.said[-2_000:])
         result: dict[str, Any] = done.out["result"]
@@ -69,7 +69,7 @@ def way(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def target(way: str, tmp_path: Path) -> Iterator[tuple[str, ...]]:
-    """The arguments that lead to the server; two of the three ways join a running application."""
+    """Return the arguments for the connection. Two of the three join a running application."""
     data_dir = tmp_path / "data"
     if way == "stdio":
         yield _entry(tmp_path, "serve", "--transport", "stdio", "--data-dir", str(data_dir))
@@ -82,7 +82,7 @@ def target(way: str, tmp_path: Path) -> Iterator[tuple[str, ...]]:
 
 
 def _entry(folder: Path, *arguments: str) -> tuple[str, ...]:
-    """A configuration file with the entry that assistants have for a server on standard input and output."""
+    """Write a configuration file with the entry of assistants for a server on standard input and output."""
     passed_on = ("WEBRAG_CONFIG", "PYTHON_KEYRING_BACKEND", "PYTHONPATH")
     environment = {name: os.environ[name] for name in passed_on if name in os.environ}
     file = folder / "servers.json"

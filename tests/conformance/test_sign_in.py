@@ -1,4 +1,4 @@
-"""Signing in to a node at an OpenID provider that others wrote: a desktop, the official MCP client, and who may not."""
+"""Sign-in to a node with a third-party OpenID provider: a desktop, the official MCP client, and users without access."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ pytestmark = [
     pytest.mark.skipif(bool(tools.missing()), reason=tools.missing()),
 ]
 
-# A key that is new is looked for at once.
+# Look for a new key immediately.
 PROGRAM: Final = (
     "import sys; from app.server.node import admission; admission.KEY_PAUSE_SECONDS = 0.1;"
     " from app.remote import client; client.QUESTION_SECONDS = 60.0;"
@@ -70,12 +70,12 @@ PAGE: Final = {
 }
 OTHER: Final = "http://other.example/"
 RENEWED_AT_ONCE: Final = 31
-"""Seconds of a token that the desktop renews a second later."""
+"""Lifetime in seconds of a token that the desktop renews one second later."""
 
 
 @dataclass
 class Team:
-    """A node on a provider, and a desktop with a keyring."""
+    """A node with a provider, and a desktop with a keyring."""
 
     provider: Provider
     url: str
@@ -89,7 +89,7 @@ class Team:
         )
 
     def store(self, token: str) -> None:
-        """Put the page into the library, and wait until it is found."""
+        """Add the page to the library, and wait until search finds it."""
         known = {"Authorization": f"Bearer {token}"}
         with httpx.Client(base_url=self.url, headers=known, trust_env=False, timeout=SECONDS) as client:
             stored = client.post("/library/v1/pages", json=PAGE)
@@ -100,7 +100,7 @@ class Team:
     def tokens(
         self, person: str, resource: str, scope: str = "openid offline_access library:read library:write"
     ) -> Any:
-        """What the provider gives a program that is not ours."""
+        """Return a token that the provider gives to another program."""
         verifier, back = "v" * 50, f"http://127.0.0.1:{free_port()}/callback"
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
         client = {"client_id": "webrag-desktop", "redirect_uri": back, "resource": resource}
@@ -151,7 +151,7 @@ def team(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> 
         node.wait(SECONDS)
     provider.close()
     written = log.read_text("utf-8", "replace")
-    assert "eyJ" not in written, "a token stands in the log"
+    assert "eyJ" not in written, "a token is in the log"
 
 
 def _status(url: str) -> int:
@@ -163,7 +163,7 @@ def _status(url: str) -> int:
 
 @asynccontextmanager
 async def desktop(team: Team) -> AsyncIterator[ClientSession]:
-    """A server of the desktop as an assistant starts it."""
+    """Start a server of the desktop as an assistant does."""
     arguments = ["-c", PROGRAM, "serve", "--transport", "stdio", "--data-dir", str(team.folder / "desk")]
     entry = StdioServerParameters(command=sys.executable, args=arguments, env=team.environ)
     async with stdio_client(entry) as (read, write), ClientSession(read, write) as session:
@@ -177,7 +177,7 @@ async def said(session: ClientSession) -> str:
 
 
 @pytest.mark.keyring
-def test_a_desktop_signs_in_is_renewed_loses_a_group_and_is_signed_out(team: Team) -> None:
+def test_a_desktop_signs_in_renews_loses_a_group_and_is_signed_out(team: Team) -> None:
     missing = [tool for tool in ("dbus-run-session", "gnome-keyring-daemon") if shutil.which(tool) is None]
     assert not missing, f"not installed: {missing}; run installer/linux/system-packages.sh"
     team.store(team.tokens("ann", team.url)["access_token"])
@@ -198,13 +198,13 @@ def test_a_desktop_signs_in_is_renewed_loses_a_group_and_is_signed_out(team: Tea
 
 async def _use(team: Team) -> None:
     async with desktop(team) as session:
-        assert "twenty-eight days" in await said(session), "with what the keyring kept"
+        assert "twenty-eight days" in await said(session), "with the tokens in the keyring"
         first = _kept(team)
         await asyncio.sleep(1.1)
         team.provider.change_key()
         assert "twenty-eight days" in await said(session)
         second = _kept(team)
-        assert first != second, "each renewal gives another token to renew with"
+        assert first != second, "each renewal returns a new refresh token"
         team.provider.set(groups={"ann": []})
         await asyncio.sleep(1.1)
         assert "twenty-eight days" not in await said(session)
@@ -236,7 +236,7 @@ def _revoke(team: Team) -> None:
 
 
 def _kept(team: Team) -> str:
-    """What the keyring holds for the library."""
+    """Return the content of the keyring for the library."""
     script = (
         "from app.engine.libraries import Libraries; from app.events import EventBus; from app.secrets import SecretStore;"
         "import sys; from pathlib import Path; made = Libraries(Path(sys.argv[1]), SecretStore(), EventBus());"
@@ -247,7 +247,7 @@ def _kept(team: Team) -> str:
     return done.stdout.strip()
 
 
-def test_tokens_for_others_open_nothing(team: Team) -> None:
+def test_tokens_for_others_grant_no_access(team: Team) -> None:
     good, other = team.tokens("ann", team.url), team.tokens("ann", OTHER)
     assert team.ask(good["access_token"]).status_code == 200
     wrong = {
@@ -262,7 +262,7 @@ def test_tokens_for_others_open_nothing(team: Team) -> None:
 
 
 class _Storage:
-    """Keeps what the client of the protocol has."""
+    """The storage of the protocol's client."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None
@@ -281,7 +281,7 @@ class _Storage:
         self.client = client_info
 
 
-def test_the_official_client_signs_in_from_the_refusal_of_the_node(team: Team) -> None:
+def test_the_official_client_signs_in_after_the_refusal_of_the_node(team: Team) -> None:
     team.provider.set(seconds=600, groups={"ann": ["staff"]})
     team.store(team.tokens("ann", team.url)["access_token"])
     came: list[str] = []

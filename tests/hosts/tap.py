@@ -1,9 +1,8 @@
-"""A bridge that writes down what passes, and makes results of any length: the real command, between the assistant and the application.
+"""A bridge that records all messages and creates results of any length. It runs the real command between assistant and application.
 
-The assistant is registered with it in place of `webrag mcp`, so that what the application sent can be held against what the model was
-given. Each message is one line of the file, as {"from": "assistant" or "server", "message": …}.
-Reading the documentation page `characters-N` or `greek-characters-N` is answered by the tap itself, with a text of N characters, so that
-it is seen how much of a result an assistant takes.
+The assistant is registered with it instead of `webrag mcp`, so that the messages of the application can be compared with the input of the
+model. Each message is a line of the file: {"from": "assistant" or "server", "message": …}. For the documentation pages `characters-N` and
+`greek-characters-N`, it returns a text of N characters, to find out how much of a result an assistant accepts.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from tests.integration.application import WEBRAG
 SIZED: Final = "characters-"
 GREEK: Final = "greek-characters-"
 WORDS: Final = {
-    SIZED: "A text of the length that was asked for, in words of the usual length. ",
+    SIZED: "A text of the requested length, in words of the usual length. ",
     GREEK: "Ένα κείμενο με το μήκος που ζητήθηκε. ",
 }
-"""By the page that is asked for; a letter of the second is two bytes."""
+"""Texts by the requested page. A letter of the second one has two bytes."""
 
 PROGRAM: Final = """\
 #!{python}
@@ -63,7 +62,7 @@ sys.exit(process.wait())
 
 @dataclass(frozen=True)
 class Tap:
-    """The program and the file that it writes."""
+    """Return the program and the file that it writes."""
 
     program: Path
     log: Path
@@ -78,11 +77,11 @@ class Tap:
         return made
 
     def messages(self, sender: str, method: str = "") -> list[dict[str, Any]]:
-        """What one side sent, all of it or one method."""
+        """Return the messages of one side, all or only of one method."""
         return [each for who, each in self._lines() if who == sender and (not method or each.get("method") == method)]
 
     def results(self) -> list[dict[str, Any]]:
-        """The results of calls in their order."""
+        """Return the results of calls in their order."""
         calls = {each["id"] for each in self.messages("assistant", "tools/call")}
         return [each["result"] for each in self.messages("server") if each.get("id") in calls and "result" in each]
 

@@ -1,4 +1,4 @@
-"""A program at a terminal: what it shows is read, what it asks of the terminal is answered, and keys are pressed."""
+"""A program in a terminal: its output is read, its queries are answered, and keys are pressed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANSWERS: Final = {
     b"\x1b]10;?": b"\x1b]10;rgb:ffff/ffff/ffff\x1b\\",
     b"\x1b]11;?": b"\x1b]11;rgb:0000/0000/0000\x1b\\",
 }
-"""What a program asks of a terminal, and what one says: place of the cursor, kind, colours."""
+"""Queries of a program to its terminal, and the responses: cursor position, kind, colors."""
 MAX_SHOWN_BYTES: Final = 200_000
 SHOWN_CHARS: Final = 3_000
 CONTROL: Final = re.compile(rb"\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[\x00-\x09\x0b-\x1f]")
@@ -35,12 +35,12 @@ READ_SECONDS: Final = 5.0
 
 
 class Terminal:
-    """A process group with a terminal of its own, of which nothing stays."""
+    """Run a process group in its own terminal and end all of it."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        # A session takes the first terminal that it opens for its own.
+        # A session uses the first terminal that it opens as its own.
         take = "import os, sys; os.close(os.open(os.ttyname(0), os.O_RDWR)); os.execvp(sys.argv[1], sys.argv[1:])"
         self._process = subprocess.Popen(
             [sys.executable, "-c", take, *command],
@@ -64,7 +64,7 @@ class Terminal:
         return self._process.poll() is not None
 
     def shown(self) -> str:
-        """The end of what it wrote, without what only moves the cursor."""
+        """Return the end of the output, without cursor movements."""
         return CONTROL.sub(b"", bytes(self._shown)).decode("utf-8", "replace")[-SHOWN_CHARS:]
 
     def _read(self) -> None:
@@ -85,6 +85,6 @@ class Terminal:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(timeout=SECONDS)
-        # What it left running may have the terminal still.
+        # Leftover processes may still have the terminal open.
         self._reader.join(timeout=READ_SECONDS)
         os.close(self._ours)

@@ -1,4 +1,4 @@
-"""The assistants that npm offers, as their makers built them, against the application: what they list, and what their models are given."""
+"""The unmodified assistants on npm with the application: their lists of servers, and the input of their models."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def played(shared: Shared, host: Host, tmp_path_factory: pytest.TempPathFactory)
 
 
 def at(played: Played, step: str) -> tuple[dict[str, Any], str]:
-    """The result of a step as it was sent and as the model read it."""
+    """Return the result of a step as sent and as read by the model."""
     place = STEPS.index(step)
     assert len(played.sent) > place and len(played.seen) > place, played.said[-2_000:]
     return played.sent[place], played.seen[place]
@@ -59,7 +59,7 @@ def test_the_list_of_the_assistant_says_connected(host: Host, played: Played) ->
     assert re.search(host.connected, re.sub(r"\x1b\[[\d;]*m", "", played.listed)), played.listed
 
 
-def test_an_answer_reaches_the_model_whole_and_in_order(played: Played) -> None:
+def test_a_result_reaches_the_model_complete_and_in_order(played: Played) -> None:
     sent, seen = at(played, "answer")
     assert whole_text(sent, seen), (sent, seen)
     places = [seen.index(section) for section in ("[SOURCES]", "[EVIDENCE]", "[CITATIONS]", "[STATS]")]
@@ -73,12 +73,12 @@ def test_an_error_reaches_the_model_with_its_next_step(played: Played) -> None:
     assert "[ERROR]" in seen and "Next step: Check the spelling of the address." in seen
 
 
-def test_a_result_as_long_as_this_assistant_gets_them_is_not_cut(played: Played) -> None:
+def test_a_result_of_the_size_for_this_assistant_is_not_cut(played: Played) -> None:
     sent, seen = at(played, "limit")
     assert whole_text(sent, seen), (len(sent["content"][0]["text"]), len(seen), seen)
 
 
-def test_the_assistant_takes_results_of_the_size_that_it_is_sent(host: Host, played: Played) -> None:
+def test_the_assistant_accepts_results_of_the_size_it_gets(host: Host, played: Played) -> None:
     limits = limits_named(host.name)
     promised = [size for size in SIZES if size <= min(limits.result_chars, CHARS_PER_TOKEN * limits.result_tokens)]
     assert set(promised) <= set(whole_sizes(played)), [len(at(played, str(size))[1]) for size in SIZES]
@@ -92,7 +92,7 @@ def test_a_result_with_two_forms_reaches_the_model_in_one_of_them(played: Played
     assert whole_text(sent, seen) or whole_structure(sent, seen), (sent, seen)
 
 
-def test_progress_comes_between_the_call_and_its_result_where_it_is_asked_for(played: Played) -> None:
+def test_progress_arrives_between_the_call_and_its_result_on_request(played: Played) -> None:
     calls = played.tap.messages("assistant", "tools/call")
     tokens = {call["params"].get("_meta", {}).get("progressToken") for call in calls}
     told = [each["params"]["progressToken"] for each in played.tap.messages("server", "notifications/progress")]
@@ -101,7 +101,7 @@ def test_progress_comes_between_the_call_and_its_result_where_it_is_asked_for(pl
     assert (asked is not None) == (asked in told and asked is not None)
 
 
-def test_other_tools_are_announced_and_never_mixed_with_those_before(host: Host, played: Played) -> None:
+def test_changed_tools_are_announced_and_never_mixed_with_earlier_ones(host: Host, played: Played) -> None:
     assert played.tap.messages("server", "notifications/tools/list_changed")
     offered = tools_by_turn(played)
     assert host.names_only == (len(offered[0]) <= len(SMALL)), offered[0]
@@ -109,7 +109,7 @@ def test_other_tools_are_announced_and_never_mixed_with_those_before(host: Host,
     assert not played.tap.was_called(GONE) or "tool profile simple" in played.seen[STEPS.index("gone")]
 
 
-def test_a_call_after_the_application_was_started_anew_is_answered(played: Played) -> None:
+def test_a_call_after_a_restart_of_the_application_is_answered(played: Played) -> None:
     sent, seen = at(played, "restart")
     assert not sent.get("isError") and whole_text(sent, seen)
 
@@ -122,8 +122,8 @@ def test_escape_ends_the_call(host: Host, played: Played) -> None:
     assert played.escaped == ("cancelled" if host.escape_ends else "goes on")
 
 
-def test_the_table_is_written_down(shared: Shared, host: Host, played: Played) -> None:
-    """Not a check: the facts that the table in docs/connect.md is made of, where a file is named for them."""
+def test_the_table_is_recorded(shared: Shared, host: Host, played: Played) -> None:
+    """Not a check: records the facts for the table in docs/connect.md if a file is named for them."""
     file = Path(os.environ.get(RESULT, os.devnull))
     file.parent.mkdir(parents=True, exist_ok=True)
     rows = json.loads(file.read_text("utf-8")) if file.is_file() else {}
@@ -133,17 +133,17 @@ def test_the_table_is_written_down(shared: Shared, host: Host, played: Played) -
 
 
 def tools_by_turn(played: Played) -> list[frozenset[str]]:
-    """Which of our tools each request described."""
+    """Return our tools that each request described."""
     return [frozenset(turn.bare(name) for name in turn.ours) for turn in played.conversation.turns]
 
 
 def whole_sizes(played: Played) -> tuple[int, ...]:
-    """The sizes of results that its model read whole."""
+    """Return the sizes of results that its model read completely."""
     return tuple(size for size in SIZES if whole_text(*at(played, str(size))))
 
 
 def row(host: Host, played: Played) -> dict[str, Any]:
-    """The facts of one assistant."""
+    """Return the facts of one assistant."""
     sent, seen = at(played, "data")
     forms = {"text": whole_text(sent, seen), "structure": whole_structure(sent, seen)}
     asked = played.tap.messages("assistant", "tools/call")[0]["params"].get("_meta", {}).get("progressToken")
