@@ -1,7 +1,7 @@
-"""Run a command for so long at most, and end whatever it leaves running: python tests/bounded.py SECONDS COMMAND [ARGUMENTS] (Linux).
+"""Run a command with a time limit and end all its processes: python tests/bounded.py SECONDS COMMAND [ARGUMENTS] (Linux).
 
-The exit status is that of the command, or 124 when its time was over. Processes in sessions of their own and those whose parents have
-ended belong to it as well; the ones that still run when it has ended are named. Needs nothing but Python.
+The exit status is the command's, or 124 after the time limit. This includes processes in other sessions and those whose parents have ended.
+Processes that still run after the command are named. Needs only Python.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 
 TIME_OVER: Final = 124
 GRACE_SECONDS: Final = 10.0
-"""Between asking processes to end and ending them, and for the system to let go of them."""
+"""Seconds between SIGTERM and SIGKILL, and for the system to clean up."""
 POLL_SECONDS: Final = 0.1
 MAX_SHOWN_CHARS: Final = 200
 
@@ -27,11 +27,11 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 class TimeOverError(Exception):
-    """The command took longer than it may."""
+    """The command exceeded its time limit."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command; the result is the exit status."""
+    """Run the command and return its exit status."""
     seconds, command = float(arguments[0]), arguments[1:]
     # Processes whose parents have ended become children of this one.
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 
 def running() -> dict[int, str]:
-    """All processes that come from this one, by their numbers, with their command lines."""
+    """Return all descendants of this process, as command lines by process ID."""
     children: defaultdict[int, list[int]] = defaultdict(list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -75,7 +75,7 @@ def running() -> dict[int, str]:
 
 
 def end(grace: float) -> None:
-    """End all of them: politely, after `grace` seconds by force."""
+    """Terminate all of them: with SIGTERM, after `grace` seconds with SIGKILL."""
     for signal_number in (signal.SIGTERM, signal.SIGKILL):
         asked: set[int] = set()
         deadline = time.monotonic() + grace
@@ -91,7 +91,7 @@ def end(grace: float) -> None:
 
 
 def _end_of(child: int) -> int:
-    """The exit status of a child, negative for a signal; other children that end meanwhile leave nothing behind."""
+    """Return the exit status of a child, negative for a signal. Also reaps other children."""
     while True:
         ended, status = os.waitpid(-1, 0)
         if ended == child:

@@ -1,4 +1,4 @@
-"""Every test runs in a home of its own: no settings, data or keyring of the person at the machine are touched."""
+"""Every test runs in a separate home folder, without the settings, data or keyring of the current user."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SE
 _CLEARED_WHOLE = {"DATA_DIR", "DEBUG", "REQUEST_TIMEOUT_MS", "CONCURRENCY", "REPAIR_CLIENTS"}
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-# Whoever starts the tests in the background may have these ignored, and every program that a test starts inherits it.
+# If the tests are started in the background, these can be ignored, and all programs that tests start would inherit that.
 for _number in (signal.SIGINT, *((signal.SIGHUP, signal.SIGQUIT) if os.name == "posix" else ())):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
-# How fast an example runs depends on what else the machine does. The suite tries the same examples each time;
-# bench/properties.py looks for new ones.
+# The speed of an example depends on the load of the computer. The suite runs the same examples each time; bench/properties.py searches for
+# new ones.
 _PATIENT = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 _EXAMPLES = int(os.environ.get("PROPERTY_EXAMPLES", "1000"))
 hypothesis.settings.register_profile("suite", derandomize=True, **_PATIENT)
@@ -40,7 +40,7 @@ hypothesis.settings.load_profile("suite")
 
 @contextmanager
 def in_own_home(home: Path) -> Iterator[None]:
-    """A home directory, an environment without the program's variables, and a keyring that refuses."""
+    """Create a home folder, an environment without the program's variables, and a keyring that refuses."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.startswith(_CLEARED) or name in _CLEARED_WHOLE:
@@ -53,24 +53,24 @@ def in_own_home(home: Path) -> Iterator[None]:
                 patch.setenv(name, str(home / name.lower()))
         patch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
         patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
-        # Several programs run at a time, and one of the person may hold the default port.
+        # Several programs run at the same time, and one of the user may have the default port.
         patch.setenv("MCP_PORT", "0")
         yield
 
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A fresh home directory for every test."""
+    """Create a new home folder for every test."""
     home = tmp_path_factory.mktemp("home")
     with in_own_home(home):
         yield home
-    with suppress(OSError):  # most tests leave it empty, and thousands of folders are slow to remove at the end
+    with suppress(OSError):  # Most tests leave it empty, and thousands of folders are slow to remove at the end.
         home.rmdir()
 
 
 @pytest.fixture(scope="session")
 def embedder() -> Iterator[Embedder]:
-    """The bundled model, loaded once."""
+    """Load the bundled model once."""
     from app.embed.onnx import OnnxEmbedder
 
     model = OnnxEmbedder(assets_dir() / "model")
@@ -80,9 +80,9 @@ def embedder() -> Iterator[Embedder]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A PostgreSQL server for databases of the tests; they are skipped where none can run.
+    """Start a PostgreSQL server for databases of the tests, or skip them if that is not possible.
 
-    A busy machine may take its time.
+    The start can take some time on a busy computer.
     """
     from app.pg import connections, sessions, watch
     from tests.support.postgres import PostgresServer, UnavailableError
@@ -103,7 +103,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="session")
 def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The corpus file of an engine that has stored its guide, with all vectors; to be copied. All processes of the suite share one."""
+    """Create a corpus file with the embedded guide, to be copied. All processes of the suite share it."""
     from app.paths import corpus_file
 
     base = tmp_path_factory.getbasetemp()
@@ -118,7 +118,7 @@ def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def _alone(file: Path) -> Iterator[None]:
-    """Keep other processes of the suite out until the end."""
+    """Exclude other processes of the suite within the context."""
     import fcntl
 
     with file.open("wb") as held:
@@ -127,7 +127,7 @@ def _alone(file: Path) -> Iterator[None]:
 
 
 def _store_guide(folder: Path) -> None:
-    """Start an engine there, wait for the vectors of its guide, and stop it."""
+    """Start an engine there, wait until its guide is embedded, and stop it."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
@@ -143,14 +143,14 @@ def _store_guide(folder: Path) -> None:
         finally:
             await engine.stop()
 
-    # A loop of its own: this may be asked for while the loop of a test runs.
+    # A separate event loop, because this fixture can be used while the loop of a test runs.
     folder.mkdir(exist_ok=True)
     with in_own_home(folder), ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, fill()).result()
 
 
 def with_guide(data_dir: Path, guide_file: Path) -> Path:
-    """The directory with a copy of that corpus: an engine that starts there need not make the vectors of its guide first."""
+    """Create a data directory with a copy of that corpus, so that an engine does not need to embed its guide again."""
     from app.paths import corpus_file
 
     data_dir.mkdir(parents=True, exist_ok=True)
@@ -160,7 +160,7 @@ def with_guide(data_dir: Path, guide_file: Path) -> Path:
 
 @pytest.fixture
 def corpus(tmp_path: Path, embedder: Embedder) -> Iterator[Corpus]:
-    """An empty corpus for vectors of the bundled model."""
+    """Create an empty corpus for vectors of the bundled model."""
     from app.corpus import Corpus
 
     opened = Corpus.open(tmp_path / "corpus.db", dimension=embedder.card.dimension, model=embedder.card.fingerprint)

@@ -12,12 +12,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def count_lines(folder: Path) -> int:
-    """All lines of the Python files below the folder, blank ones and comments too."""
+    """Count all lines of the Python files below the folder, including blank lines and comments."""
     return sum(len(file.read_bytes().splitlines()) for file in folder.rglob("*.py"))
 
 
 def main() -> None:
-    """End with what is wrong, and with status 1, if there are too many."""
+    """Exit with a message and status 1 if there are too many."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     allowed = settings["tool"]["webrag"]["max-lines"]
     lines = count_lines(ROOT / "app")

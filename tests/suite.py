@@ -1,16 +1,16 @@
-"""Run the whole suite in several processes; what failed there is run once more, alone and in one process.
+"""Run the whole suite in several processes, and run failed tests once more, alone and in one process.
 
     python tests/suite.py --tier quick --jobs 2 [arguments of pytest]
 
-The tier `quick` leaves out what is marked `real` and tries a quarter of the examples of each property, 25 at most; `rest` runs the
-marked tests and the properties with all their examples.
+The tier `quick` excludes tests marked `real` and tries a quarter of the examples of each property, at most 25. The tier `rest` runs the
+marked tests, and the properties with all examples.
 
-A test may fail because the machine was busy with the others. It counts as passed if it passes alone, and its name is
-printed at the end; so does one whose process crashed. The run is red when it fails again, when more tests failed than such
-chance explains, and whatever else ends a run: a second crash, an error while tests were collected, an internal error of pytest.
+A test may fail because the others kept the computer busy. It counts as passed if it passes alone, and its name is printed at the end. The
+same applies to a test whose process crashed. The run fails if a test fails again, if too many tests failed for such a coincidence, and
+after a second crash, a collection error or an internal error of pytest.
 
-The files that take longest come first, so that no process is left with one of them at the end. What each took is printed, and how
-busy the processors were: tests that start programs wait for them, which leaves room for more processes than processors.
+The slowest files come first, so that no process is left with one at the end. The run prints the time of each file and the processor usage:
+tests wait for the programs that they start, which allows more processes than processors.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Any, Final
 import pytest
 
 MOST_REPEATED: Final = 20
-"""When more tests fail, something is broken that no second run mends."""
+"""If more tests fail, the cause is not chance, and no second run helps."""
 
 SECONDS: Final = {
     "bench/test_crash.py": 40,
@@ -69,7 +69,7 @@ SECONDS: Final = {
     "server/test_forgery.py": 8,
     "server/test_kb_tools.py": 8,
 }
-"""What files of few and long tests take on a quiet machine, about; the order alone depends on it."""
+"""Approximate seconds of files with few slow tests on a quiet computer. They only affect the order."""
 QUICK_SECONDS: Final = {
     "assets/test_catalogue.py": 8,
     "bridge/test_pump.py": 8,
@@ -95,7 +95,7 @@ QUICK_SECONDS: Final = {
 """The same without the tests that are marked `real`."""
 SECONDS_OF_A_TEST: Final = 0.04
 SECONDS_OF_A_WINDOW: Final = 0.12
-"""Of the other files, to be put in order with those; tests of the desktop give a window an engine each."""
+"""Seconds per test of the other files, for the order. Desktop tests start an engine for each window."""
 LONGEST_TOLD: Final = 25
 
 _EXAMPLES: Final = "_hypothesis_internal_use_settings"
@@ -110,17 +110,17 @@ _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: list[str]) -> int:
-    """Run the suite; the result is the exit status."""
+    """Run the suite and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("--jobs", type=int, default=2, help="processes that share the tests, a file to one of them")
-    parser.add_argument("--tier", choices=["quick", "rest", "all"], default="all", help="which tests, see above")
+    parser.add_argument("--jobs", type=int, default=2, help="number of processes; each file runs in a single one")
+    parser.add_argument("--tier", choices=["quick", "rest", "all"], default="all", help="selection of tests")
     options, rest = parser.parse_known_args(arguments)
     begun, used = time.monotonic(), _processor_seconds()
     status, record = _run(rest, options.jobs, options.tier)
     _tell_times(record["seconds"], time.monotonic() - begun, _processor_seconds() - used)
     failed = sorted(record["failed"])
     if status != _TESTS_FAILED or not failed or record["broken"] or len(failed) > MOST_REPEATED:
-        _say("not run again, the run itself broke", record["broken"])
+        _say("not run again, because the run itself failed", record["broken"])
         return status
     _say("run again, alone", failed)
     again, second = _run(failed)
@@ -131,7 +131,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _processor_seconds() -> float:
-    """What all programs took that this one started and that have ended."""
+    """Return the processor time of all ended child processes."""
     spent = os.times()
     return spent.children_user + spent.children_system
 
@@ -143,13 +143,13 @@ def _tell_times(seconds: dict[str, float], whole: float, used: float) -> None:
 
 
 def _run(arguments: list[str], jobs: int = 1, tier: str = "all") -> tuple[int, dict[str, Any]]:
-    """Run pytest; its exit status, which tests failed, which passed, and what broke, and the seconds of each file."""
+    """Run pytest, and return its exit status, the failed and passed tests, errors, and the seconds of each file."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.json"
         command = [sys.executable, "-m", "pytest", "-p", "tests.suite", "-p", "tests.workers", *arguments]
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))
         environment = {**os.environ, _RECORD: str(record), "WORKERS": str(jobs), _TIER: tier, "PYTHONPATH": path}
-        # The tests start hundreds of processes: each would compile the whole application anew.
+        # The tests start hundreds of processes, and each would compile the whole application again.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         status = subprocess.run(command, stdin=subprocess.DEVNULL, env=environment, check=False).returncode
         if not record.is_file():
@@ -162,11 +162,11 @@ def _say(heading: str, names: Iterable[str]) -> None:
         print(f"\n{heading}:", *(f"  {name}" for name in listed), sep="\n", flush=True)  # noqa: T201
 
 
-# the same file as a plugin of pytest, which writes the record
+# The same file as a plugin of pytest, which writes the record.
 
 
 class _Recorder:
-    """What became of each test, over all processes."""
+    """The outcome of each test, over all processes."""
 
     def __init__(self) -> None:
         self.failed: dict[str, None] = {}
@@ -199,7 +199,7 @@ def _file(test: str) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """The tests of the tier; the files that take longest first, each in one piece; they are handed out in that order."""
+    """Return the tests of the tier, in order of execution: the slowest files first, each file as a unit."""
     tier = os.environ.get(_TIER, "all")
     _keep_tier(config, items, tier)
     tests = Counter(_file(item.nodeid) for item in items)
@@ -209,7 +209,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
 
 
 def _keep_tier(config: pytest.Config, items: list[Any], tier: str) -> None:
-    """Leave out the tests of the other tier. The quick one tries fewer examples of each property."""
+    """Deselect the tests of the other tier. The quick one tries fewer examples of each property."""
     properties = {item: settings for item in items if (settings := getattr(item.obj, _EXAMPLES, None))}
     if tier == "quick":
         for item, settings in properties.items():
@@ -233,7 +233,7 @@ def _expected(file: str, tests: int, seconds: dict[str, int]) -> float:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Leave nine thousand tests and what they import out of every later garbage collection: each would take a quarter of a second."""
+    """Exclude nine thousand tests and their imports from garbage collections, each of which would take a quarter of a second."""
     gc.disable()
     collected = yield
     gc.enable()
@@ -243,7 +243,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_configure(config: Any) -> None:
-    """Write down what becomes of the tests."""
+    """Record the outcomes of the tests."""
     if os.environ.get(_RECORD):
         config.pluginmanager.register(_Recorder(), "suite-recorder")
 

@@ -1,4 +1,4 @@
-"""The program is built as the map says: layers, cheap imports, SQL in one package, and a lock that fits the project."""
+"""The program matches its documented architecture: layers, cheap imports, SQL in one package, and a matching lock file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def python(code: str) -> str:
 
 
 def modules_after(statement: str) -> set[str]:
-    """Modules that a fresh interpreter holds after a statement and did not hold before."""
+    """Return the modules that a new interpreter loads for a statement."""
     return set(python(f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)").split())
 
 
@@ -57,7 +57,7 @@ def test_imports_go_down_the_layers() -> None:
 
 
 def layers_of_the_contract() -> list[set[str]]:
-    """What the import contract says, lowest layer first."""
+    """Return the layers of the import contract, lowest layer first."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     (contract,) = (each for each in project["tool"]["importlinter"]["contracts"] if each["id"] == "layers")
     layers = [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
@@ -65,15 +65,15 @@ def layers_of_the_contract() -> list[set[str]]:
 
 
 def layers_of_the_map() -> list[set[str]]:
-    """The layers of the map in the documentation, lowest first. A row is a layer; its second cell names the packages."""
+    """Return the layers of the documented table, lowest first. Each row is a layer; its second cell names the packages."""
     text = ARCHITECTURE.read_text("utf-8")
     rows = re.findall(r"^\| (\d) \| (.+?) \|", text.split("## The map", 1)[1].split("\n## ", 1)[0], re.MULTILINE)
     return [{name.strip("/") for name in re.findall(r"`([\w/]+)`", cell)} for _, cell in sorted(rows)]
 
 
-def test_the_map_is_the_import_contract() -> None:
+def test_the_documented_layers_are_the_import_contract() -> None:
     assert layers_of_the_map() == layers_of_the_contract(), (
-        "the map of docs/internals/architecture.md and pyproject.toml differ"
+        "the layers of docs/internals/architecture.md and pyproject.toml differ"
     )
     rows = re.findall(r"^\| \d \| (.+?) \|", ARCHITECTURE.read_text("utf-8"), re.MULTILINE)
     folders = set(re.findall(r"`(\w+)/`", " ".join(rows)))
@@ -81,7 +81,7 @@ def test_the_map_is_the_import_contract() -> None:
     assert len(layers_of_the_contract()) <= 9
 
 
-def test_pages_for_developers_name_files_and_functions_that_exist() -> None:
+def test_developer_pages_name_existing_files_and_functions() -> None:
     pages = [ROOT / "CONTRIBUTING.md", *(ROOT / "docs" / "internals").glob("*.md")]
     text = "\n".join(page.read_text("utf-8") for page in pages)
     named = set(re.findall(r"`((?:app|assets|bench|docs|installer|tests|training)/[\w./-]+)", text))
@@ -98,7 +98,7 @@ def test_entry_points_import_nothing_heavy(module: str) -> None:
     assert not loaded & HEAVY
 
 
-def test_bridge_needs_the_standard_library_and_the_instance_file_only() -> None:
+def test_bridge_needs_only_the_standard_library_and_the_instance_file() -> None:
     loaded = modules_after("import app.bridge")
     own = {name for name in loaded if name.split(".")[0] == "app"}
     assert {name for name in own if not name.startswith("app.bridge")} <= BRIDGE_NEEDS
@@ -111,18 +111,18 @@ def test_the_command_line_starts_without_the_driver_of_a_shared_library() -> Non
 
 
 def sql_in(source: str) -> list[str]:
-    """String literals that hold an SQL statement."""
+    """Yield string literals with an SQL statement."""
     texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     return [text for text in texts if isinstance(text, str) and SQL.search(text)]
 
 
-def test_sql_is_recognised() -> None:
+def test_sql_is_recognized() -> None:
     assert sql_in('query = "SELECT id\\n FROM chunks WHERE id = ?"')
     assert sql_in('f"DELETE FROM {table}"')
     assert not sql_in('text = "Select a page from the list"')
 
 
-def test_only_the_stores_write_sql() -> None:
+def test_only_the_stores_contain_sql() -> None:
     stores = {"corpus", "pg"}
     others = [path for path in (ROOT / "app").rglob("*.py") if stores.isdisjoint(path.relative_to(ROOT).parts)]
     assert others

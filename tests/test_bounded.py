@@ -1,4 +1,4 @@
-"""What a step of CI started goes when its time is over, and when it left something running."""
+"""All processes of a CI step end after its time limit, and also after a step that leaves some running."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform != "linux", reason="made for CI, which runs on Linux")]
+pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform != "linux", reason="only for CI, which runs on Linux")]
 
 BOUNDED = Path(__file__).with_name("bounded.py")
 IN_ITS_OWN_SESSION = (
@@ -26,7 +26,7 @@ def run(seconds: float, then: str, file: Path) -> subprocess.CompletedProcess[st
 
 
 def runs(file: Path) -> bool:
-    """Whether the process that wrote its number goes on; the last of it may take a moment. One that never began does not."""
+    """Whether the process that recorded its ID is running. Its end can take a moment. One that never started is not running."""
     if not file.exists():
         return False
     deadline = time.monotonic() + WAIT_SECONDS
@@ -40,14 +40,14 @@ def runs(file: Path) -> bool:
 
 
 @pytest.mark.parametrize("status", [0, 75])
-def test_what_a_step_leaves_running_is_named_and_ended(tmp_path: Path, status: int) -> None:
+def test_leftover_processes_of_a_step_are_named_and_ended(tmp_path: Path, status: int) -> None:
     done = run(WAIT_SECONDS, f"exit {status}", tmp_path / "number")
     assert done.returncode == status
     assert done.stderr == "left running, now ended: sleep 600\n"
     assert not runs(tmp_path / "number")
 
 
-def test_a_step_ends_with_all_of_its_processes_when_its_time_is_over(tmp_path: Path) -> None:
+def test_a_step_ends_with_all_its_processes_after_its_time_limit(tmp_path: Path) -> None:
     done = run(2, "sleep 600", tmp_path / "number")
     assert done.returncode == 124
     assert done.stderr.startswith("ended after 2 s: bash -c")

@@ -1,4 +1,4 @@
-"""No text from outside takes the program longer than its length deserves, whatever it is made of."""
+"""The processing time of outside text grows linearly with its length, whatever it contains."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.support.growth import LINEAR, cost
 
 SIZE = 50_000
 BUDGET_SECONDS = 1.0
-"""For twice as many characters, on a slow machine."""
+"""Allowed growth for twice as many characters, on a slow computer."""
 COUNT = token_counter(None)
 UNITS = [
     "`",
@@ -61,7 +61,7 @@ RUNS = "".join("`" * length + " " for length in range(1, 300))
 
 @dataclass(frozen=True)
 class Shape:
-    """Text of one kind in any length."""
+    """A generator of texts of one kind in any length."""
 
     name: str
     make: Callable[[int], str]
@@ -83,7 +83,7 @@ def cut(text: str) -> None:
 
 
 def extracted(kind: str, frame: str = "{}", *, as_text: bool = False) -> Callable[[str], None]:
-    """Reads a body of this kind with the text in a frame, `as_text` where the frame is markup."""
+    """Reads a body of this kind that contains the text, `as_text` if the body is markup."""
 
     def read(text: str) -> None:
         body = frame.format(escape(text) if as_text else text).encode()
@@ -116,11 +116,11 @@ WHOLE_READERS: dict[str, Callable[[str], object]] = {
 SHORT = 10_000
 LARGE = 400_000
 LARGE_SECONDS = 5.0
-"""On a slow machine; without the joining of small blocks it is several times as much."""
+"""Seconds on a slow computer. Without joining small blocks, it takes several times as long."""
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_time_grows_with_the_length_alone(reader: str) -> None:
+def test_time_grows_linearly_with_the_length(reader: str) -> None:
     read = READERS[reader]
     slow = {}
     for shape in shapes():
@@ -132,7 +132,7 @@ def test_time_grows_with_the_length_alone(reader: str) -> None:
 
 @pytest.mark.real
 @pytest.mark.parametrize("reader", WHOLE_READERS)
-def test_time_of_a_whole_reading_grows_with_the_length_alone(reader: str) -> None:
+def test_time_of_a_whole_page_grows_linearly_with_the_length(reader: str) -> None:
     slow = {}
     for shape in shapes():
         found = cost(shape.make, WHOLE_READERS[reader], SHORT)
@@ -142,14 +142,14 @@ def test_time_of_a_whole_reading_grows_with_the_length_alone(reader: str) -> Non
 
 
 @pytest.mark.parametrize("line", ["---", "```"])
-def test_hundreds_of_kilobytes_of_tiny_blocks_are_cut_soon(line: str) -> None:
+def test_hundreds_of_kilobytes_of_tiny_blocks_are_chunked_quickly(line: str) -> None:
     text = f"{line}\n" * (LARGE // (len(line) + 1))
     started = process_time()
     chunks(text)
     assert process_time() - started < LARGE_SECONDS
 
 
-def test_a_large_file_of_tiny_lines_is_shown_as_written() -> None:
+def test_a_large_file_of_tiny_lines_is_shown_unchanged() -> None:
     page = extract(b"a\n" * (LARGE // 2), url="https://docs.example/a.md", content_type="text/markdown", charset=None)
     assert "shown as source text" in page.note
 
@@ -163,7 +163,7 @@ def test_marks_on_a_letter_are_sorted_in_linear_time(marks: str) -> None:
     assert normalized("NFC", "cafe\u0301 " * 40) == "caf\u00e9 " * 40
 
 
-def test_spaces_before_a_word_are_looked_at_once() -> None:
+def test_spaces_before_a_word_are_scanned_once() -> None:
     begun = process_time()
     snippet(" " * 60_000 + "x", "y", 200)
     assert process_time() - begun < BUDGET_SECONDS

@@ -1,4 +1,4 @@
-"""No regular expression of the program takes more than linear time, wherever the text comes from."""
+"""Every regular expression of the program takes linear time, wherever the text comes from."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.support.growth import LINEAR, cost
 from tests.support.patterns import Hostile, Used, hostile, used_patterns
 
 SHORT, MIDDLE, LONG = 64, 250, 2_000
-"""Sizes of a first look: at the shortest, even a cubic pattern comes back."""
+"""Sizes of the first measurement: at the smallest, even a cubic pattern returns."""
 SUSPICIOUS: Final = 14
-"""A string eight times as long may cost this many times as much before it is looked at again."""
+"""Allowed growth for a string eight times as long before it is measured again."""
 SAMPLE_STEP: Final = 96
 QUICK_SECONDS: Final = 0.0002
 SLOW_SECONDS: Final = 0.0005
@@ -30,7 +30,7 @@ MAX_SECONDS_AT_CAP: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Capped:
-    """Why a pattern may grow faster: its text is never longer than this, and how it is prepared."""
+    """The patterns that may grow faster, with the reason: their texts are short and prepared in this way."""
 
     chars: int
     prepared: Callable[[str], str] = str
@@ -42,7 +42,7 @@ def one_space(text: str) -> str:
 
 QUESTION: Final = Capped(caps.MAX_QUERY_CHARS)
 SPACED_QUESTION: Final = Capped(caps.MAX_QUERY_CHARS, one_space)
-"""Questions are short, and their sides are looked for with single spaces between the words."""
+"""Questions are short, and the pattern searches their parts with single spaces between the words."""
 CAPPED: Final = {
     "app.clients.json_edit.line[search]": Capped(json_edit._INDENT_CHARS),
     "app.docsets.snippet._NOISE": Capped(snippet._NARROW_CHARS),
@@ -73,11 +73,11 @@ CAPPED: Final = {
 
 
 EVERY: Final = pytest.mark.parametrize("step", [SAMPLE_STEP, pytest.param(1, marks=pytest.mark.real)])
-"""Some of the strings in every run, all of them with the tests that take long."""
+"""Every run tests some of the strings. Runs with slow tests test all of them."""
 
 
 def slow_for(used: Used, step: int) -> Hostile | None:
-    """A string that costs the pattern more than its length deserves, among every so many."""
+    """Return a string that makes the pattern slow, from one of several groups."""
     for each in hostile(used.pattern)[::step]:
         size = SHORT
         if seconds(used, each.of(size)) < SLOW_SECONDS:
@@ -105,7 +105,7 @@ def patterns() -> list[Used]:
 
 
 def test_every_pattern_is_found(patterns: list[Used]) -> None:
-    """Those of modules, classes, containers and functions: a rule that finds too few of them protects nothing."""
+    """In modules, classes, containers and functions: a rule that finds too few of them protects nothing."""
     places = {used.named for used in patterns}
     assert len(patterns) > 500
     assert places >= CAPPED.keys()
@@ -119,7 +119,7 @@ def test_no_pattern_grows_faster_than_its_text(patterns: list[Used], step: int) 
 
 
 @EVERY
-def test_a_pattern_that_does_is_given_short_texts_only(patterns: list[Used], step: int) -> None:
+def test_faster_growing_patterns_only_get_short_texts(patterns: list[Used], step: int) -> None:
     slow = {}
     for used in patterns:
         if (cap := CAPPED.get(used.named)) is not None:

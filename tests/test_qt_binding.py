@@ -1,4 +1,4 @@
-"""The Qt binding gives back what it borrows: some builds lose a reference to None on every call."""
+"""The Qt binding releases its references: some builds lose a reference to None on every call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ os._exit(0)
 """
 
 
-def test_calls_without_a_result_keep_none_alive() -> None:
+def test_calls_without_a_result_leak_no_reference() -> None:
     result = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=False, timeout=60)
     assert result.returncode == 0, result.stderr
     assert int(result.stdout) < CALLS // 10

@@ -1,4 +1,4 @@
-"""The suite's own runner: a test that fails beside others and passes alone is named; nothing else is forgiven."""
+"""The runner of the suite names and forgives a test that fails among others and passes alone, but no other failure."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def run(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_failure_beside_others_is_named_and_forgiven(tmp_path: Path) -> None:
+def test_a_failure_among_others_is_named_and_forgiven(tmp_path: Path) -> None:
     done = run(tmp_path, CHANCE)
     assert done.returncode == 0, done.stdout
     assert done.stdout.rstrip().endswith("failed with others, passed alone:\n  test_0.py::test_beside_others")
 
 
-def test_files_that_a_crashed_process_had_ended_keep_nobody_waiting(tmp_path: Path) -> None:
-    fine = "".join(f"def test_{each}():\n    pass\n" for each in range(3))  # files with more tests come first
+def test_finished_files_of_a_crashed_process_do_not_block_the_run(tmp_path: Path) -> None:
+    fine = "".join(f"def test_{each}():\n    pass\n" for each in range(3))  # Files with more tests come first.
     done = run(tmp_path, *[fine] * 20, CRASH_ONCE)
     assert done.returncode == 0, done.stdout
     assert "failed with others, passed alone:\n  test_20.py::test_crash" in done.stdout
@@ -79,7 +79,7 @@ def test_files_that_a_crashed_process_had_ended_keep_nobody_waiting(tmp_path: Pa
     ],
     ids=["fails again, is skipped the second time, or at its end", "crashes again", "collection"],
 )
-def test_nothing_else_is_forgiven(tmp_path: Path, files: tuple[str, ...], word: str) -> None:
+def test_other_failures_are_not_forgiven(tmp_path: Path, files: tuple[str, ...], word: str) -> None:
     done = run(tmp_path, *files)
     assert done.returncode != 0, done.stdout
     assert word in done.stdout

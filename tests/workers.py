@@ -1,11 +1,10 @@
-"""A plugin for pytest: collect once, then share the tests among forked processes, a file to one of them.
+"""A plugin for pytest: collect once, then share the test files among forked processes.
 
-Collecting the suite takes longer than any of its files, and every process that is started anew would do it again. Processes that are
-forked after it begin with all tests in memory. `WORKERS=n` in the environment says how many; without fork, or for one, pytest runs the
-tests itself.
+Collecting the suite takes longer than any of its files, and every newly started process would repeat it. Processes forked afterwards have
+all tests in memory. `WORKERS=n` in the environment sets their number. Without fork, or with one process, pytest runs the tests itself.
 
-A process asks for its next file before it runs the last test of the one before, so that fixtures of the session survive between files.
-If a process dies, the test that it was running has failed, and a new process continues after it.
+A process requests its next file before it runs the last test of the current one, so that session fixtures survive between files. If a
+process dies, its current test has failed, and a new process continues after it.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ import pytest
 
 WORKERS: Final = "WORKERS"
 WORKER: Final = "SUITE_WORKER"
-"""The name of the process that runs a test, in its environment."""
+"""The environment variable with the name of the process that runs a test."""
 
 _Group = list[Any]
 
 
 @dataclass
 class _Worker:
-    """A forked process as its parent sees it: `running` is the test that it has begun and not ended, `left` its others."""
+    """A forked process in its parent: `running` is the started test, `left` are the remaining ones."""
 
     process: int
     pipe: Connection
@@ -47,18 +46,18 @@ def _is_shared() -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """Run the collected tests in several processes; pytest does it in this one where they cannot be shared."""
+    """Run the collected tests in several processes, or leave them to pytest if that is not possible."""
     if not _is_shared() or session.config.option.collectonly or session.testsfailed:
         return None
     terminal: Any = session.config.pluginmanager.getplugin("terminalreporter")
-    terminal.showfspath = False  # tests of several files end in turn
+    terminal.showfspath = False  # Tests of several files end alternately.
     groups = [list(items) for _, items in groupby(session.items, lambda item: item.nodeid.partition("::")[0])]
     _Parent(session, groups).run(int(os.environ[WORKERS]))
     return True
 
 
 class _Parent:
-    """Hands out the files and reports what became of their tests."""
+    """The parent, which assigns the files and reports the outcomes of their tests."""
 
     def __init__(self, session: pytest.Session, groups: list[_Group]) -> None:
         self._session = session
@@ -134,7 +133,7 @@ class _Parent:
 
 
 class _Reporter:
-    """Sends what a worker reports to its parent."""
+    """A worker's reporter, which sends its reports to the parent."""
 
     def __init__(self, config: pytest.Config, pipe: Connection) -> None:
         self._config = config
@@ -147,14 +146,14 @@ class _Reporter:
 
 
 def _run_worker(session: pytest.Session, items: dict[str, Any], pipe: Connection, name: str) -> None:
-    """Run tests until there are none left, and end the process."""
+    """Run tests until none are left, then end the process."""
     status = 1
     try:
         _become_worker(session.config, pipe, name)
         _run_tests(items, pipe)
         status = 0
     except (BrokenPipeError, EOFError, ConnectionResetError):
-        status = 2  # the parent has stopped
+        status = 2  # The parent has stopped.
     except BaseException:  # noqa: BLE001 (the process ends here, whatever it was)
         traceback.print_exc(file=sys.__stderr__)
     finally:
@@ -162,13 +161,13 @@ def _run_worker(session: pytest.Session, items: dict[str, Any], pipe: Connection
 
 
 def _become_worker(config: pytest.Config, pipe: Connection, name: str) -> None:
-    """Give the process what the parent's cannot be shared: captured output, a folder for files, the terminal."""
+    """Give the process its own resources that cannot be shared: captured output, a folder for files, the terminal."""
     os.environ[WORKER] = name
     plugins = config.pluginmanager
     capture: Any = plugins.getplugin("capturemanager")
     for stream in (capture._global_capturing.out, capture._global_capturing.err):
         if hasattr(stream, "targetfd"):
-            # The same objects with files of their own: libraries hold what `sys.stderr` was when they were imported.
+            # The same objects with separate files, because libraries keep the `sys.stderr` of their import.
             with TemporaryFile() as fresh:
                 os.dup2(fresh.fileno(), stream.tmpfile.fileno())
                 os.dup2(fresh.fileno(), stream.targetfd)

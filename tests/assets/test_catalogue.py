@@ -1,4 +1,4 @@
-"""The catalogues of the window's languages: every text is found, the file keeps what translators wrote, misfits are refused."""
+"""Catalogs of the window's languages: every text is found, files keep translations, and unsuitable ones are refused."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TOOL = ROOT / "assets" / "translate.py"
 
 @pytest.fixture(scope="module")
 def every_message() -> list[Message]:
-    """All texts of the program; to find them takes three seconds."""
+    """Return all texts of the program. Finding them takes three seconds."""
     return list(messages())
 
 
@@ -43,7 +43,7 @@ def scanned(tmp_path: Path, source: str) -> list[tuple[str, str, str]]:
     return [key_of(message) for message in window_messages(path, tmp_path)]
 
 
-def test_texts_are_found_under_the_context_they_are_looked_up_with(tmp_path: Path) -> None:
+def test_texts_are_found_under_their_context_at_run_time(tmp_path: Path) -> None:
     source = """
 from PySide6.QtCore import QCoreApplication
 
@@ -82,13 +82,13 @@ class Page:
         ("def f(context):\n  QCoreApplication.translate(context, 'text')", "context is not a literal"),
     ],
 )
-def test_text_that_no_catalogue_can_hold_is_an_error(source: str, why: str, tmp_path: Path) -> None:
+def test_text_that_no_catalog_can_contain_is_an_error(source: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(StringError, match=why):
         scanned(tmp_path, source)
 
 
-def test_no_text_of_the_window_escapes() -> None:
-    """Counted anew in the simplest way: every call of something named tr, _tr or translate, but for the helpers themselves."""
+def test_no_text_of_the_window_is_missed() -> None:
+    """Counts in the simplest way: every call of something named tr, _tr or translate, except the helpers themselves."""
     calls = 0
     for path in (ROOT / WINDOW).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -104,7 +104,7 @@ def test_titles_and_hints_of_errors_are_texts_too(every_message: list[Message]) 
     assert not any("{" in text for text in errors)
 
 
-def test_a_hint_is_found_by_whatever_way_it_reaches_the_error(tmp_path: Path) -> None:
+def test_a_hint_is_found_however_it_reaches_the_error(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "errors.py").write_text("", "utf-8")
     source = """
@@ -128,7 +128,7 @@ LATER: str = "Try tomorrow."
     assert found == {"Open it.", "Look elsewhere.", "Wait.", "Try again.", "Try tomorrow."}
 
 
-def test_sentences_of_other_rooms_are_texts_too(tmp_path: Path) -> None:
+def test_sentences_of_other_packages_are_texts_too(tmp_path: Path) -> None:
     path = tmp_path / "app" / "clients" / "a.py"
     path.parent.mkdir(parents=True)
     path.write_text('AGAIN = sentence("Start it again.")\ndef f(x):\n    return sentence("{} is gone.", x)\n', "utf-8")
@@ -154,7 +154,7 @@ DONE: Catalogue = {
 }
 
 
-def test_file_gives_back_what_was_written(tmp_path: Path) -> None:
+def test_file_returns_the_written_content(tmp_path: Path) -> None:
     path = tmp_path / "x.ts"
     write_catalogue(path, "de_DE", TEXTS, {**DONE, ("A", "gone", ""): "weg"})
     assert read_catalogue(path) == {**DONE, ("B", "{} of {}", ""): ""}
@@ -164,7 +164,7 @@ def test_file_gives_back_what_was_written(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_what_is_wrong_is_named() -> None:
+def test_problems_are_named() -> None:
     wrong = {**DONE, ("B", "{} of {}", ""): "{} von vielen", ("B", "Stop", ""): "", ("C", "old", ""): "alt"}
     del wrong["B", "Stop", "a job"]
     assert [fault.what.split(" in ")[0] for fault in faults(TEXTS, wrong)] == [
@@ -206,8 +206,8 @@ def test_rows_that_settings_declare_are_found(tmp_path: Path) -> None:
     assert found == [("Settings", text) for text in texts]
 
 
-def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
-    """With the tool as it is run, on a copy of the sources."""
+def test_translators_get_shares_and_return_them(tmp_path: Path) -> None:
+    """Runs the real tool on a copy of the sources."""
     for name in ("assets/translate.py", "assets/catalogue_file.py", "assets/catalogue_strings.py", "app/errors.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
@@ -251,7 +251,7 @@ def test_german_is_complete(every_message: list[Message]) -> None:
 
 
 FOR_ASSISTANTS = (
-    # What an assistant was told, as the details of a call repeat it.
+    # Texts for an assistant, which the details of a call repeat.
     "scope.project_id",
     "expansion_budget",
     "known_context",
@@ -259,16 +259,16 @@ FOR_ASSISTANTS = (
     "start_char",
     "before_tokens",
     "web_read_from_page",
-    # What an administrator of a database has to write.
+    # Text that an administrator of a database must enter.
     "webrag_node",
     "PGPASSWORD",
-    # A command to be typed as it is.
+    # A command to type exactly.
     "webrag settings mcp_tool_name_style",
 )
 FOR_PROGRAMMERS = re.compile(r"`|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+_[a-z_]+\b|\w\[[a-z]+\]|(?:webrag|wekadocs)://")
 
 
-def test_texts_of_the_window_and_hints_of_errors_have_no_words_of_programmers(every_message: list[Message]) -> None:
+def test_window_texts_and_hints_of_errors_contain_no_programming_terms(every_message: list[Message]) -> None:
     said = {message.source for message in every_message}
     waiting: list[type[WebRAGError]] = [WebRAGError]
     while waiting:
@@ -279,4 +279,4 @@ def test_texts_of_the_window_and_hints_of_errors_have_no_words_of_programmers(ev
     said |= {INSTALL_RENDERER, SWITCH_ON_RENDERER, *read_catalogue(CATALOGUE).values()}
     found = {text for text in said if FOR_PROGRAMMERS.search(text)}
     assert [text for text in found if not any(word in text for word in FOR_ASSISTANTS)] == []
-    assert all(any(word in text for text in found) for word in FOR_ASSISTANTS), "a word that nobody needs"
+    assert all(any(word in text for text in found) for word in FOR_ASSISTANTS), "an unused exception"

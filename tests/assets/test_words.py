@@ -1,4 +1,4 @@
-"""The words that people read: no text of the window uses those of the sources, in English or in German."""
+"""Window texts use words for users instead of the terms in the sources, in English and in German."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from catalogue_file import read_catalogue
 from catalogue_strings import ROOT, messages
 
 OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|vectors?|clients?)\b", re.IGNORECASE)
-"""A piece of a page is a passage, all pages are the library, what asks is an assistant; a page is read for search by meaning."""
+"""Terms of the sources: users read passage, library and assistant instead."""
 OUT_IN_GERMAN: Final = re.compile(
     r"\b(Chunk\w*|Korpus|Zwischenspeicher|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
 )
-"""A passage is a Textstelle, what lets somebody in is a Schlüssel."""
+"""German: a passage is a Textstelle, and a credential is a Schlüssel."""
 NAMES: Final = re.compile(
     r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|--[\w-]+|CREATE EXTENSION \w+|Settings > Embedder"
 )
-"""Commands, tools, settings and placeholders are written as they are."""
+"""Commands, tools, settings and placeholders are written exactly."""
 ALLOWED: Final = {
     "EmbedderSection": "the one place that explains the model speaks of what it makes",
     "StateRow": "facts of the model, on the same card",
@@ -28,22 +28,22 @@ ALLOWED: Final = {
     "Embedder": "facts of the model, on the same card",
     "SettingsIndex": "words that people type to find a setting",
 }
-"""Contexts where the words may stand, with why."""
+"""Contexts in which the words are allowed, with the reason."""
 ALLOWED_TEXTS: Final = {
     "Set its address under Embedder first.": "names the section of the settings",
     "openai ollama cloud api embedding server hosted": "words that people type to find a setting",
     "embedding model openai ollama hosted": "words that people type to find a setting",
 }
 FIELD: Final = frozenset({"CorpusError", "CorpusBusyError", "FileAccessError", "DamagedCopyError", "ClientConfigError"})
-"""Errors of the library and of assistants, whose messages stand in the window as they are."""
+"""Errors of the library and of assistants, whose messages the window shows unchanged."""
 
 
 def out_of(text: str, words: re.Pattern[str] = OUT) -> list[str]:
-    """The words of a text that nobody should have to know."""
+    """Return the words of a text that users should not need to know."""
     return words.findall(NAMES.sub(" ", text))
 
 
-def test_texts_of_the_window_use_the_words_of_people() -> None:
+def test_window_texts_use_words_for_users() -> None:
     found = [
         f"{message.file} ({message.context}): {message.source}"
         for message in messages()
@@ -52,7 +52,7 @@ def test_texts_of_the_window_use_the_words_of_people() -> None:
     assert not found, "\n".join(found)
 
 
-def test_the_german_texts_use_the_words_of_people() -> None:
+def test_german_texts_use_words_for_users() -> None:
     catalogue = read_catalogue(ROOT / "assets" / "translations" / "webrag_de.ts")
     found = [
         f"{context}: {words}"
@@ -62,13 +62,13 @@ def test_the_german_texts_use_the_words_of_people() -> None:
     assert not found, "\n".join(found)
 
 
-def test_german_numbers_have_a_comma() -> None:
+def test_german_numbers_have_a_decimal_comma() -> None:
     catalogue = read_catalogue(ROOT / "assets" / "translations" / "webrag_de.ts")
     found = [words for words in catalogue.values() if re.search(r"(?<![\w.])\d+\.\d+(?![\d.])", words)]
     assert not found, "\n".join(found)
 
 
-def test_messages_of_the_library_use_the_words_of_people() -> None:
+def test_messages_of_the_library_use_words_for_users() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text}"
         for path in sorted((ROOT / "app").rglob("*.py"))
@@ -78,12 +78,12 @@ def test_messages_of_the_library_use_the_words_of_people() -> None:
     assert not found, "\n".join(found)
 
 
-def test_the_guide_uses_the_words_of_people() -> None:
-    """Commands, files and names of settings stand as they are."""
+def test_the_guide_uses_words_for_users() -> None:
+    """Commands, files and names of settings are exempt."""
     found = []
     for path in sorted((ROOT / "assets" / "guide").glob("*.md")):
         if path.name == "07-settings.md":
-            continue  # made from the settings, with the names that they have in files
+            continue  # Generated from the settings, with their names in files.
         for place, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if not line.startswith(("webrag ", "    ", "|")) and re.search(
                 r"\b(chunks?|corpus|Scratch|clients?|vectors?|keywords?(?! search))\b",
@@ -95,7 +95,7 @@ def test_the_guide_uses_the_words_of_people() -> None:
 
 
 def _raised(path: Path) -> Iterator[tuple[int, str]]:
-    """The texts given to errors whose messages people read."""
+    """Return the texts of errors whose messages users read."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FIELD:
             for argument in (*node.args, *(keyword.value for keyword in node.keywords)):

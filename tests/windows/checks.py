@@ -1,4 +1,4 @@
-"""A plug-in for pytest under Wine: passes over what Wine itself cannot run, and ends with a table of the checks, also in RESULT.
+"""A plugin for pytest under Wine: skips tests that Wine cannot run, and ends with a table of the checks, also in RESULT.
 
 .venv/bin/python installer/windows_under_wine.py run -m pytest -p tests.windows.checks tests/windows tests/ground/test_containment.py …
 """
@@ -12,17 +12,17 @@ from typing import Final
 import pytest
 
 WINE_CANNOT: Final = {
-    "test_what_may_lead_out_is_refused_on_every_system[out/secret.md]": "Wine 8 makes no symbolic links, and says it did",
-    "test_what_may_lead_out_is_refused_on_every_system[out]": "Wine 8 makes no symbolic links, and says it did",
-    "test_a_memory_bomb_is_an_error[bytearray(4 << 30)]": "Wine 8 takes the limits of a job and keeps none",
-    "test_a_memory_bomb_is_an_error[[bytearray(1 << 20) for _ in range(1 << 12)]]": "Wine 8 takes the limits of a job and keeps none",
-    "test_the_process_that_reads_pages_has_a_low_priority": "Wine 8 starts every process at the usual priority",
-    "test_only_files_of_the_folder_itself_are_opened": "Wine 8 makes no symbolic links, and says it did",
-    "test_a_link_inside_is_followed_inside": "Wine 8 makes no symbolic links, and says it did",
+    "test_paths_that_may_lead_out_are_refused_on_every_system[out/secret.md]": "Wine 8 reports symbolic links that it does not create",
+    "test_paths_that_may_lead_out_are_refused_on_every_system[out]": "Wine 8 reports symbolic links that it does not create",
+    "test_a_memory_bomb_is_an_error[bytearray(4 << 30)]": "Wine 8 accepts the limits of a job but ignores them",
+    "test_a_memory_bomb_is_an_error[[bytearray(1 << 20) for _ in range(1 << 12)]]": "Wine 8 accepts the limits of a job but ignores them",
+    "test_the_process_that_reads_pages_has_a_low_priority": "Wine 8 starts every process with normal priority",
+    "test_only_files_of_the_folder_itself_are_opened": "Wine 8 reports symbolic links that it does not create",
+    "test_a_link_inside_is_followed_inside": "Wine 8 reports symbolic links that it does not create",
 }
-"""The tests that Wine cannot run, with the reason; on a Windows machine they count."""
+"""Tests that Wine cannot run, with the reason. They run on Windows."""
 RESULT: Final = Path("build/windows/checks.txt")
-"""A Windows program that ends with its Wine has the exit status 0: without this file the tests did not reach their end."""
+"""A Windows program that ends with its Wine has exit status 0, so only this file proves that the tests ran to the end."""
 _MARK: Final = "Wine cannot: "
 
 _counts: defaultdict[str, Counter[str]] = defaultdict(Counter)

@@ -1,6 +1,6 @@
-r"""The window under Wine as the screen shows it: `xvfb-run installer/windows_under_wine.py show tests/windows/pictures.py FOLDER`.
+r"""The window under Wine as it appears on the screen: `xvfb-run installer/windows_under_wine.py show tests/windows/pictures.py FOLDER`.
 
-Starts the application on a fresh data folder with Qt's platform for Windows, opens every page and writes what is on the screen.
+Starts the application on a new data folder with Qt's Windows platform, opens every page and saves screenshots.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ STEP_MS = 50
 SCENE_SECONDS = 20.0
 START_SECONDS = 240.0
 QUESTION = "How do I connect an assistant?"
-"""The guide, which is in every library, answers it."""
+"""A question that the guide answers, which is in every library."""
 FIXED_WIDTH = ("Courier New", "DejaVu Sans Mono")
-"""What is drawn in the place of Windows's font for code, which Wine has not: the replacements of its registry are not for Qt."""
+"""The replacement for Windows's monospace font, which Wine lacks. Qt ignores the replacements of its registry."""
 
 
 def main(folder: Path) -> int:
-    """Write one picture a page; 1 if one of them is empty."""
+    """Save one image per page, and return 1 if one of them is empty."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as data:
         os.environ |= {"QT_QPA_PLATFORM": "windows", "WEBRAG_CONFIG": str(Path(data) / "config.toml")}
         os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
@@ -75,7 +75,7 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
 
 
 def _at_rest(qt: QApplication) -> QImage:
-    """The screen when nothing on it changes any more, or what it shows when that takes too long."""
+    """Return the screen when it no longer changes, or after a time limit."""
     deadline = time.monotonic() + SCENE_SECONDS
     before = None
     while (image := qt.primaryScreen().grabWindow(0).toImage()) != before and time.monotonic() < deadline:
@@ -85,7 +85,7 @@ def _at_rest(qt: QApplication) -> QImage:
 
 
 def _wait(done: Callable[[], bool]) -> None:
-    """Until it holds, for START_SECONDS at most."""
+    """Wait for a condition, at most START_SECONDS."""
     deadline = time.monotonic() + START_SECONDS
     while not done() and time.monotonic() < deadline:
         _settle(STEP_MS)

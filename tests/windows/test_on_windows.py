@@ -1,4 +1,4 @@
-"""What only a Windows system, or Wine, does: its registry, its rules for files in use, its names of devices, its consoles."""
+"""Behavior that only a Windows system, or Wine, has: its registry, rules for files in use, device names and consoles."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command_line(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 # --- Command line ---
 
 
-def test_the_version_is_said() -> None:
+def test_the_version_is_printed() -> None:
     assert command_line("--version").stdout.startswith(b"webrag ")
 
 
@@ -57,7 +57,7 @@ def test_the_version_is_said() -> None:
         r"\\server\share\a.md", "a.md:stream", "a.md::$DATA", "C:a.md", "C:/windows/win.ini", "a.md.", "a.md ", "sub/../../b.md",
     ],
 )  # fmt: skip
-def test_names_that_windows_reads_in_its_own_way_are_refused(name: str, tmp_path: Path) -> None:
+def test_names_with_a_special_meaning_on_windows_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(FileAccessError):
         contained(tmp_path, name)
 
@@ -68,10 +68,10 @@ def test_case_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     assert contained(Path(str(tmp_path).upper()), "guide.md").read_text(encoding="utf-8") == "text"
 
 
-# --- Files in use, and how files are written ---
+# --- Files in use, and writing files ---
 
 
-def test_a_file_that_another_program_reads_is_replaced_or_stays_whole(tmp_path: Path) -> None:
+def test_a_file_that_another_program_reads_is_replaced_or_unchanged(tmp_path: Path) -> None:
     first, second = (RuntimeInfo(f"http://127.0.0.1:{port}/mcp", "token", os.getpid(), "1") for port in (1111, 2222))
     write_runtime(tmp_path, first)
     with (tmp_path / RUNTIME_FILE).open("rb"):
@@ -84,7 +84,7 @@ def test_a_file_that_another_program_reads_is_replaced_or_stays_whole(tmp_path: 
     assert not [file.name for file in tmp_path.iterdir() if file.name.startswith(f"{RUNTIME_FILE}.")]
 
 
-def test_settings_with_a_mark_of_utf8_and_line_ends_of_windows_are_read(own_home: Path, tmp_path: Path) -> None:
+def test_settings_with_a_utf8_mark_and_windows_line_ends_are_read(own_home: Path, tmp_path: Path) -> None:
     (own_home / "config.toml").write_bytes(b'\xef\xbb\xbf[window]\r\nlanguage = "de"\r\n')
     assert load_settings(data_dir=tmp_path).language == "de"
 
@@ -94,7 +94,7 @@ def test_settings_with_a_mark_of_utf8_and_line_ends_of_windows_are_read(own_home
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("packaged", [False, True])
-def test_claude_desktop_is_registered_where_it_reads(mark: bytes, packaged: bool) -> None:
+def test_claude_desktop_is_registered_in_its_own_file(mark: bytes, packaged: bool) -> None:
     local, roaming = Path(os.environ["LOCALAPPDATA"]), Path(os.environ["APPDATA"])
     folder = local / "Packages" / "Claude_abc" / "LocalCache" / "Roaming" / "Claude" if packaged else roaming / "Claude"
     folder.mkdir(parents=True)
@@ -117,7 +117,7 @@ def test_claude_desktop_is_registered_where_it_reads(mark: bytes, packaged: bool
 # --- Registry ---
 
 
-def test_start_at_login_is_a_value_of_the_person_in_the_registry() -> None:
+def test_start_at_login_is_a_registry_value_of_the_user() -> None:
     winreg: Any = pytest.importorskip("winreg")
     entry = RunKey([r"C:\Program Files\WebRAG\webrag-desktop.exe", "--background"])
     states = [entry.is_enabled]
@@ -146,7 +146,7 @@ connection.execute("COMMIT")
 """
 
 
-def test_reading_and_backup_go_on_beside_a_writer_in_another_process(tmp_path: Path) -> None:
+def test_reading_and_backup_continue_during_writes_of_another_process(tmp_path: Path) -> None:
     path, copy = tmp_path / "corpus.db", tmp_path / "copy.db"
     corpus = Corpus.open(path, dimension=DIMENSION, model=MODEL)
     corpus.documents.store(document("https://example.org/a", ("One.",)))

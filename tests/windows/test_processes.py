@@ -37,21 +37,21 @@ WAIT_SECONDS = 240.0
 POLL_SECONDS = 0.1
 TOKEN = "test-token"
 MANY_CONNECTIONS = 600
-"""More than a C library of Windows has streams, and than `select` takes."""
+"""More than the number of streams in a Windows C library, and than `select` accepts."""
 QUESTION = {"query": "How quickly must a cracked seal be exchanged?"}
 LOOPBACK = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
 
 
 @dataclass
 class Running:
-    """A process whose lines are read all the time, so that it never waits for its reader."""
+    """A process whose lines are read constantly, so that it never waits for its reader."""
 
     process: subprocess.Popen[bytes]
     lines: list[str] = field(default_factory=list)
 
     @classmethod
     def start(cls, *arguments: str, **environ: str) -> Running:
-        """Python with these arguments. Three pipes, as Wine wants them."""
+        """Start Python with these arguments and three pipes, which Wine requires."""
         process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=ROOT,
@@ -70,7 +70,7 @@ class Running:
             self.lines.append(line.decode(errors="replace").rstrip())
 
     def said(self, beginning: str) -> str:
-        """The first line with this beginning, which is waited for."""
+        """Wait for the first line with this beginning and return it."""
         wait_for(lambda: self._found(beginning) is not None or self.process.poll() is not None, self.lines)
         found = self._found(beginning)
         assert found is not None, self.lines
@@ -80,7 +80,7 @@ class Running:
         return next((line for line in self.lines if line.startswith(beginning)), None)
 
     def end(self) -> None:
-        """Kill it with all that it started: what still holds a pipe would keep the tests from ending."""
+        """Kill the process and all its children, because an open pipe would keep the tests from ending."""
         with contextlib.suppress(psutil.NoSuchProcess):
             end_all(psutil.Process(self.process.pid))
 
@@ -100,7 +100,7 @@ def wait_for(condition: Callable[[], bool], about: object = "") -> None:
 
 
 def command_line(*arguments: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
-    """A command run to its end."""
+    """Run a command to its end."""
     process = subprocess.Popen(
         [sys.executable, "-m", "app", *arguments],
         cwd=ROOT,
@@ -121,7 +121,7 @@ def command_line(*arguments: str, **environ: str) -> subprocess.CompletedProcess
 
 @dataclass(frozen=True)
 class Served:
-    """A headless application that runs."""
+    """Start a headless application."""
 
     data_dir: Path
     url: str
@@ -162,7 +162,7 @@ def site() -> Iterator[Site]:
 
 @asynccontextmanager
 async def bridged(served: Served) -> AsyncIterator[Client]:
-    """The official client with a bridge of its own. What that complains of goes to a pipe, which Wine wants."""
+    """Start the official client with its own bridge. Errors go to a pipe, which Wine requires."""
     command = [sys.executable, "-m", "app", "mcp", "--data-dir", str(served.data_dir)]
     parameters = StdioServerParameters(command=command[0], args=command[1:], cwd=str(ROOT), env=dict(os.environ))
     source, sink = os.pipe()
@@ -183,7 +183,7 @@ async def test_the_official_client_gets_an_answer_through_the_bridge(served: Ser
     assert "within two days" in text and text.index("[EVIDENCE]") < text.index("[CITATIONS]")
 
 
-async def test_the_endpoint_answers_who_has_the_token_and_nobody_else(served: Served) -> None:
+async def test_the_endpoint_only_answers_with_the_token(served: Served) -> None:
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with httpx2.AsyncClient(headers=headers, timeout=WAIT_SECONDS, trust_env=False) as http:
         async with Client(streamable_http_client(served.url, http_client=http)) as client:
@@ -193,7 +193,7 @@ async def test_the_endpoint_answers_who_has_the_token_and_nobody_else(served: Se
         assert (await http.post(served.url, json=body, headers={"Host": "evil.example"})).status_code in (403, 421)
 
 
-def test_many_connections_leave_the_server_an_answer_for_its_own(served: Served) -> None:
+def test_with_many_connections_the_server_still_answers_its_own(served: Served) -> None:
     info = read_runtime(served.data_dir)
     assert info is not None and info.pid == served.pid
     with contextlib.ExitStack() as opened:
@@ -203,13 +203,13 @@ def test_many_connections_leave_the_server_an_answer_for_its_own(served: Served)
         assert is_healthy(info, timeout=WAIT_SECONDS)
 
 
-def test_a_second_server_on_the_same_data_says_where_the_first_listens(served: Served) -> None:
+def test_a_second_server_on_the_same_data_names_the_address_of_the_first(served: Served) -> None:
     second = command_line("serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(served.data_dir))
     assert second.returncode != 0 and served.url.rsplit("/", 1)[0].encode() in second.stderr
 
 
 @pytest.mark.parametrize("code_page", ["cp437", "cp1252", "cp932"])
-def test_doctor_marks_its_lines_in_the_code_page_of_a_console(served: Served, code_page: str) -> None:
+def test_doctor_prints_marks_in_the_code_page_of_a_console(served: Served, code_page: str) -> None:
     done = command_line("doctor", "--data-dir", str(served.data_dir), PYTHONIOENCODING=code_page)
     said, complaint = done.stdout.decode(code_page), done.stderr.decode(code_page)
     marks = {line[2] for line in said.splitlines() if line.startswith("  ") and line[2:3].strip()}
@@ -226,7 +226,7 @@ def instance(tmp_path: Path) -> Iterator[FakeInstance]:
         yield running
 
 
-def test_a_line_of_the_bridge_ends_as_the_protocol_says_and_its_end_comes_with_its_input(
+def test_bridge_lines_end_as_in_the_protocol_and_it_exits_with_its_input(
     instance: FakeInstance,
 ) -> None:
     bridge = BridgeProcess(instance.data_dir)
@@ -238,7 +238,7 @@ def test_a_line_of_the_bridge_ends_as_the_protocol_says_and_its_end_comes_with_i
     assert all(line.endswith(b"\n") and not line.endswith(b"\r\n") for line in bridge.lines)
 
 
-def test_a_call_is_cancelled_through_the_bridge(instance: FakeInstance) -> None:
+def test_a_call_is_canceled_through_the_bridge(instance: FakeInstance) -> None:
     bridge = BridgeProcess(instance.data_dir)
     try:
         bridge.initialize()
@@ -260,7 +260,7 @@ time.sleep(600)
 """
 
 
-def test_the_bridge_ends_with_a_client_that_dies_though_the_pipes_stay_open(instance: FakeInstance) -> None:
+def test_the_bridge_ends_with_a_dying_client_although_pipes_stay_open(instance: FakeInstance) -> None:
     client = Running.start("-c", CLIENT, sys.executable, "-m", "app", "mcp", "--data-dir", str(instance.data_dir))
     try:
         bridge = psutil.Process(int(client.said("bridge ").split()[1]))
@@ -274,7 +274,7 @@ def test_the_bridge_ends_with_a_client_that_dies_though_the_pipes_stay_open(inst
         client.end()
 
 
-def test_the_bridge_starts_the_application_which_outlives_it_and_takes_over_from_a_second(tmp_path: Path) -> None:
+def test_the_bridge_starts_an_application_that_outlives_it_and_is_shared(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     assert "result" in patient_hello(data_dir)
     info = read_runtime(data_dir)
@@ -290,7 +290,7 @@ def test_the_bridge_starts_the_application_which_outlives_it_and_takes_over_from
 
 
 def patient_hello(data_dir: Path) -> dict[str, object]:
-    """What a bridge answers to a client that tries again, as the application may take longer to start than a bridge waits."""
+    """Return a bridge's response to repeated attempts, because the application can start more slowly than a bridge waits."""
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         bridge = BridgeProcess(data_dir)
@@ -306,14 +306,14 @@ def patient_hello(data_dir: Path) -> dict[str, object]:
 # --- The process that reads large files ---
 
 
-def test_a_process_takes_a_limit_on_its_memory() -> None:
+def test_a_process_accepts_a_memory_limit() -> None:
     code = "from app.ingest.worker import limit_memory; print('limited', limit_memory(1 << 30))"
     assert Running.start("-c", code).said("limited") == "limited True"
 
 
 @asynccontextmanager
 async def read_apart() -> AsyncIterator[tuple[str, psutil.Process]]:
-    """The title of a page that a process of its own has read, and that process."""
+    """Return the title of a page read by a separate process, and that process."""
     reader = Preparer(ChunkingLimits(220, token_counter(None)))
     try:
         content = f"<h1>Sea</h1><p>{'The tide rises and falls twice a day in this harbour. ' * 5}</p>".encode()
@@ -324,7 +324,7 @@ async def read_apart() -> AsyncIterator[tuple[str, psutil.Process]]:
         await reader.stop()
 
 
-async def test_a_page_is_read_by_a_process_of_its_own_which_is_ended() -> None:
+async def test_a_page_is_read_by_a_separate_process_that_is_ended() -> None:
     async with read_apart() as (title, process):
         assert title == "Sea" and process.is_running()
     assert not process.is_running()
@@ -351,7 +351,7 @@ else:
 """
 
 
-def test_the_keyring_of_windows_keeps_secrets_between_processes() -> None:
+def test_the_windows_keyring_keeps_secrets_between_processes() -> None:
     said = [
         Running.start("-c", KEEP, what, PYTHON_KEYRING_BACKEND="keyring.backends.Windows.WinVaultKeyring").said(
             beginning
