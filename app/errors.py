@@ -1,7 +1,4 @@
-"""The error tree: every failure a reader can meet, with what happened and what to do next.
-
-`code` is the taxonomy word a model sees, `title` and `str(error)` are made for a dialog, `hint` says the next step.
-"""
+"""Errors that WebRAG raises on purpose. Models see `code`, dialogs show `title` and the message, and `hint` names the next step."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ Detail = str | int | float | bool
 
 
 class ErrorCode(StrEnum):
-    """The closed set of codes that leave the program."""
+    """Error codes that assistants and other clients can receive."""
 
     INVALID_ARGUMENT = "INVALID_ARGUMENT"
     SCOPE_VIOLATION = "SCOPE_VIOLATION"
@@ -25,7 +22,7 @@ class ErrorCode(StrEnum):
 
 
 class WebRAGError(Exception):
-    """Base of all errors raised on purpose. `details` are plain values for a program that reads the error."""
+    """Base class of all errors raised on purpose. `details` are plain values for programs that handle the error."""
 
     code: ClassVar[ErrorCode] = ErrorCode.INTERNAL_ERROR
     title: str = "Something went wrong"
@@ -40,7 +37,7 @@ class WebRAGError(Exception):
 
 
 class InvalidArgumentError(WebRAGError):
-    """A value given by the caller cannot be used."""
+    """The caller passed an invalid value."""
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Invalid input"
@@ -48,69 +45,71 @@ class InvalidArgumentError(WebRAGError):
 
 
 class ScopeViolationError(WebRAGError):
-    """The call names a project that this instance does not hold."""
+    """The call names a project that this instance does not have."""
 
     code = ErrorCode.SCOPE_VIOLATION
     title = "Outside the scope"
-    default_hint = "Leave out scope.project_id, or give the project of this instance."
+    default_hint = "Omit scope.project_id, or use the project of this WebRAG."
 
 
 class UnknownLabelError(InvalidArgumentError):
-    """No collection or tag has the name that was given."""
+    """There is no collection or tag with this name."""
 
-    title = "No such collection"
+    title = "Collection not found"
 
 
 class PassageExpiredError(InvalidArgumentError):
-    """The passage, its session or its address is not known to this caller, or no longer."""
+    """The passage or its session has expired or does not belong to this caller."""
 
-    title = "Passage expired"
-    default_hint = "Use a passage id of its results; ids belong to the connection that searched."
+    title = "Passage no longer available"
+    default_hint = (
+        "Search again and use a passage ID from the new results. IDs are only valid in the connection that searched."
+    )
     default_details: ClassVar[Mapping[str, Detail]] = {"reason": "expired"}
 
 
 class UnknownPassageError(PassageExpiredError):
-    """The caller never had this passage. Another owner's passage gets the same answer, which keeps secret what others have."""
+    """The caller never had this passage. Also raised for passages of other owners, so that their existence stays secret."""
 
     title = "Unknown passage"
 
 
 class LibraryNotJoinedError(InvalidArgumentError):
-    """An address of a shared library that this program did not join, or that is switched off."""
+    """The address belongs to a shared library that is not joined or is turned off."""
 
     title = "Library not joined"
-    default_hint = "See Settings > Shared libraries, or run webrag shared in a terminal."
+    default_hint = "Join it or turn it on in Settings > Shared libraries, or with webrag shared in a terminal."
 
     def __init__(self, library: str) -> None:
-        super().__init__(f"The shared library {library} is not joined here, or is switched off.")
+        super().__init__(f"You have not joined the shared library {library}, or it is turned off.")
 
 
 class NoSharedPageError(InvalidArgumentError):
-    """A page that a shared library does not have, or not for this person."""
+    """A shared library does not have this page, or the user has no access to it."""
 
-    title = "No such page"
-    default_hint = "It may have been withdrawn. Search the library for what it is about."
+    title = "Page not found"
+    default_hint = "It may have been withdrawn. Search the library for its topic."
 
 
 class SettingsError(InvalidArgumentError):
-    """A setting in the file, the environment or the command line is unusable."""
+    """A setting in the file, the environment or the command line is invalid."""
 
-    title = "Setting not usable"
+    title = "Invalid setting"
 
 
 class DataFolderError(SettingsError):
-    """The folder that holds everything cannot be used."""
+    """The data folder cannot be used."""
 
     title = "Data folder not usable"
-    default_hint = "Start WebRAG Desktop and choose another folder, or give another --data-dir."
+    default_hint = "Start WebRAG Desktop and choose another folder, or pass a different --data-dir."
 
 
 class FetchError(WebRAGError):
-    """A page could not be read from the web."""
+    """A web page could not be fetched."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Page could not be read"
-    unreachable_title = "The site cannot be reached"
+    unreachable_title = "Site not reachable"
     default_hint = "Check that the address opens in a browser, then try again."
 
     def __init__(self, message: str, *, url: str = "", hint: str | None = None, title: str = "") -> None:
@@ -124,7 +123,7 @@ class InvalidURLError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Not a web address"
-    default_hint = "Give a full address that starts with http:// or https://."
+    default_hint = "Enter a full address that starts with http:// or https://."
 
 
 class AddressDeniedError(FetchError):
@@ -132,20 +131,20 @@ class AddressDeniedError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Address not allowed"
-    default_hint = "If this network is yours, allow it in Settings > Crawling."
+    default_hint = "If this is your own network, allow it in Settings > Crawling."
 
 
 class RobotsDeniedError(FetchError):
     """robots.txt forbids automatic fetching of this address."""
 
-    title = "The site does not want programs to read it"
-    default_hint = "Name the address explicitly to read it as a person would."
+    title = "Blocked by robots.txt"
+    default_hint = "Request this address directly to open it anyway, as a browser would."
 
 
 class NoIndexError(RobotsDeniedError):
-    """The page itself asks programs not to index it. `links` are the addresses it links to."""
+    """The page forbids indexing. `links` are the URLs that it links to."""
 
-    title = "Page asks not to be indexed"
+    title = "Page must not be indexed"
 
     def __init__(self, message: str, *, url: str = "", links: tuple[str, ...] = ()) -> None:
         super().__init__(message, url=url)
@@ -153,18 +152,20 @@ class NoIndexError(RobotsDeniedError):
 
 
 class ContentProtectedError(FetchError):
-    """The page is behind a sign-in, a paywall or a refusal (401, 403)."""
+    """The page requires a sign-in or payment, or the site refused access (401, 403)."""
 
-    title = "Sign-in or payment needed"
-    default_hint = "Keep the page from your browser with the WebRAG extension (Settings > Browsers), or save it as a file and add that."
+    title = "Sign-in or payment required"
+    default_hint = (
+        "Save the page with the browser extension (Settings > Browsers), or save it as a file and add the file."
+    )
 
 
 class HTTPStatusError(FetchError):
-    """The server answered with an error status."""
+    """The server returned an error status."""
 
-    title = "The site answered with an error"
+    title = "The site returned an error"
     gone_title = "Page not found"
-    busy_title = "The site asked for patience"
+    busy_title = "Too many requests to the site"
     broken_title = "The site has a problem"
 
     def __init__(self, message: str, *, url: str, status: int, hint: str | None = None, title: str = "") -> None:
@@ -175,63 +176,63 @@ class HTTPStatusError(FetchError):
 
 
 class TooManyRedirectsError(FetchError):
-    """The redirect chain is longer than allowed or runs in a circle."""
+    """The redirect chain is too long or circular."""
 
     title = "Too many redirects"
 
 
 class BodyTooLargeError(FetchError):
-    """The body is larger than the cap, before or after decompression."""
+    """The body exceeds the size limit, before or after decompression."""
 
     code = ErrorCode.BUDGET_EXCEEDED
     title = "Page too large"
-    default_hint = "Use a more specific page of the same site."
+    default_hint = "Use a more specific page of the site."
 
 
 class UnsupportedContentError(FetchError):
-    """The content type cannot be turned into text."""
+    """WebRAG cannot extract text from this content type."""
 
     code = ErrorCode.INVALID_ARGUMENT
-    title = "Kind of file not supported"
+    title = "File type not supported"
     default_hint = (
-        "WebRAG reads Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives"
+        "WebRAG supports Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives"
         " and text."
     )
 
 
 class FetchTimeoutError(FetchError):
-    """The site did not answer in time."""
+    """The site did not respond in time."""
 
     code = ErrorCode.TIMEOUT
-    title = "The site did not answer in time"
-    default_hint = "Try again, or give pages more time in Settings > Crawling."
+    title = "The site took too long to respond"
+    default_hint = "Try again, or increase the page timeout in Settings > Crawling."
 
 
 class StillReadingError(FetchTimeoutError):
-    """The time for a call is over before its page is read; the job `job_id` goes on with it, 0 when none could be begun."""
+    """The call timed out before its page was read. The job `job_id` continues; 0 if no job could be started."""
 
     title = "The page is still being read"
 
     def __init__(self, url: str, job_id: int) -> None:
         self.job_id = job_id
         job = f" (job {job_id})" if job_id else ""
-        look = f"`status` with job_id={job_id}" if job_id else "`status` with the address"
+        argument = f"job_id={job_id}" if job_id else "the address"
         super().__init__(
             f"{url} is still being read{job}; call `search` in 30 s.",
             url=url,
-            hint=f"It is read on in the background; {look} says how far it is.",
+            hint=f"WebRAG continues in the background. Call `status` with {argument} for progress.",
         )
 
 
 class EmptyPageError(FetchError):
-    """The page holds no readable text (for instance a JavaScript skeleton)."""
+    """The page does not contain readable text, for example a JavaScript skeleton."""
 
     title = "No readable text on this page"
-    default_hint = "The page may need JavaScript. Look for a printable or plain version of it."
+    default_hint = "The page may need JavaScript. Try a print or plain-text version of it."
 
 
 class SkeletonPageError(EmptyPageError):
-    """The page is built by JavaScript in the browser. `markdown_url` is a Markdown version that it names, if any."""
+    """The page needs JavaScript. `markdown_url` is the Markdown version that it links to, if any."""
 
     title = "Page needs JavaScript"
 
@@ -243,23 +244,21 @@ class SkeletonPageError(EmptyPageError):
 
 
 class RenderError(FetchError):
-    """The optional page renderer is missing, failed or took too long."""
+    """The optional page renderer is missing, failed or timed out."""
 
-    title = "Page could not be rendered"
-    default_hint = (
-        "Try again, or open the page in your browser and keep it with the WebRAG extension (Settings > Browsers)."
-    )
+    title = "Could not render the page"
+    default_hint = "Try again, or save the page with the browser extension (Settings > Browsers)."
 
 
 class PreparationError(FetchError):
-    """The separate process that reads large and foreign files ended or took too long; nothing was stored."""
+    """The separate process that parses large or untrusted files crashed or timed out. Nothing was stored."""
 
-    title = "File could not be read safely"
+    title = "Could not read the file safely"
     default_hint = "The file may be damaged. Try a smaller or simpler version of it."
 
 
 class SearchError(WebRAGError):
-    """The search provider could not be asked, or answered nothing usable."""
+    """The search provider was not reachable or returned an unusable response."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Web search failed"
@@ -267,27 +266,27 @@ class SearchError(WebRAGError):
 
 
 class SearchNotSetUpError(SearchError):
-    """No search provider can be asked: a key or an address is missing."""
+    """The search provider is not set up: a key or an address is missing."""
 
     title = "Web search is not set up"
 
 
 class SearchKeyError(SearchError):
-    """The provider refused the key, or the key may not use this service."""
+    """The provider rejected the key, or the key is not valid for this service."""
 
-    title = "Search key refused"
+    title = "API key rejected"
 
 
 class SearchQueryError(SearchError):
-    """The provider cannot do what was asked: query, region or language."""
+    """The provider does not support this query, region or language."""
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Search not possible"
-    default_hint = "Use a shorter query, a two-letter country as region and a code such as en or pt-BR as language."
+    default_hint = "Use a shorter query, a two-letter country code as region, and a language code such as en or pt-BR."
 
 
 class SearchLimitError(SearchError):
-    """The provider takes no more requests for now. `retry_after` is in seconds, None when it does not say."""
+    """The provider's rate limit is reached. `retry_after` is in seconds, or None if the provider does not name it."""
 
     code = ErrorCode.BUDGET_EXCEEDED
     title = "Search limit reached"
@@ -298,145 +297,142 @@ class SearchLimitError(SearchError):
 
 
 class SearchTimeoutError(SearchError):
-    """The provider did not answer in time."""
+    """The provider did not respond in time."""
 
     code = ErrorCode.TIMEOUT
-    title = "Search took too long"
-    default_hint = "Try again, or give pages more time in Settings > Crawling."
+    title = "Search timed out"
+    default_hint = "Try again, or increase the page timeout in Settings > Crawling."
 
 
 class FileAccessError(WebRAGError):
-    """A file or folder cannot be read, or lies outside the folders that were added."""
+    """A file or folder is not readable, or is outside the added folders."""
 
     code = ErrorCode.INVALID_ARGUMENT
-    title = "File or folder not usable"
-    default_hint = "Check that it exists and can be read, and that it is no link to another place."
+    title = "File or folder not accessible"
+    default_hint = "Check that it exists, that you can read it, and that it is not a link to another location."
 
 
 class UnknownJobError(InvalidArgumentError):
-    """There is no background job with this number, or it cannot do this in its state."""
+    """There is no background job with this ID, or its state does not allow the action."""
 
-    title = "No such job"
-    default_hint = (
-        "See Activity > Jobs for all jobs; status without arguments lists them too, and webrag jobs in a terminal."
-    )
+    title = "Job not found"
+    default_hint = "Activity > Jobs, status without arguments, and webrag jobs in a terminal list all jobs."
 
 
 class CorpusError(WebRAGError):
-    """The corpus file cannot be used."""
+    """The corpus file cannot be opened."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "Library not usable"
-    default_hint = "Run webrag verify in a terminal to see what is wrong."
+    title = "Cannot open the library"
+    default_hint = "Run webrag verify in a terminal to find the cause."
 
 
 class CorpusDamagedError(CorpusError):
-    """A part of the corpus file cannot be read any more; what is asked may be missing there."""
+    """A part of the corpus file is corrupt. The requested data may be missing."""
 
     title = "Library damaged"
     default_hint = (
-        "Restore the newest automatic backup, or save what can still be read: Settings > Storage, or"
-        " webrag restore in a terminal."
+        "Restore the latest backup or repair the library in Settings > Storage, or with webrag restore in a terminal."
     )
 
 
 class DiskFullError(CorpusError):
-    """Nothing can be written, because the disk that holds the corpus has no room; reading goes on."""
+    """The disk of the corpus is full. Reading still works."""
 
     title = "Disk full"
-    default_hint = "Free some space; storing goes on by itself then."
+    default_hint = "Free some disk space. WebRAG then continues automatically."
 
 
 class CorpusTooNewError(CorpusError):
-    """The file was written by a newer version of the program."""
+    """A newer version of WebRAG wrote the file."""
 
-    title = "Library made by a newer version"
-    default_hint = "Update WebRAG Desktop, or start with another data directory (--data-dir)."
+    title = "Library created by a newer version"
+    default_hint = "Update WebRAG Desktop, or start it with a different data directory (--data-dir)."
 
 
 class DamagedCopyError(CorpusError):
-    """File and write-ahead log were copied at different moments and do not belong together."""
+    """The file and its write-ahead log were copied at different times and do not match."""
 
     title = "Damaged copy of a library"
-    default_hint = "Quit WebRAG before its folder is copied, or restore a backup."
+    default_hint = "Quit WebRAG before you copy its folder, or restore a backup."
 
 
 class CorpusBusyError(CorpusError):
-    """Another process held the file longer than the busy timeout, or too many readings of this one were before this one."""
+    """Another process locked the file for longer than the busy timeout, or too many reads are queued in this process."""
 
     title = "Library busy"
     default_hint = "Try again in a few seconds."
 
 
 class LibraryAwayError(CorpusError):
-    """The database of a shared library does not answer."""
+    """The database of a shared library is not reachable."""
 
-    title = "Library does not answer"
-    default_hint = "Check that the database server runs and can be reached; it is used again by itself then."
+    title = "Library not reachable"
+    default_hint = "Check that the database server is running and reachable. WebRAG reconnects automatically."
 
 
 class LibraryForbiddenError(CorpusError):
-    """A shared library refuses what was asked of it: the person may not do this."""
+    """A shared library denied the request because the user lacks permission."""
 
     code = ErrorCode.SCOPE_VIOLATION
-    title = "Library refuses"
-    default_hint = "Ask an owner of the collection, or the people who run the library."
+    title = "Access denied by the library"
+    default_hint = "Ask an owner of the collection or the administrator of the library."
 
 
 class DatabaseRefusesError(LibraryForbiddenError):
-    """The database of a shared library refuses the program itself: its sign-in, or its role."""
+    """The database of a shared library denied access to WebRAG itself: wrong credentials or role."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    default_hint = "Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate."
+    default_hint = "Ask your database administrator for the role webrag_node, or webrag_owner to run init and migrate."
 
 
 class LibrarySignInError(WebRAGError):
-    """A shared library does not know who asks, or no longer."""
+    """The user is not signed in to a shared library, or the sign-in has expired."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Sign in to the library"
-    default_hint = "Sign in again: Settings > Shared libraries, or webrag shared join in a terminal."
+    default_hint = "Sign in again in Settings > Shared libraries, or with webrag shared join in a terminal."
 
 
 class LibraryTokenNeededError(LibrarySignInError):
-    """A shared library has no sign-in of its own: one token opens it for everybody."""
+    """A shared library uses one access token for all users instead of a sign-in."""
 
-    default_hint = "Ask the people who run it for the token and enter it."
+    default_hint = "Ask the library's administrator for the access token and enter it."
 
 
 class EmbedderError(WebRAGError):
-    """Vectors cannot be made; keyword search goes on."""
+    """Embedding failed. Keyword search still works."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "The model for search by meaning cannot be used"
-    default_hint = "Reinstall the application, or choose another model in Settings > Embedder."
+    title = "Search model not available"
+    default_hint = "Reinstall WebRAG, or choose another model in Settings > Search model."
 
 
 class EmbeddingMismatchError(EmbedderError):
-    """Stored vectors come from another model than the one in use."""
+    """Stored vectors come from a different embedding model."""
 
-    title = "Library made with another model"
-    default_hint = "Pages are found by their words while they are prepared again for search by meaning."
+    title = "Library uses a different search model"
+    default_hint = "WebRAG is re-embedding your pages. Until it is done, it finds them by keyword only."
 
 
 class GraphDisabledError(WebRAGError):
-    """The graph of the corpus is switched off."""
+    """The graph is turned off."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "Graph switched off"
-    default_hint = "Turn it on in Settings > Graph. Until then use kb.search."
+    title = "Graph turned off"
+    default_hint = "Turn it on in Settings > Graph. Until then, use kb.search."
 
 
 class AlreadyRunningError(WebRAGError):
-    """Another instance owns this data directory."""
+    """Another instance uses this data directory."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Already running"
-    default_hint = "Use the running instance, or give another --data-dir."
+    default_hint = "Use the running WebRAG, or pass a different --data-dir."
 
 
 class NotRunningError(WebRAGError):
-    """No instance answers for this data directory."""
+    """No running instance uses this data directory."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Not running"
@@ -444,7 +440,7 @@ class NotRunningError(WebRAGError):
 
 
 class PausedError(WebRAGError):
-    """The person at the computer told the running instance not to serve for now."""
+    """The user paused the running instance."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Paused"
@@ -452,11 +448,11 @@ class PausedError(WebRAGError):
 
 
 class BusyError(WebRAGError):
-    """Too many calls at once or too many in a short time."""
+    """Too many simultaneous calls, or too many in a short time."""
 
     code = ErrorCode.BUDGET_EXCEEDED
     title = "Busy"
-    default_hint = "Wait for the seconds given and call again."
+    default_hint = "Wait the given number of seconds, then call again."
 
     def __init__(self, message: str, *, retry_after: float, hint: str | None = None) -> None:
         super().__init__(message, hint=hint, details={"retryAfter": math.ceil(10 * retry_after) / 10})
@@ -464,19 +460,19 @@ class BusyError(WebRAGError):
 
 
 class CallTimeoutError(WebRAGError):
-    """A call ran into its hard time limit."""
+    """A call exceeded its hard time limit."""
 
     code = ErrorCode.TIMEOUT
     title = "Timed out"
-    default_hint = "Retry with expansion_budget=0, or name a more specific page."
+    default_hint = "Retry with expansion_budget=0, or request a more specific page."
 
 
 class ClientConfigError(WebRAGError):
     """A client's configuration file cannot be changed safely; nothing was written."""
 
     code = ErrorCode.INVALID_ARGUMENT
-    title = "Configuration of the assistant not changed"
-    default_hint = "Repair the file by hand, then try again."
+    title = "Assistant configuration not changed"
+    default_hint = "Repair the file manually, then try again."
 
 
 class PairingError(WebRAGError):
@@ -484,26 +480,26 @@ class PairingError(WebRAGError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Browser not paired"
-    default_hint = "Show a new code in WebRAG (Settings > Browsers) and enter it in the extension."
+    default_hint = "Show a new code in Settings > Browsers and enter it in the extension."
 
 
 class UpdateCheckError(WebRAGError):
-    """The list of versions could not be understood."""
+    """The update feed is invalid."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "No answer about updates"
+    title = "Update check failed"
 
 
 class WorkCancelledError(WebRAGError):
-    """Long work was ended by the person before its end; what it was to make is not there."""
+    """The user canceled a long operation, which did not produce a result."""
 
-    title = "Cancelled"
+    title = "Canceled"
     default_hint = "Nothing was changed."
 
 
 class AutostartError(WebRAGError):
-    """The system's list of programs to start at login cannot be changed."""
+    """The system's list of login items cannot be changed."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "Start at login not changed"
-    default_hint = "Change it in the settings of your system, or try again."
+    title = "Could not change start at login"
+    default_hint = "Try again, or change it in your system settings."

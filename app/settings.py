@@ -1,7 +1,7 @@
-"""Settings: command line over environment over file over default; one TOML file shared by every entry point.
+"""Settings from the command line, the environment, one TOML file and the defaults, in that order of precedence.
 
-`Settings` has the name and type of each setting, assets/settings.toml everything else: its default, limits, row on the Settings page
-and line in the guide (docs/make_settings_table.py). Rows of one group appear in the order of that file.
+`Settings` declares the name and type of each setting; assets/settings.toml declares its default, limits, row on the Settings page and
+line in the guide (docs/make_settings_table.py). Rows of one group appear in the order of that file.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from typing import Any, Final
 from app.errors import SettingsError
 from app.paths import config_file, default_data_dir
 from app.settings_schema import DECLARED, Setting, SettingValue, setting
+from app.text.sentence import sentence
 
 LANGUAGES: Final[Mapping[str, str]] = DECLARED["language"]["row"]["names"]
-"""Every language of the window, by its own name."""
+"""The native name of each window language, by language code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All non-secret settings, checked. Secrets are in app.secrets."""
+    """All validated settings. Secrets are in app.secrets."""
 
     data_dir: Path = field(default_factory=default_data_dir)
 
@@ -126,7 +127,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     for declared in fields(Settings)
     if declared.metadata
 }
-"""Every setting by its name, without data_dir."""
+"""All settings by name, except data_dir."""
 
 
 def load_settings(
@@ -138,7 +139,7 @@ def load_settings(
 ) -> Settings:
     """Merge defaults, file, environment and `overrides` (the command line; None values are skipped).
 
-    Raises SettingsError naming the setting and where its value comes from.
+    Raises SettingsError, which names the setting and the source of its value.
     """
     environ = os.environ if environ is None else environ
     path = file if file is not None else config_file()
@@ -148,7 +149,7 @@ def load_settings(
         section, variable = from_file.get(declared.section, {}), declared.variable
         if name in section:
             values[name] = declared.checked(section[name], f"{path}")
-        # Empty means not set, except for a list, which it empties: that is how a network of the file is closed.
+        # An empty variable means "not set", but empties a list, so that it can remove the networks that the file allows.
         if environ.get(variable) or (variable in environ and declared.kind.startswith("tuple")):
             values[name] = declared.checked(environ[variable], f"environment variable {variable}")
         if overrides and overrides.get(name) is not None:
@@ -158,15 +159,15 @@ def load_settings(
 
 
 def save_setting(name: str, value: SettingValue, *, file: Path | None = None) -> None:
-    """Write one setting to the file, leaving every other byte of it as it is; None removes it.
+    """Write one setting to the file without changing any other byte; None removes it.
 
-    Raises SettingsError for an unknown name, an unusable value or an unreadable file.
+    Raises SettingsError for an unknown name, an invalid value or an unreadable file.
     """
     import tomlkit
 
     declared = SETTINGS.get(name)
     if declared is None:
-        raise SettingsError(f"There is no setting called {name}.")
+        raise SettingsError(sentence("There is no setting called {}.", name))
     path = file if file is not None else config_file()
     _read_file(path)
     document = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.exists() else tomlkit.document()
@@ -184,18 +185,20 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
 
 def _read_file(path: Path) -> dict[str, dict[str, Any]]:
     try:
-        # Some editors of Windows begin a file with a byte order mark.
+        # Some Windows editors write a byte order mark.
         raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The settings file {path} cannot be read: {error}") from error
+        raise SettingsError(sentence("Cannot read the settings file {}: {}", path, error)) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"The settings file {path} is not valid TOML: {error}") from error
+        raise SettingsError(sentence("The settings file {} is not valid TOML: {}", path, error)) from error
     known = {(declared.section, name) for name, declared in SETTINGS.items()}
     for section, content in raw.items():
         names = content if isinstance(content, dict) else {section: content}
         for name in names:
             if (section, name) not in known:
-                raise SettingsError(f"Unknown setting {section}.{name} in {path}.", hint="Remove or correct this line.")
+                raise SettingsError(
+                    sentence("Unknown setting {}.{} in {}.", section, name, path), hint="Correct or remove this line."
+                )
     return raw

@@ -1,6 +1,6 @@
-"""What one setting declares: type, default, variable, limits, its line in the guide and its row on the Settings page.
+"""Declaration of a setting: type, default, variable, limits, line in the guide and row on the Settings page.
 
-The declarations are in assets/settings.toml. Entries of lists such as "docs.python.org=30" are read here too.
+The declarations are in assets/settings.toml. This module also parses list entries such as "docs.python.org=30".
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, cast
 
 from app.errors import SettingsError
 from app.paths import assets_dir
+from app.text.sentence import sentence
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
 Group = Literal[
@@ -22,13 +23,13 @@ Group = Literal[
 ]
 """A section of the Settings page."""
 Format = Literal["", "hosts", "url", "port", "keys", "custom"]
-"""How the value of a row is written, where its type does not say it; a custom row has a widget of its own."""
+"""The format of a value if its type does not determine it; a custom row has its own widget."""
 
 TRUE_WORDS: Final = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS: Final = frozenset({"0", "false", "no", "off"})
 MAX_STALE_DAYS: Final = 3_650
 LIBRARY_VARIABLE: Final = "WEBRAG_LIBRARY"
-"""The variable with the address of the library of a team; its password belongs to no file of settings."""
+"""The variable with the address of a shared library. It may contain a password and is therefore not stored in a settings file."""
 TOOL_PROFILES: Final = ("full", "standard", "research", "docs", "kb", "simple")
 NAME_STYLES: Final = ("underscore", "dotted")
 RESULT_MODES: Final = ("auto", "text", "structured", "both")
@@ -39,9 +40,9 @@ _DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class RowSpec:
-    """The row of a setting on the Settings page; the type of the setting decides on the widget.
+    """The row of a setting on the Settings page. The type of the setting determines the widget.
 
-    `title`, `text`, `suffix`, `warning`, `words` and the values of `labels` are translated, `placeholder` and `names` are not.
+    `title`, `text`, `suffix`, `warning`, `words` and the values of `labels` are translated; `placeholder` and `names` are not.
     """
 
     group: Group
@@ -49,22 +50,22 @@ class RowSpec:
     text: str
     suffix: str = ""
     factor: int = 1
-    """Turns the unit that is shown into the unit that is stored."""
+    """The stored value is the displayed value times this factor."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """What is shown for each choice."""
+    """The label of each choice."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """The same for choices that have a proper name."""
+    """The label of each choice that is a proper name."""
     placeholder: str = ""
     warning: str = ""
-    """Shown below the row while its list is not empty."""
+    """Displayed below the row unless its list is empty."""
     format: Format = ""
     words: str = ""
-    """Other words that people look for it by."""
+    """Synonyms for the search in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting; `kind` is its annotation, `section` its table in the file, `meaning` its line in the guide (Markdown)."""
+    """One setting. `kind` is its annotation, `section` its table in the file, `meaning` its description in the guide (Markdown)."""
 
     default: Any
     section: str
@@ -75,30 +76,30 @@ class Setting:
     choices: tuple[str, ...] = ()
     check: Callable[[Any], object] | None = None
     unset: str = "none"
-    """What the guide says of an empty default."""
+    """The default as shown in the guide if it is empty."""
     is_live: bool = False
-    """Whether a change is used without a restart of the engine."""
+    """Whether a change takes effect without a restart of the engine."""
     row: RowSpec | None = None
     name: str = ""
     kind: str = "str"
 
     def checked(self, value: Any, source: str) -> Any:
-        """The value in the type of the setting. Raises SettingsError naming the setting and `source`."""
+        """Convert `value` to the type of the setting. Raises SettingsError, which names the setting and `source`."""
         try:
             result = _converted(self.kind, value)
             if self.choices:
                 result = _chosen(self.choices, result)
             if self.low is not None and self.high is not None and not self.low <= result <= self.high:
-                raise ValueError(f"{result} is not between {self.low} and {self.high}")
+                raise ValueError(sentence("{} is not between {} and {}", result, self.low, self.high))
             if self.check is not None:
                 self.check(result)
         except (ValueError, TypeError) as error:
-            raise SettingsError(f"{self.name} from {source}: {error}") from error
+            raise SettingsError(sentence("{} from {}: {}", self.name, source, error)) from error
         return result
 
 
 def setting(name: str) -> Any:
-    """A dataclass field with the default and the declaration of assets/settings.toml. Raises KeyError."""
+    """Return a dataclass field with the default and declaration from assets/settings.toml. Raises KeyError."""
     table = dict(DECLARED[name])
     row = table.pop("row", None)
     value = table.pop("default", None)
@@ -110,30 +111,35 @@ def setting(name: str) -> Any:
 
 
 def site_days(entries: Iterable[str]) -> dict[str, float]:
-    """Days by host name, from entries like "docs.python.org=30". Raises ValueError."""
+    """Parse entries such as "docs.python.org=30" into days by host name. Raises ValueError."""
     return dict(_site_and_days(entry) for entry in entries)
 
 
 def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str, str]:
-    """The choice by name of an assistant, lower case, from entries like "claude-code=research". Raises ValueError."""
+    """Parse entries such as "claude-code=research" into choices by lower-case assistant name. Raises ValueError."""
     chosen: dict[str, str] = {}
     for entry in entries:
         client, _, choice = (part.strip() for part in entry.rpartition("="))
         if not client or choice not in choices:
             raise ValueError(
-                f"{entry!r} is not an assistant and one of {', '.join(choices)}, as in cursor={choices[0]}"
+                sentence(
+                    "{} must be ASSISTANT=CHOICE with one of {}, for example cursor={}",
+                    repr(entry),
+                    ", ".join(choices),
+                    choices[0],
+                )
             )
         chosen[client.lower()] = choice
     return chosen
 
 
 def client_libraries(entries: Iterable[str]) -> dict[str, str]:
-    """The library that each assistant asks by its name, lower case, from entries like "claude-code=private". Raises ValueError."""
+    """Parse entries such as "claude-code=private" into libraries by lower-case assistant name. Raises ValueError."""
     chosen: dict[str, str] = {}
     for entry in entries:
         client, _, library = (part.strip() for part in entry.rpartition("="))
         if not client or not LIBRARY_NAME.fullmatch(library):
-            raise ValueError(f"{entry!r} is not an assistant and a library, as in cursor=private")
+            raise ValueError(sentence("{} must be ASSISTANT=LIBRARY, for example cursor=private", repr(entry)))
         chosen[client.lower()] = library
     return chosen
 
@@ -141,9 +147,9 @@ def client_libraries(entries: Iterable[str]) -> dict[str, str]:
 def _site_and_days(entry: str) -> tuple[str, float]:
     site, _, days = (part.strip() for part in entry.rpartition("="))
     if not _SITE.fullmatch(site) or not _DAYS.fullmatch(days):
-        raise ValueError(f"{entry!r} is not a site and its days, as in docs.python.org=30")
+        raise ValueError(sentence("{} must be SITE=DAYS, for example docs.python.org=30", repr(entry)))
     if float(days) > MAX_STALE_DAYS:
-        raise ValueError(f"{days} days for {site} are more than {MAX_STALE_DAYS}")
+        raise ValueError(sentence("{} days for {} exceed the maximum of {}", days, site, MAX_STALE_DAYS))
     if site.isascii():
         return site.lower(), float(days)
     import idna
@@ -156,7 +162,7 @@ def _converted(kind: str, value: Any) -> Any:
         return value if isinstance(value, bool) else _boolean(str(value))
     if kind == "int":
         if isinstance(value, float | bool):
-            raise ValueError(f"{value!r} is not a whole number")
+            raise ValueError(sentence("{} is not a whole number", repr(value)))
         return int(value)
     if kind in ("float", "float | None"):
         return float(value)
@@ -167,11 +173,11 @@ def _converted(kind: str, value: Any) -> Any:
 
 
 def _chosen(choices: tuple[str, ...], value: str) -> str:
-    """The choice that is meant, in whatever case it is written. Raises ValueError."""
+    """Return the choice that matches `value`, ignoring case. Raises ValueError."""
     for choice in choices:
         if choice.lower() == value.strip().lower():
             return choice
-    raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
+    raise ValueError(sentence("{} is not one of {}", repr(value), ", ".join(choices)))
 
 
 def _boolean(word: str) -> bool:
@@ -179,7 +185,7 @@ def _boolean(word: str) -> bool:
         return True
     if word.lower() in FALSE_WORDS:
         return False
-    raise ValueError(f"{word!r} is neither true nor false")
+    raise ValueError(sentence("{} is neither true nor false", repr(word)))
 
 
 def _check_networks(value: Iterable[str]) -> None:
@@ -195,8 +201,8 @@ _CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
     "networks": _check_networks,
     "sites": site_days,
 }
-"""What each `check` of a declaration calls; it raises ValueError for a value that does not fit."""
+"""The function for each `check` of a declaration; it raises ValueError for an invalid value."""
 DECLARED: Final[Mapping[str, dict[str, Any]]] = tomllib.loads(
     (assets_dir() / "settings.toml").read_text(encoding="utf-8")
 )
-"""The tables of assets/settings.toml by the name of the setting."""
+"""The tables of assets/settings.toml by setting name."""

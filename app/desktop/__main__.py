@@ -1,4 +1,4 @@
-"""`webrag-desktop`: the tray application."""
+"""The `webrag-desktop` program: the tray application."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 STOP_WAIT_SECONDS = 15.0
 ANSWER_WAIT_SECONDS = 10.0
-"""An instance that is just starting answers only when its window is made."""
+"""Seconds to wait for a starting instance, which responds only after creating its window."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the application; the result is the exit status."""
+    """Run the application and return its exit status."""
     options = _parser().parse_args(argv)
     _give_streams()
     if options.selftest:
@@ -49,12 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_somewhere(application: Application, options: argparse.Namespace) -> int:
-    """Run on the data folder; one that cannot be used is asked about where somebody may see the question."""
+    """Run with the data folder. If it is not usable, ask for another one where the user can see the dialog."""
     while True:
         try:
             return _run(application, options)
         except DataFolderError as error:
-            # A bridge names the folder and waits for an answer: it passes the error on to its assistant.
+            # A bridge passes the folder and waits for a response; it reports the error to its assistant.
             if options.hidden and options.data_dir is not None:
                 raise
             folder = ask_for_folder(application, options, error)
@@ -66,12 +66,12 @@ def _run_somewhere(application: Application, options: argparse.Namespace) -> int
 
 
 def is_folder_given(options: argparse.Namespace) -> bool:
-    """Whether this start was told its data folder, so that a choice does not count for others."""
+    """Whether the data folder was given for this start only, so that a new choice does not apply to others."""
     return options.data_dir is not None or any(os.environ.get(name) for name in DATA_DIR_VARIABLES)
 
 
 def ask_for_folder(application: Application, options: argparse.Namespace, error: DataFolderError) -> Path | None:
-    """The folder that the person chooses, which can be written to; None when they leave. Raises DataFolderError without a display."""
+    """Ask for a writable folder. Return None if the user cancels. Raises DataFolderError without a display."""
     from PySide6.QtWidgets import QDialog
 
     from app.desktop.dialogs.confirm import DataFolderDialog
@@ -89,7 +89,7 @@ def ask_for_folder(application: Application, options: argparse.Namespace, error:
 
 
 def _dress(application: Application, settings: Settings) -> None:
-    """Give dialogs that come before the window its language and colours."""
+    """Set language and theme for dialogs that open before the window."""
     from app.desktop.theme import Appearance, theme
     from app.desktop.wording import install_language
 
@@ -106,7 +106,7 @@ def _run(application: Application, options: argparse.Namespace) -> int:
     settings = load_settings(data_dir=options.data_dir)
     try:
         with hold_instance(settings.data_dir, Holding.APPLICATION if settings.mcp_enabled else Holding.WINDOW):
-            # Started by a bridge or at login, nobody reads stderr but the log of starts.
+            # When a bridge or the login starts WebRAG, stderr only reaches the start log.
             configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=not options.hidden)
             return _show(application, settings, options)
     except AlreadyRunningError:
@@ -127,7 +127,7 @@ def _show(application: Application, settings: Settings, options: argparse.Namesp
         desktop.open_with(named)
     status = application.exec()
     if not desktop.ended_in_time:
-        # A thread that hangs in a library must not keep the process, and with it the data directory.
+        # A hanging thread must not keep the process alive, which would block the data directory.
         remove_runtime(settings.data_dir)
         logging.shutdown()
         os._exit(status)
@@ -135,7 +135,7 @@ def _show(application: Application, settings: Settings, options: argparse.Namesp
 
 
 def _hand_over(application: Application, settings: Settings, options: argparse.Namespace) -> int:
-    """The other instance shows its window; one without a window may be replaced by this one."""
+    """Let the other instance show its window, or replace one without a window after asking the user."""
     from app.desktop.single_instance import Handover
     from app.instance import silent_holder
 
@@ -157,7 +157,7 @@ def _hand_over(application: Application, settings: Settings, options: argparse.N
 
 
 def _may_end(application: Application, settings: Settings) -> bool:
-    """Whether the process that does not answer was ended; the person is asked first."""
+    """End an unresponsive process after asking the user. Return whether it was ended."""
     from app.desktop.dialogs.confirm import is_end_wanted
     from app.desktop.qt import SILENT_PLATFORMS
     from app.ending import Earlier
@@ -171,7 +171,7 @@ def _may_end(application: Application, settings: Settings) -> bool:
 
 
 def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
-    """What became of the request; None when the other instance ended meanwhile, so that this one can take its place."""
+    """Return the result of the request, or None if the other instance has ended and this one can take over."""
     import time
 
     from app.desktop.single_instance import Handover, ask_to_show
@@ -200,8 +200,7 @@ def _may_replace() -> bool:
         None,
         "WebRAG",
         tr(
-            "WebRAG runs without a window, because an assistant started it. Stop it and open the window? "
-            "Assistants reconnect by themselves."
+            "An assistant started WebRAG without a window. Restart it with a window? Assistants reconnect automatically."
         ),
     )
     return answer == QMessageBox.StandardButton.Yes
@@ -215,7 +214,9 @@ def _replace(data_dir: Path) -> None:
     from app.instance import hold_instance
 
     if not ask_to_stop(data_dir):
-        raise AlreadyRunningError("The running instance did not agree to stop.")
+        raise AlreadyRunningError(
+            "The running WebRAG refused to quit.", hint="Quit it from its tray menu, then try again."
+        )
     deadline = time.monotonic() + STOP_WAIT_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -223,22 +224,24 @@ def _replace(data_dir: Path) -> None:
                 return
         except AlreadyRunningError:
             time.sleep(0.1)
-    raise AlreadyRunningError("The running instance did not stop in time.")
+    raise AlreadyRunningError(
+        "The running WebRAG did not quit in time.", hint="Quit it from its tray menu, then try again."
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="webrag-desktop", description="WebRAG Desktop: the tray application.")
-    parser.add_argument("things", nargs="*", metavar="URL|PATH", help="pages, files and folders to offer to add")
-    parser.add_argument("--hidden", action="store_true", help="start in the tray, without the window")
-    parser.add_argument("--ask", action="store_true", help="open the ask window, for a key that the desktop is given")
-    parser.add_argument("--data-dir", type=Path, default=None, help="where corpus, logs and state are kept")
-    parser.add_argument("--selftest", action="store_true", help="check that every part works here, then exit")
+    parser.add_argument("things", nargs="*", metavar="URL|PATH", help="pages, files and folders to add")
+    parser.add_argument("--hidden", action="store_true", help="start in the tray without a window")
+    parser.add_argument("--ask", action="store_true", help="open the Ask window, for a shortcut of the desktop")
+    parser.add_argument("--data-dir", type=Path, default=None, help="folder for library, logs and state")
+    parser.add_argument("--selftest", action="store_true", help="check that every part works, then exit")
     parser.add_argument("--version", action="version", version=f"WebRAG Desktop {__version__}")
     return parser
 
 
 def _named(options: argparse.Namespace) -> str:
-    """What is to be added, as one line that a running instance takes; what does not fit into it is left out."""
+    """Return the items to add as one line for a running instance; items that do not fit are left out."""
     from app.desktop.offer import as_argument
     from app.desktop.single_instance import ASK, MAX_REQUEST_BYTES
 
@@ -254,7 +257,7 @@ def _named(options: argparse.Namespace) -> str:
 
 
 def _give_streams() -> None:
-    """A windowed program has no stdout and stderr on Windows; libraries that write to them must not fail."""
+    """Provide stdout and stderr, which Windows GUI programs lack, so that libraries can write to them."""
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:

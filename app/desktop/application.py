@@ -1,4 +1,4 @@
-"""The application: makes the parts, connects them, and decides what closing the window means."""
+"""The application: creates and connects its parts, and handles closing the window."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 TOLD = "told_of_tray"
 ROOM_MS: Final = 2_000
-"""Between two looks whether a full disk has room."""
+"""Milliseconds between checks of a full disk."""
 READY_MS: Final = 3_000
-"""After the engine started, until the ask window is made in advance."""
+"""Milliseconds from the engine start until the Ask window is created in advance."""
 MAX_ROOM_MS: Final = 60_000
-"""The same after starts that failed although there seemed to be room, as where a quota is used up."""
+"""Milliseconds between checks after starts that failed despite free space, for example because of a quota."""
 JUST_NOW_SECONDS = 0.4
-"""A click on the tray takes the focus from the window before it is reported."""
+"""Seconds. A click on the tray takes the focus from the window before Qt reports it."""
 
 SHOWN: Final = "wizard/shown"
 WAITING: Final = "wizard/waiting"
@@ -63,11 +63,11 @@ log = logging.getLogger(__name__)
 STATE_FILE = "window.ini"
 QUIT = "Ctrl+Q"
 SWITCH_SECONDS = 0.001
-"""How long a thread that works may keep the interpreter from the window; Python's 5 ms add up over one repaint."""
+"""Switch interval of Python threads in seconds. The default of 5 ms adds up during a repaint."""
 
 
 class Closing(QObject):
-    """Keeps the window reachable: it is never hidden without a tray to bring it back."""
+    """Keeps the window reachable: never hides it without a tray icon."""
 
     def __init__(
         self,
@@ -93,17 +93,17 @@ class Closing(QObject):
         window.close_wanted.connect(self.close)
 
     def start_hidden(self) -> None:
-        """Wait in the tray; where there is none (yet), something to click on stays in the taskbar."""
+        """Start in the tray or, without one, minimized in the taskbar."""
         if not self._tray.is_available:
             self._park()
 
     def close(self) -> None:
-        """What the window's close button does."""
+        """Handle the close button of the window."""
         if self._tray.check():
             self._window.hide()
             if not self._state.value(TOLD, False, type=bool):
                 self._state.setValue(TOLD, True)
-                text = self.tr("Assistants are still served. To quit, right-click the tray icon.")
+                text = self.tr("WebRAG is still running for your assistants. To quit, right-click the tray icon.")
                 self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
             return
         choice = self._settings.value("close_without_tray")
@@ -115,7 +115,7 @@ class Closing(QObject):
             self._ask()
 
     def toggle(self) -> None:
-        """What a click on the tray icon does: the window comes up, or goes if the person was looking at it."""
+        """Handle a click on the tray icon: show the window, or hide it if it was active."""
         window = self._window
         was_active = window.isActiveWindow() or time.monotonic() - window.left_at < JUST_NOW_SECONDS
         if window.isVisible() and not window.isMinimized() and was_active:
@@ -127,15 +127,17 @@ class Closing(QObject):
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Close WebRAG"))
-        box.setText(self.tr("Keep serving assistants?"))
+        box.setText(self.tr("Keep WebRAG running for your assistants?"))
         box.setInformativeText(
-            self.tr("This desktop shows no tray, so WebRAG would wait as a small window in the taskbar.")
+            self.tr(
+                "Your desktop does not have a tray. WebRAG would keep running as a minimized window in the taskbar."
+            )
         )
         keep = box.addButton(self.tr("Keep running"), QMessageBox.ButtonRole.AcceptRole)
         leave = box.addButton(self.tr("Quit"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(keep)
-        remember = QCheckBox(self.tr("Do this every time. The settings can change it."))
+        remember = QCheckBox(self.tr("Do not ask again. You can change this in Settings."))
         remember.setChecked(True)
         box.setCheckBox(remember)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -157,7 +159,7 @@ class Closing(QObject):
         self._window.showMinimized()
 
     def _tray_changed(self, available: bool) -> None:
-        """A window hidden in a tray that goes comes back; one that only waits for a tray goes into it."""
+        """Show a window whose tray disappears, and hide one that waited for a tray."""
         if not available and not self._window.isVisible():
             self._park()
         elif available and self._parked and self._window.isMinimized():
@@ -167,9 +169,9 @@ class Closing(QObject):
 
 
 class FirstRun:
-    """Shown once, the first time somebody opens the window of a new data directory.
+    """Whether to open the setup, once, when the window of a new data directory opens first.
 
-    Made before the engine starts, because that makes the corpus.
+    Created before the engine starts, because the engine creates the corpus.
     """
 
     def __init__(self, state: QSettings, data_dir: Path) -> None:
@@ -178,18 +180,18 @@ class FirstRun:
         waits = bool(state.value(WAITING, False, type=bool))
         self.is_due = (is_new or waits) and not state.value(SHOWN, False, type=bool)
         if self.is_due:
-            # An application that starts hidden makes the corpus, and nobody has seen anything yet.
+            # A hidden start creates the corpus, but the user has not seen the setup yet.
             state.setValue(WAITING, True)
 
     def note_shown(self) -> None:
-        """It is on the screen: from now on it opens only when it is asked for."""
+        """Note that the setup was shown, so that it only opens on request."""
         self.is_due = False
         self._state.setValue(SHOWN, True)
         self._state.remove(WAITING)
 
 
 def make_qt_application(arguments: list[str]) -> Application:
-    """The Qt application with the names that desktops and trays show."""
+    """Create the Qt application with the names that desktops and trays display."""
     spare_sources()
     Application.setApplicationName("WebRAG")
     Application.setApplicationDisplayName("WebRAG Desktop")
@@ -203,7 +205,7 @@ def make_qt_application(arguments: list[str]) -> Application:
 
 
 class DesktopApp(QObject):
-    """Owns everything from the settings to the tray; `start` shows it, `quit` ends it."""
+    """Owns everything from the settings to the tray."""
 
     def __init__(
         self,
@@ -249,14 +251,14 @@ class DesktopApp(QObject):
         self._crash: CrashDialog | None = None
         self.asking: AskWindow | None = None
         self.hot_key = HotKey(self.settings, self)
-        # Made before it is first wanted, so that it opens at once.
+        # Created in advance, so that it opens immediately.
         self._make_ready = single_shot(self, READY_MS, self._make_asking)
         self._connect()
 
     def start(self, *, hidden: bool = False, set_up: bool = False) -> None:
-        """Start the engine and show the window; hidden in the tray where there is one, minimised where not.
+        """Start the engine and show the window or, if hidden, start in the tray or minimized.
 
-        With `set_up` the first window of a new data directory opens the set-up.
+        With `set_up`, the first window of a new data directory opens the setup.
         """
         if set_up:
             self._first_run = FirstRun(self._state_file, self.settings.running.data_dir)
@@ -282,9 +284,9 @@ class DesktopApp(QObject):
             self.window.bring_up()
 
     def open_with(self, named: str) -> None:
-        """Show the window, and offer to add the pages, files and folders that the application was started with.
+        """Show the window and offer to add the pages, files and folders from the command line.
 
-        `named` has addresses and file:// addresses with spaces between them, or is ASK for the ask window alone.
+        `named` contains http(s) and file URLs separated by spaces, or is ASK for the Ask window alone.
         """
         if named == ASK:
             self.ask()
@@ -297,20 +299,20 @@ class DesktopApp(QObject):
             self.window.add_page(next(iter(things.addresses), ""))
 
     def ask(self) -> None:
-        """Open the ask window, or hide it if the person is in it."""
+        """Open the Ask window, or hide it if it is active."""
         self._make_asking().toggle()
 
     def quit(self) -> None:
-        """End the application, whatever is open."""
+        """Quit the application, whatever is open."""
         self.ending.begin()
 
     def restart(self) -> None:
-        """Start engine and endpoint again with the saved settings."""
+        """Restart engine and endpoint with the saved settings."""
         self.settings.restarted()
         self.engine.restart(self.settings.running)
 
     def _end(self) -> None:
-        """End in order: what waits, the engine, the tray."""
+        """Stop in order: pending work, engine, tray."""
         self.window.finish()
         for shown in self._application.topLevelWidgets():
             shown.hide()
@@ -325,7 +327,7 @@ class DesktopApp(QObject):
         self.defects.uninstall()
 
     def _make_asking(self) -> AskWindow:
-        """The ask window, made once."""
+        """Create the Ask window once."""
         if self.asking is None:
             from app.desktop.ask_window import AskWindow
 
@@ -337,7 +339,7 @@ class DesktopApp(QObject):
         return self.asking
 
     def _in_window(self, run: Callable[..., object]) -> Callable[..., None]:
-        """Let the window be shown before it does something."""
+        """Show the window before running an action in it."""
 
         def call(*given: object) -> None:
             self.show_window()
@@ -351,7 +353,7 @@ class DesktopApp(QObject):
         async def apply(engine: Engine) -> None:
             engine.apply(saved)
 
-        # An engine that is not up reads them when it starts.
+        # An engine that is not running reads them at its start.
         self.engine.submit(apply, failed=lambda error: log.info("%s", error), owner=self)
 
     def _connect(self) -> None:
@@ -382,7 +384,7 @@ class DesktopApp(QObject):
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
 
     def _offer_quit(self) -> None:
-        """Let the key to quit work in a modal dialog, which keeps all keys from the window."""
+        """Let the quit shortcut work in modal dialogs, which block all shortcuts of the window."""
         dialog = self._application.activeModalWidget()
         if dialog is not None and dialog.findChild(QShortcut, QUIT) is None:
             QShortcut(QKeySequence(QUIT), dialog, self.quit).setObjectName(QUIT)
@@ -401,7 +403,7 @@ class DesktopApp(QObject):
                 self._make_ready.start()
 
     def _look_for_room(self) -> None:
-        """An engine that found no room for its first page starts by itself once there is some."""
+        """Restart an engine that failed because of a full disk when there is space again."""
         folder = self.settings.running.data_dir
 
         def seen(has_room: bool) -> None:
@@ -416,7 +418,7 @@ class DesktopApp(QObject):
         self.engine.run_blocking(lambda: _has_room(folder), seen, owner=self)
 
     def _tell_finding(self, finding: ConfigDrift) -> None:
-        """Outside the window only where the window does not say it already."""
+        """Notify outside the window unless the window already shows the finding."""
         if not self.window.isActiveWindow():
             text = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()
             self.tray.tell(finding.title, text, self._in_window(partial(self.window.show_client, finding.client)))
@@ -435,7 +437,7 @@ class DesktopApp(QObject):
 
 
 def _has_room(folder: Path) -> bool:
-    """Whether a corpus in this folder can be begun; also where that cannot be said, so that it is tried."""
+    """Whether there is space for a corpus in this folder; True if unknown, so that the start is attempted."""
     try:
         return shutil.disk_usage(folder).free >= caps.ROOM_TO_WRITE_BYTES
     except OSError:
@@ -443,7 +445,7 @@ def _has_room(folder: Path) -> bool:
 
 
 def tell_and_wait(title: str, text: str, hint: str = "") -> None:
-    """A message box where there is a display, else a line on stderr."""
+    """Show a message box or, without a display, write to stderr."""
     if QGuiApplication.platformName() in ("offscreen", "minimal"):
         if sys.stderr is not None:
             sys.stderr.write(f"{title}: {text} {hint}\n")

@@ -1,4 +1,4 @@
-"""“Read this page first”: the address on the clipboard is read on request, and then asked by itself."""
+"""The offer to add the address in the clipboard and limit the question to that page."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ BAR_WIDTH: Final = 90
 
 
 class ReadFirst(QFrame):
-    """A line that is there only when the clipboard holds an address, a page is read, or one page alone is asked.
+    """A line that is visible if the clipboard contains an address, a page is being added, or the search is limited to one page.
 
-    `scope_changed` follows when `scope`, the address of the one page to ask, changes. Nothing is fetched before the click.
+    Emits `scope_changed` when `scope`, the address of that page, changes. Fetches nothing before the click.
     """
 
     scope_changed = Signal()
@@ -40,31 +40,31 @@ class ReadFirst(QFrame):
         self._icon = ThemedIcon("info", 16, "muted")
         self._words = ElidedLabel("", "")
         self._bar = progress_bar(BAR_WIDTH)
-        self.read_button = button(self.tr("Read this page first"), self.read, "link")
+        self.read_button = button(self.tr("Ask this page"), self.read, "link")
         self.stop_button = button(self.tr("Stop"), self.stop, "link")
-        self.everywhere_button = button(self.tr("Ask everywhere"), self.ask_everywhere, "link")
+        self.everywhere_button = button(self.tr("Search everywhere"), self.ask_everywhere, "link")
         buttons = (self.read_button, self.stop_button, self.everywhere_button)
         row(self._icon, (self._words, 1), self._bar, *buttons, margins=(L, XS, M, XS), parent=self)
         self._show("")
 
     @property
     def text(self) -> str:
-        """What the line says."""
+        """The text of the line."""
         return self._words.full_text
 
     def offer(self, clipboard: str) -> None:
-        """Offer to read the address on the clipboard; one that was read already is not offered again."""
+        """Offer to add the address in the clipboard, unless it was already added."""
         address = address_in(clipboard)
         if self._job is not None or self.scope:
             return
         if address and address != self._read:
             self._address = address
-            self._show(self.tr("On the clipboard: {}").format(plain_address(address)), self.read_button)
+            self._show(self.tr("In the clipboard: {}").format(plain_address(address)), self.read_button)
         else:
             self._show("")
 
     def read(self) -> None:
-        """Read the page; from then on it alone is asked, until somebody wants to ask everywhere."""
+        """Add the page and limit the search to it until the user searches everywhere."""
         url = self._address
         if not url or self._job is not None:
             return
@@ -74,20 +74,20 @@ class ReadFirst(QFrame):
         )
 
     def stop(self) -> None:
-        """Give up the page that is being read."""
+        """Cancel adding the page."""
         if self._job is not None:
             self._job.cancel()
             self._job = None
         self._show("")
 
     def ask_everywhere(self) -> None:
-        """Ask all pages again."""
+        """Search all pages again."""
         self.scope = ""
         self._show("")
         self.scope_changed.emit()
 
     def forget(self) -> None:
-        """Offer nothing and ask everywhere."""
+        """Withdraw the offer and search everywhere."""
         self.stop()
         self._address = self._read = self.scope = ""
 
@@ -95,7 +95,7 @@ class ReadFirst(QFrame):
         self._job = None
         self._read, self.scope = self._address, page.url
         title = page.title or plain_address(page.url)
-        self._show(self.tr("Only “{}” is asked").format(title), self.everywhere_button, icon="ok", role="success")
+        self._show(self.tr("Searching only “{}”").format(title), self.everywhere_button, icon="ok", role="success")
         self.scope_changed.emit()
 
     def _fail(self, error: WebRAGError) -> None:
@@ -103,7 +103,7 @@ class ReadFirst(QFrame):
         self._show(f"{error.message} {error.hint}".strip(), self.read_button, icon="error", role="danger")
 
     def _show(self, words: str, *shown: QWidget, icon: str = "external", role: str = "muted") -> None:
-        """Say something, with the given controls beside it; nothing at all for no words."""
+        """Show a text with controls next to it, or hide the line if the text is empty."""
         self._words.show_text(words)
         self._icon.show_icon(icon, role)
         for widget in (self._bar, self.read_button, self.stop_button, self.everywhere_button):

@@ -1,4 +1,4 @@
-"""The ask window: a question over whatever the person does just now, answered from the stored pages while it is typed."""
+"""The Ask window: answers a question from stored pages while the user types, over any program."""
 
 from __future__ import annotations
 
@@ -43,24 +43,25 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 900, 560
 TOP_SHARE: Final = 0.16
-"""Where the window begins, as a share of the height of the screen."""
+"""Top of the window as a share of the screen height."""
 PAUSE_MS: Final = 80
-"""So long nothing is typed before the engine is asked."""
+"""Milliseconds without typing before a search starts."""
 COMPLETE_MS: Final = 200
-"""So long the first hits are shown before the passages that wait for their vectors are embedded for the question, which takes the
-processor from typing and from the page that is being shown."""
+"""Milliseconds for which the first results are shown before passages are embedded for the question, because embedding slows down typing
+and rendering.
+"""
 MIN_CHARS: Final = 3
 HITS: Final = 8
 SAID_MS: Final = 4_000
-"""How long a short message stays in the last line."""
+"""Milliseconds for which a short message stays in the last line."""
 PAGE_STEP: Final = 4
-"""The least room for a hit on a small screen."""
+"""Number of results to move by Page Up and Page Down."""
 
 
 class AskWindow(QDialog):
-    """Hidden, never closed: the last question is there again. It goes when another window takes the keyboard.
+    """The Ask window. It is hidden, never closed, and keeps the last question. Hides when it loses the focus.
 
-    `document_wanted` asks for a page in the main window with a passage marked in it, `search_wanted` for the Search page.
+    Emits `document_wanted` for a page with a marked passage in the main window, and `search_wanted` for the Search page.
     """
 
     document_wanted = Signal(int, int, int)
@@ -76,14 +77,14 @@ class AskWindow(QDialog):
         self._renewing: Job | None = None
         self._asked: tuple[str, Filter | None] = ("", None)
         self._asks_others = False
-        """Whether shared libraries are joined: they are asked once the question stands."""
+        """Whether shared libraries are joined. They are searched after typing has stopped."""
         self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self._renewal = Renewal(context.status, self)
-        # Ask once more what is shown, now that more passages have their vectors.
+        # Repeat the current search, now that more passages are embedded.
         self._renewal.due.connect(lambda: self._ask_again(keeps_best=True))
         self._pause = single_shot(self, PAUSE_MS, self._ask)
-        # If the best hit is still chosen, the best hit of the complete search takes its place.
+        # If the best result is still selected, select the best one of the complete search.
         self._completion = single_shot(self, COMPLETE_MS, lambda: self._ask_again(keeps_best=False))
         self._said = single_shot(self, SAID_MS, lambda: self._note.setText(""))
         self.setProperty("role", "ask")
@@ -93,10 +94,10 @@ class AskWindow(QDialog):
         self._build()
 
     def open_up(self) -> None:
-        """Show the window on the screen that the person works at, the earlier question ready to be written over."""
+        """Show the window on the active screen with the previous question selected."""
         if not self.isVisible():
             self._context.thread.submit(collections, self.show_places, lambda _error: None, owner=self)
-            # The model may have left memory: it is back before the question is written.
+            # Reload the model in case it was unloaded, while the user is typing.
             self._context.thread.submit(lambda engine: engine.make_ready(), lambda _: None, lambda _: None, owner=self)
 
             def take(joined: bool) -> None:
@@ -116,16 +117,16 @@ class AskWindow(QDialog):
         self.box.selectAll()
 
     def toggle(self) -> None:
-        """Follow the hot key: show the window, or hide it if it has the keyboard."""
+        """Handle the shortcut: show the window, or hide it if it has the focus."""
         self.hide() if self.isVisible() and self.isActiveWindow() else self.open_up()
 
     def ask(self, question: str) -> None:
-        """Write a question and ask it."""
+        """Fill in a question and ask it."""
         self.box.setText(question)
         self._ask()
 
     def show_places(self, places: Sequence[str]) -> None:
-        """Offer these collections as places to ask; what is chosen stays chosen as long as it is there."""
+        """Offer these collections as search scopes and keep the current choice if it still exists."""
         chosen = str(self.place.currentData() or "")
         self.place.blockSignals(True)
         self.place.clear()
@@ -138,23 +139,23 @@ class AskWindow(QDialog):
 
     @property
     def is_searching(self) -> bool:
-        """Whether a question is being answered, with nothing to show yet."""
+        """Whether a search is running without results yet."""
         return self._job is not None
 
     @property
     def is_renewing(self) -> bool:
-        """Whether the hits that are shown are being asked for once more, or will be in a moment."""
+        """Whether the displayed search is being repeated or about to be."""
         return self._renewing is not None or self._completion.isActive()
 
     def forget(self) -> None:
-        """Clear the question and what was found."""
+        """Clear the question and the results."""
         self._stop()
         self.box.clear()
         self.read_first.forget()
         self._show_idle()
 
     def open_current(self) -> None:
-        """Open the page of the chosen hit in the main window at what is marked."""
+        """Open the page of the selected result in the main window at the marked text."""
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None and hit.origin is not None:
             self.hide()
@@ -164,14 +165,14 @@ class AskWindow(QDialog):
             self._open(hit.chunk.document_id, start, end)
 
     def copy_current(self) -> None:
-        """Put what is marked with its source on the clipboard, as plain words and as Markdown for who takes that."""
+        """Copy the marked text with its source, as plain text and Markdown."""
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
             QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
             self._say(self.tr("Copied with its source"))
 
     def copy_markdown(self) -> None:
-        """Put the same on the clipboard as Markdown for everybody."""
+        """Copy the marked text with its source as Markdown only."""
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
             QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
@@ -204,7 +205,7 @@ class AskWindow(QDialog):
         self.box.installEventFilter(self)
         self._state = label("", "caption")
         self.place = QComboBox()
-        self.place.setAccessibleName(self.tr("Where to ask"))
+        self.place.setAccessibleName(self.tr("Where to search"))
         self.place.setMaximumWidth(220)
         self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.currentIndexChanged.connect(lambda _index: self._scope_changed())
@@ -222,7 +223,7 @@ class AskWindow(QDialog):
         self._show_idle()
 
     def _body(self) -> QWidget:
-        self.list = hits_list(self.hits, self.tr("Hits"))
+        self.list = hits_list(self.hits, self.tr("Results"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.activated.connect(lambda _index: self.open_current())
         self.list.selectionModel().currentChanged.connect(self._choose)
@@ -249,9 +250,7 @@ class AskWindow(QDialog):
                 "Type a question to see the best page with the answer highlighted. Nothing is fetched from the web."
             ),
         )
-        self._nothing = EmptyState(
-            "search", "", "", button(self.tr("Open on the Search page"), self._search, "", "search")
-        )
+        self._nothing = EmptyState("search", "", "", button(self.tr("Open in Search"), self._search, "", "search"))
         self._failed = EmptyState("error", "", "")
         self._stack = QStackedWidget()
         for widget in (self._idle, self._results, self._nothing, self._failed):
@@ -265,10 +264,10 @@ class AskWindow(QDialog):
         key = Qt.Key(event.key())
         if step_through(self.list, key, PAGE_STEP):
             return True
-        # Ctrl+C means the hit, unless a part of the question is selected.
+        # Ctrl+C copies the result unless a part of the question is selected.
         copies_quote = self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            # The hit that is shown for this question is opened; a question that was not asked yet is asked.
+            # Open the displayed result if it belongs to this question; otherwise search first.
             is_shown = self._stack.currentWidget() is self._results and self._job is None
             self.open_current() if is_shown and self._wanted == self._asked else self._ask()
         elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
@@ -279,7 +278,7 @@ class AskWindow(QDialog):
 
     @property
     def _wanted(self) -> tuple[str, Filter | None]:
-        """The question as it stands in the box, and where it is asked."""
+        """Return the current question and search scope."""
         url, place = self.read_first.scope, str(self.place.currentData() or "")
         within = Filter(urls=(url,)) if url else Filter(doc_tags=((place,),)) if place else None
         return self.box.text().strip(), within
@@ -298,7 +297,7 @@ class AskWindow(QDialog):
             self._ask()
 
     def _ask(self) -> None:
-        """Ask what is in the box; a question that runs is dropped."""
+        """Search for the current question and drop a running search."""
         self._stop()
         self._asked = self._wanted
         if not self._asked[0]:
@@ -320,7 +319,9 @@ class AskWindow(QDialog):
         return self._context.thread.submit(ask, show, failed, owner=self)
 
     def _ask_again(self, *, keeps_best: bool) -> None:
-        """Ask once more with the likely passages embedded. The chosen hit stays chosen, the best one only if it `keeps_best`."""
+        """Repeat the search after embedding the likely passages. Keeps the selected result; if it is the best one, only with
+        `keeps_best`.
+        """
 
         def show(result: OrchestrationResult) -> None:
             self._renewing = None
@@ -328,7 +329,7 @@ class AskWindow(QDialog):
             self._show(result, self.hits.record_at(self.list.currentIndex()) if stays else None)
 
         def fail(_error: WebRAGError) -> None:
-            # The hits stay, and what is typed in the meantime is asked in its time.
+            # The results stay, and text typed in the meantime is searched later.
             self._renewing = None
 
         if self._job is None and self._renewing is None and self._asked[0]:
@@ -344,10 +345,9 @@ class AskWindow(QDialog):
         self._state.setText("")
 
     def _show_first(self, result: OrchestrationResult) -> None:
-        """Show what was found without waiting for vectors, and have it completed where passages wait for them.
+        """Show results found without waiting for embedding, and complete the search if passages are not embedded yet.
 
-        Beside pages that say nothing of it the only passages that answer count too little without theirs, so nothing is said to be
-        found only after the complete search.
+        Relevant passages without vectors rank too low, so "No results" is only shown after the complete search.
         """
         if not result.chunks:
             self._job = self._submit(self._show_only, self._fail, at_once=False)
@@ -357,12 +357,12 @@ class AskWindow(QDialog):
             self._completion.start()
 
     def _show_only(self, result: OrchestrationResult) -> None:
-        """Show the answer to the question asked."""
+        """Show the results of the current question only."""
         self._job = None
         self._show(result)
 
     def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:
-        """Show the hits, the best one chosen unless `chosen` is among them."""
+        """Show the results and select `chosen` or, if it is not among them, the best one."""
         self._quotes = result.citations
         self._renewal.watch(result.chunks)
         self.page.forget()
@@ -370,13 +370,15 @@ class AskWindow(QDialog):
         found = self.hits.rowCount()
         self._state.setText(
             self.tr("{hits} in {time}").format(
-                hits=counted(found, self.tr("1 hit"), self.tr("{} hits")), time=duration(result.timing.total_ms)
+                hits=counted(found, self.tr("1 result"), self.tr("{} results")), time=duration(result.timing.total_ms)
             )
         )
         if not found:
             notes = " ".join(map(spoken, result.notes))
-            advice = self.tr("Try other words, or ask everywhere.") if self._asked[1] else self.tr("Try other words.")
-            self._nothing.show_words(self.tr("Nothing found"), f"{notes} {advice}".strip())
+            advice = (
+                self.tr("Try other words, or search everywhere.") if self._asked[1] else self.tr("Try other words.")
+            )
+            self._nothing.show_words(self.tr("No results"), f"{notes} {advice}".strip())
             self._stack.setCurrentWidget(self._nothing)
             return
         self.doubt.setVisible(result.nothing_found)
@@ -386,7 +388,7 @@ class AskWindow(QDialog):
         self._choose(self.list.currentIndex())
 
     def _choose(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
-        """Show the page of a hit; the keyboard stays in the box, so a screen reader learns there which one it is."""
+        """Show the page of a result. The focus stays in the box, which announces the result to screen readers."""
         hit = self.hits.record_at(index)
         if hit is not None:
             self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is Confidence.WEAK)

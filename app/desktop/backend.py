@@ -1,4 +1,4 @@
-"""Engine and HTTP endpoint as one thing that starts, pauses, restarts and ends on one event loop."""
+"""Engine and HTTP endpoint as one unit that starts, pauses, restarts and stops on one event loop."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app import __version__
 from app.errors import WebRAGError
 from app.instance import RuntimeInfo, lost_port, remove_runtime, write_runtime
 from app.secrets import SecretStore
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KEYRING_SECONDS: Final = 2.0
-"""Assistants wait no longer than this for a keyring."""
+"""Maximum seconds that assistants wait for the keyring."""
 
 
 class Phase(StrEnum):
-    """Where the backend is in its life."""
+    """The phases of the backend."""
 
     STARTING = "starting"
     RUNNING = "running"
@@ -41,7 +42,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BackendState:
-    """What the window must know. `url` is empty while nothing listens; `server_error` leaves the engine usable."""
+    """The state for the window. `url` is empty if the endpoint is not listening; with `server_error`, the engine still works."""
 
     phase: Phase
     url: str = ""
@@ -51,20 +52,20 @@ class BackendState:
 
     @property
     def lost_port(self) -> int:
-        """The configured port if another program had it, else 0."""
+        """The configured port if another program uses it, otherwise 0."""
         return lost_port(self.engine.settings.mcp_port, self.url) if self.engine is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """What another process may ask of the window; called on the engine's thread."""
+    """Requests from other processes to the window, called on the engine's thread."""
 
     show: Callable[[], None]
     stop: Callable[[], None]
 
 
 class Backend:
-    """Owns the engine and the endpoint. All coroutines run on one loop; `report` is called there too."""
+    """Owns the engine and the endpoint. All coroutines and `report` run on one loop."""
 
     def __init__(
         self,
@@ -85,11 +86,11 @@ class Backend:
         self.state = BackendState(Phase.STARTING)
 
     async def engine(self) -> Engine:
-        """The started engine, waited for while it starts. Raises the error that kept it from starting."""
+        """Wait for the engine and return it. Raises the error that prevented its start."""
         return await asyncio.shield(self._engine)
 
     async def start(self, settings: Settings) -> None:
-        """Start engine and endpoint; failures are reported as states and raised to whoever waits for the engine."""
+        """Start engine and endpoint. Errors are reported as states and raised to callers that wait for the engine."""
         self._publish(BackendState(Phase.STARTING))
         try:
             engine = self._parts.build_engine(settings, self._bus)
@@ -97,8 +98,8 @@ class Backend:
         except WebRAGError as error:
             self._fail(error)
         except Exception as error:
-            log.exception("a defect kept the engine from starting")
-            self._fail(WebRAGError(f"The engine did not start: {error}"))
+            log.exception("the engine failed to start because of a defect")
+            self._fail(WebRAGError(sentence("The engine did not start: {}", error)))
         else:
             self._engine.set_result(engine)
             self._publish(BackendState(Phase.STARTING, engine=engine))
@@ -107,20 +108,20 @@ class Backend:
             await engine.begin()
 
     async def set_paused(self, paused: bool) -> None:
-        """Answer calls with the error that says so and hold background work; or serve again."""
+        """Pause: reject calls with an error and hold background work. Or resume."""
         if self.state.engine is None:
             return
         self.state.engine.set_paused(paused)
         self._publish(replace(self.state, phase=Phase.PAUSED if paused else Phase.RUNNING))
 
     async def listen_again(self) -> None:
-        """Close the endpoint and open it anew: after a failed attempt, or with another token."""
+        """Restart the endpoint after a failed attempt or with a new token."""
         async with self._listening:
             await self._silence()
             await self._listen(await self.engine())
 
     async def stop(self) -> None:
-        """End endpoint and engine, in this order."""
+        """Stop the endpoint, then the engine."""
         await self._silence()
         if self._engine.done() and not self._engine.cancelled() and self._engine.exception() is None:
             await self._engine.result().stop()
@@ -128,7 +129,7 @@ class Backend:
         self._publish(BackendState(Phase.STOPPED))
 
     async def restart(self, settings: Settings) -> None:
-        """Stop, then start with other settings; work that is submitted meanwhile waits for the new engine."""
+        """Restart with other settings. Work submitted in the meantime waits for the new engine."""
         await self.stop()
         self._engine = self._loop.create_future()
         await self.start(settings)
@@ -150,8 +151,10 @@ class Backend:
             self._publish(replace(state, server_error=error))
         except OSError as error:
             told = WebRAGError(
-                f"WebRAG cannot listen on {settings.mcp_host}:{settings.mcp_port}: {error.strerror or error}.",
-                hint="Choose another port in Settings, or end the program that uses this one.",
+                sentence(
+                    "WebRAG cannot listen on {}:{}: {}.", settings.mcp_host, settings.mcp_port, error.strerror or error
+                ),
+                hint="Choose another port in Settings, or quit the program that uses this one.",
             )
             self._publish(replace(state, server_error=told))
         else:
@@ -166,7 +169,7 @@ class Backend:
     def _fail(self, error: WebRAGError) -> None:
         log.error("the engine did not start: %s", error)
         self._engine.set_exception(error)
-        self._engine.exception()  # marks it as read: nobody has to be waiting
+        self._engine.exception()  # Mark the exception as retrieved, because possibly nothing waits for it.
         self._publish(BackendState(Phase.FAILED, error=error))
 
     def _publish(self, state: BackendState) -> None:
@@ -175,13 +178,13 @@ class Backend:
 
 
 class Parts:
-    """Makes the heavy parts; never called on the Qt thread, so that importing them does not delay the window."""
+    """Creates the heavy parts. Never called on the Qt thread, so that imports do not delay the window."""
 
     def __init__(self, secrets: SecretStore) -> None:
         self._secrets = secrets
         self._token = ""
         self.token_came: Callable[[], object] = lambda: None
-        """Called on another thread when the keyring answers late with another token than the spare one."""
+        """Called on another thread if the keyring returns late with a token other than the temporary one."""
 
     def build_engine(self, settings: Settings, bus: EventBus) -> Engine:
         from app.engine import build_engine
@@ -189,7 +192,7 @@ class Parts:
         return build_engine(settings, secrets=self._secrets, bus=bus)
 
     def build_endpoint(self, engine: Engine, requests: Requests) -> HttpServer:
-        """May block: the keyring is asked for the token. Runs on a worker thread."""
+        """Create the endpoint with the token from the keyring. Blocking; runs on a worker thread."""
         from app.server.http import HttpServer
         from app.server.tools import build_registry
 
@@ -206,7 +209,7 @@ class Parts:
         )
 
     def _token_in_time(self) -> str:
-        """The token; a spare one where the keyring takes long, for instance because it waits for a password."""
+        """Return the token, or a temporary one if the keyring takes long, for example because it waits for a password."""
         asked: Future[str] = Future()
 
         def ask() -> None:
@@ -216,16 +219,16 @@ class Parts:
                 self.token_came()
 
         self._token = ""
-        # A keyring that never answers does not keep the program from ending.
+        # A keyring that never responds must not block the exit.
         threading.Thread(target=ask, name="keyring", daemon=True).start()
         try:
             return asked.result(KEYRING_SECONDS)
         except TimeoutError:
-            log.warning("the keyring has not answered within %s seconds", KEYRING_SECONDS)
+            log.warning("the keyring did not respond within %s seconds", KEYRING_SECONDS)
             self._token = self._secrets.spare_token
-            # From here on the other thread sees that its answer came late.
+            # From here on, the other thread knows that it was too late.
             return asked.result() if asked.done() else self._token
 
     def runtime_info(self, url: str) -> RuntimeInfo:
-        """What other processes must know to reach the endpoint."""
+        """Return the data that other processes need to connect to the endpoint."""
         return RuntimeInfo(url=url, token=self._token, pid=os.getpid(), version=__version__)

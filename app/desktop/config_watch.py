@@ -1,4 +1,4 @@
-"""Watches the entries of assistants from the window: what is found comes to the Qt thread, and is repaired when asked to."""
+"""Watches the WebRAG entries of assistants, reports findings on the Qt thread and repairs them on request."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from app.desktop.settings_store import SettingsStore
 log = logging.getLogger(__name__)
 
 MAX_OWN_REPAIRS: Final = 3
-"""Entries of one assistant that are written again without asking, in one run of the application."""
+"""Maximum automatic repairs of an assistant's entries per run."""
 
 
 Report = Callable[[tuple[ConfigDrift, ...]], None]
 MakeMonitor = Callable[[Report], ConfigMonitor]
-"""Makes the monitor; what it is given is called with everything that is not as it should be, on any thread."""
+"""Creates the monitor. Its argument is called with all findings, on any thread."""
 
 
 def real_monitor(data_dir: Path) -> MakeMonitor:
-    """The monitor of the assistants on this computer."""
+    """Return the monitor of the assistants on this computer."""
 
     def make(report: Report) -> ConfigMonitor:
         from app.clients import CLIENTS, Machine, server_command
@@ -42,7 +42,7 @@ def _key(finding: ConfigDrift) -> tuple[str, str, str, str]:
 
 
 class ConfigWatch(QObject):
-    """Without `make` nothing is watched. `found` follows each new finding once, `repaired` each repair, `changed` every difference."""
+    """Watches entries unless `make` is None. Emits `found` once per new finding, `repaired` per repair, and `changed` on every change."""
 
     changed = Signal()
     found = Signal(object)
@@ -64,7 +64,7 @@ class ConfigWatch(QObject):
         self._monitor: ConfigMonitor | None = None
         self._is_over = False
         self.findings: tuple[ConfigDrift, ...] = ()
-        """What is not as it should be now."""
+        """The current findings."""
         self._told: set[tuple[str, str, str, str]] = set()
         self._own_repairs: Counter[str] = Counter()
         self._reported.connect(self._take, Qt.ConnectionType.QueuedConnection)
@@ -73,7 +73,7 @@ class ConfigWatch(QObject):
         return next((finding for finding in self.findings if finding.client == client), None)
 
     def start(self) -> None:
-        """Begin to watch, where there is a monitor and it does not watch yet."""
+        """Start watching if there is a monitor and it is not running."""
         make, self._make = self._make, None
         if make is None:
             return
@@ -91,33 +91,33 @@ class ConfigWatch(QObject):
         self._thread.run_blocking(work, started, self.failed.emit, owner=self)
 
     def stop(self) -> None:
-        """End watching."""
+        """Stop watching."""
         self._is_over = True
         monitor, self._monitor = self._monitor, None
         if monitor is not None:
             monitor.stop()
 
     def check_now(self) -> None:
-        """Look at every file again."""
+        """Check every file again."""
         self._with_monitor(lambda monitor: monitor.check_now())
 
     def remember(self, client: str) -> None:
-        """An entry was written: it should stay as it is, and what was wrong with the one before is over."""
+        """Remember a newly written entry and drop findings about the previous one."""
         rest = tuple(each for each in self.findings if each.client != client)
         if rest != self.findings:
             self.findings = rest
-            # Found once more it is news.
+            # Report it again if it recurs.
             self._told = {key for key in self._told if key[0] != client}
             self.changed.emit()
         self._with_monitor(lambda monitor: monitor.remember(client))
         self.check_now()
 
     def forget(self, client: str) -> None:
-        """An entry was taken out: it need not come back."""
+        """Forget a removed entry, so that it is not restored."""
         self._with_monitor(lambda monitor: monitor.forget(client))
 
     def repair(self, finding: ConfigDrift) -> None:
-        """Write the entry again."""
+        """Restore an entry."""
         monitor = self._monitor
         if monitor is None:
             return
@@ -135,7 +135,7 @@ class ConfigWatch(QObject):
         before = {_key(finding) for finding in self.findings}
         self.findings = findings
         now = {_key(finding) for finding in self.findings}
-        # What was mended and is broken again is news.
+        # An entry that breaks again after a repair is a new finding.
         self._told &= now
         for finding in self.findings:
             if _key(finding) not in self._told:
@@ -151,19 +151,19 @@ class ConfigWatch(QObject):
         repairs = self._own_repairs[finding.client]
         if repairs < MAX_OWN_REPAIRS:
             self._own_repairs[finding.client] += 1
-            hint = self.tr("WebRAG puts the entry back by itself.")
+            hint = self.tr("WebRAG restores the entry automatically.")
             self.repair(finding)
         else:
-            # A program that takes the entry out again and again is not fought with.
-            hint = self.tr("WebRAG has put it back {} times and leaves it now; put it back with Repair.")
+            # Give up if another program keeps removing the entry.
+            hint = self.tr("WebRAG restored the entry {} times and has stopped. Choose Repair to restore it again.")
             hint = hint.format(repairs)
         self.found.emit(replace(finding, hint=hint))
 
     def _after_repair(self, finding: ConfigDrift) -> None:
-        log.info("the entry of %s was written again", finding.client)
+        log.info("restored the entry of %s", finding.client)
         place = finding.client, finding.path
         self.findings = tuple(each for each in self.findings if (each.client, each.path) != place)
-        # Found once more it is news, also when it was never seen to be gone.
+        # Report it again if it recurs, even if its absence was never seen.
         self._told.discard(_key(finding))
         self.repaired.emit(finding)
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""What every page and dialog gets to work with."""
+"""The context that every page and dialog receives."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ T = TypeVar("T")
 
 
 class ShowDocument(Protocol):
-    """Brings a stored page into view."""
+    """Shows a stored page."""
 
     def __call__(self, document_id: int, start: int = 0, end: int = 0) -> None:
-        """`start` and `end` are character offsets of a passage in its text, which is marked; equal ones mark nothing."""
+        """Show a document and mark the characters from `start` to `end`; equal offsets mark nothing."""
         ...
 
 
 class Notifier(Protocol):
-    """Short messages at the bottom of the window."""
+    """Shows short messages at the bottom of the window."""
 
     def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
-        """Tell what happened, with one thing to do about it."""
+        """Show a message with an optional action."""
         ...
 
     def clear(self) -> None:
-        """Take the message away: what it offered is done."""
+        """Hide the message because its action is done."""
         ...
 
     def complain(self, error: WebRAGError) -> None:
-        """Tell what failed, why, and what to do next."""
+        """Show an error with its cause and hint."""
         ...
 
 
 @dataclass(slots=True)
 class Context:
-    """The parts of the application as pages and dialogs see them. What is not given at first is the main window's.
+    """The parts of the application for pages and dialogs. The main window sets the fields without a value.
 
-    `memory` is what the window looked like, for its next start; without a window nothing is kept.
+    `memory` stores the layout of the window for the next start.
     """
 
     thread: EngineThread
@@ -65,16 +65,16 @@ class Context:
     show_document: ShowDocument = field(init=False)
     add_page: Callable[[str], None] = field(init=False)
     add_site: Callable[[str], None] = field(init=False)
-    """Shows what would be read of a site, to begin or to leave."""
+    """Shows a preview of a site to add."""
     restart: Callable[[], None] = field(init=False)
     search_for: Callable[[str], None] = field(init=False)
     config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
     show_storage: Callable[[], None] = field(init=False)
     show_settings: Callable[[str], None] = field(init=False)
-    """Brings a section of the settings into view by its name."""
+    """Shows a settings section by name."""
     repair: Callable[[str], None] = field(init=False)
-    """Asks about one way to mend the library and takes it: `newest`, `salvage` or `empty`."""
+    """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`."""
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)
 
@@ -86,5 +86,5 @@ class Context:
         *,
         lasting: bool = False,
     ) -> Job:
-        """Run `work` on the engine as `EngineThread.submit` does; a failure is told at the bottom of the window."""
+        """Run `work` on the engine like `EngineThread.submit`, and show errors at the bottom of the window."""
         return self.thread.submit(work, done, self.notifier.complain, owner=owner, lasting=lasting)

@@ -1,4 +1,4 @@
-"""Errors nobody expected: from any thread into the log file, and once on the screen with a report to copy."""
+"""Unexpected errors from any thread: logs them, and shows a dialog with a report to copy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from app.logs import open_private, redact
 _QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*+)([?#][^\s\"'<>]*+)?", re.IGNORECASE)
 _HOMES: Final = re.compile(r"(?i)(/home/|/Users/|\\Users\\|\\\\Users\\\\)[^/\\\s\"':]+")
 LEAST_NAME_CHARS: Final = 3
-"""A shorter user name stands in too many words."""
+"""Minimum length of a user name to redact; shorter ones are part of too many words."""
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ CRASH_FILE = "crash.log"
 
 
 def impersonal(text: str) -> str:
-    """The text without secrets, home folders, user name and query strings."""
+    """Redact secrets, home folders, user name and query strings."""
     home = str(Path.home())
     text = redact(text)
     if len(home) > 1:
@@ -53,7 +53,7 @@ def impersonal(text: str) -> str:
 
 
 class Defects(QObject):
-    """Installs the hooks. `met` carries a redacted report, on the Qt thread."""
+    """Handles unexpected errors. Emits `met` with a redacted report on the Qt thread."""
 
     met = Signal(str)
     _arrived = Signal(str)
@@ -65,13 +65,13 @@ class Defects(QObject):
         self._file: IO[str] = open_private(folder / CRASH_FILE)
 
     def install(self) -> None:
-        """Catch what Python and the system would otherwise only print."""
+        """Install hooks for errors that Python and the system would only print."""
         faulthandler.enable(self._file)
         sys.excepthook = self._main_thread
         threading.excepthook = self._other_thread
 
     def uninstall(self) -> None:
-        """Give the hooks back."""
+        """Restore the previous hooks."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
         faulthandler.disable()
@@ -94,26 +94,26 @@ class Defects(QObject):
 
 
 def report_of(error: BaseException) -> str:
-    """What a developer needs, without secrets, home folders, user name and what addresses carry."""
+    """Return a redacted report for developers."""
     head = f"WebRAG Desktop {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
     return impersonal(f"{head}\n\n{''.join(traceback.format_exception(error))}")
 
 
 class CrashDialog(QDialog):
-    """Shows a redacted report."""
+    """A dialog that shows a redacted report."""
 
     def __init__(self, report: str, logs: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Something went wrong"))
         self.setMinimumSize(600, 380)
-        heading = label(self.tr("WebRAG met an error it did not expect"), "heading")
+        heading = label(self.tr("WebRAG ran into an unexpected error"), "heading")
         advice = self.tr(
-            "You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone."
+            "You can continue working. If the error happens again, restart WebRAG and report the text below. WebRAG does not send it."
         )
         self.report = QPlainTextEdit(report)
         self.report.setReadOnly(True)
         self.report.setFont(mono_font(0.9))
-        self.report.setAccessibleName(self.tr("Report of the error"))
+        self.report.setAccessibleName(self.tr("Error report"))
         show_logs = button(self.tr("Open log folder"), lambda: open_local(logs))
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
         close = button(self.tr("Close"), self.accept, "primary")

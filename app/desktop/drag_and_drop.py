@@ -1,4 +1,4 @@
-"""Drag and drop anywhere on the window, with what it will do, and pasting outside its text boxes."""
+"""Drag and drop anywhere on the window with a preview of the action, and pasting outside text fields."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.DragLeave, QE
 
 
 class DropOverlay(QWidget):
-    """Covers its parent; neither mouse nor drag ends at it."""
+    """An overlay over its parent that lets mouse and drag events pass through."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,11 +60,11 @@ class DropOverlay(QWidget):
         self.hide()
 
     def show_waiting(self) -> None:
-        """Cover the window while it is found out what is dragged."""
-        self._show(self.tr("Add to the library"), self.tr("Looking at what you hold…"), refuses=False)
+        """Show the overlay while the dragged content is being checked."""
+        self._show(self.tr("Add to the library"), self.tr("Checking the content…"), refuses=False)
 
     def show_offer(self, offer: Offer) -> None:
-        """Say what dropping does, or why it does nothing."""
+        """Show what dropping does, or why it is not possible."""
         self._show(offer_title(offer), offer_text(offer), refuses=not offer)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -83,7 +83,7 @@ class DropOverlay(QWidget):
         self.text.setText(text)
         area = self._area.rect()
         self.setGeometry(area)
-        # Shown first: a layout whose parts were never shown can be taken for empty.
+        # Show it first, because a layout with parts that were never visible can count as empty.
         self.show()
         self.raise_()
         layout = self._card.layout()
@@ -93,7 +93,7 @@ class DropOverlay(QWidget):
 
 
 class Intake(QObject):
-    """Watches one window; `taken` gets what can be added of what came, which is found out on a worker thread."""
+    """Watches a window. Calls `taken` with the content that can be added, after checking it on a worker thread."""
 
     def __init__(self, context: Context, window: QWidget, taken: Callable[[Offer], None]) -> None:
         super().__init__(window)
@@ -107,12 +107,12 @@ class Intake(QObject):
         paste.activated.connect(self.paste)
 
     def take(self, things: Things) -> None:
-        """Offer what can be added of these things; say why if that is nothing."""
+        """Offer to add the usable content, or show why there is none."""
         self._forget()
         self._look(things, self._offer)
 
     def paste(self) -> None:
-        """Offer what lies in the clipboard. A text without any address is nothing that belongs here."""
+        """Offer to add the clipboard content. Ignores text without an address."""
         things = things_in(QGuiApplication.clipboard().mimeData())
         if things and not _is_typing(QApplication.focusWidget()):
             self.take(things)
@@ -170,7 +170,7 @@ class Intake(QObject):
 
 
 def _is_typing(widget: QWidget | None) -> bool:
-    """Whether pasting belongs to a text box."""
+    """Whether a text field handles the paste."""
     if isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit):
         return not widget.isReadOnly()
     return isinstance(widget, QComboBox) and widget.isEditable()

@@ -1,4 +1,4 @@
-"""The one way out of the application. It works whatever is open at that moment, and it has a time limit."""
+"""The exit of the application. It works whatever is open, and has a time limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.ending import end_after_signals, end_within
 
 
 class Ending(QObject):
-    """Knows whether the application is ending. A part that could delay the end asks here; `begun` tells the others once."""
+    """The exit state for parts that could delay the exit. Emits `begun` once."""
 
     begun = Signal()
 
@@ -25,28 +25,28 @@ class Ending(QObject):
         self._signals: _SystemSignals | None = None
 
     def govern(self, application: Application) -> None:
-        """End the process with the application. Signals and Qt's own request to quit begin the end as well."""
+        """Exit the process with the application. Signals and Qt's quit request also start the exit."""
         self._application = application
         application.quit_asked = self.begin
         self._signals = _SystemSignals(self.begin)
         end_after_signals()
 
     def begin(self) -> None:
-        """End the application. Nothing can refuse this: windows are hidden, not asked, and modal dialogs return."""
+        """Exit the application. Nothing can prevent this: windows are hidden without asking, and modal dialogs return."""
         if self.is_begun:
             return
         self.is_begun = True
         if self._application is not None:
             end_within()
-            # As an event, because the loop may not run yet. It leaves every loop, also the loops of dialogs.
+            # An event, because the loop may not be running yet. It leaves all loops, including loops of dialogs.
             QTimer.singleShot(0, self._application, lambda: QCoreApplication.exit(0))
         self.begun.emit()
 
 
 class Application(QApplication):
-    """Passes on Qt's request to quit (from the session, a menu of the system or `quit`).
+    """Forwards Qt's quit request, which comes from the session, a system menu or `quit`.
 
-    Qt would close every window first, and one window that stays open would call the end off.
+    Qt would close every window first, and a window that stays open would cancel the exit.
     """
 
     quit_asked: Callable[[], None] | None = None
@@ -60,7 +60,7 @@ class Application(QApplication):
 
 
 class _SystemSignals(QObject):
-    """Calls `end` after SIGTERM and SIGINT. Python's handlers only run once Qt wakes up; the socket wakes it."""
+    """Calls `end` after SIGTERM and SIGINT. Python handlers only run when Qt wakes up, so a socket wakes it."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The engine's own thread: one asyncio loop beside that of Qt, and the ways results and events come back to the window."""
+"""The engine's thread: an asyncio loop next to Qt's, and the delivery of results and events to the window."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 STOP_SECONDS = 4.0
-"""How long quitting waits for the engine before the process ends without it."""
+"""Seconds that quitting waits for the engine."""
 LAST_WORK_SECONDS = 2.0
-"""How long the end waits for work that must not be lost, such as deletions."""
+"""Seconds that quitting waits for work that must not be lost, such as deletions."""
 
 INTERVAL_MS = 60
-"""Fast enough to look live, slow enough that a flood costs one repaint each time."""
+"""Milliseconds between batches of events: fast enough to look live, and a flood of events causes only one repaint per batch."""
 
 
 class Job:
-    """Work on the engine's thread that the window may cancel; a cancelled job reports nothing."""
+    """Work on the engine's thread that the window can cancel. A canceled job does not report anything."""
 
     def __init__(self, future: Future[Any]) -> None:
         self._future = future
         self.is_cancelled = False
 
     def cancel(self) -> None:
-        # What has ended already may be on its way to the Qt thread.
+        # A finished result may already be on its way to the Qt thread.
         self.is_cancelled = True
         self._future.cancel()
 
@@ -71,15 +71,15 @@ class Job:
 
 
 class EngineThread(QObject):
-    """Runs the backend; every callback given to it is called on the Qt thread."""
+    """Runs the backend. All callbacks run on the Qt thread."""
 
     state_changed = Signal(object)
     show_requested = Signal()
     stop_requested = Signal()
     failed = Signal(object)
-    """A WebRAGError of work that gave no callback of its own."""
+    """Emits a WebRAGError of work without an error callback."""
     defect = Signal(object)
-    """An exception that nobody expected, from a task or callback of the engine's loop."""
+    """Emits an unexpected exception from a task or callback of the engine's loop."""
     _delivered = Signal(object)
 
     def __init__(self, settings: Settings, bus: EventBus, parts: Parts, parent: QObject | None = None) -> None:
@@ -100,13 +100,13 @@ class EngineThread(QObject):
         self._thread.start()
 
     def stop(self, timeout: float | None = None) -> bool:
-        """End endpoint, engine and thread; False when that took longer than `timeout` seconds, or STOP_SECONDS."""
+        """Stop endpoint, engine and thread. Return False after `timeout` seconds, or STOP_SECONDS."""
         timeout = STOP_SECONDS if timeout is None else timeout
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._ending.set)
             self._thread.join(timeout)
         if self._thread.is_alive():
-            log.error("the engine did not end within %.0f seconds", timeout)
+            log.error("the engine did not stop within %.0f seconds", timeout)
             return False
         self._collector.stop()
         return True
@@ -120,9 +120,9 @@ class EngineThread(QObject):
         owner: QObject | None = None,
         lasting: bool = False,
     ) -> Job:
-        """Run `work` on the engine's loop as soon as the engine is up; nothing is called once `owner` is gone.
+        """Run `work` on the engine's loop when the engine is running. Callbacks are dropped when `owner` is deleted.
 
-        The end of the application waits for `lasting` work and cancels all other.
+        The exit waits for `lasting` work and cancels all other work.
         """
 
         async def with_engine(backend: Backend) -> T:
@@ -146,15 +146,15 @@ class EngineThread(QObject):
         return self._schedule(on_worker, done, failed, owner)
 
     def set_paused(self, paused: bool) -> None:
-        """Stop or take up serving assistants; the window keeps working on the corpus."""
+        """Pause or resume serving assistants. The window can still use the corpus."""
         self._schedule(lambda backend: backend.set_paused(paused), None, None, self)
 
     def listen_again(self) -> None:
-        """Open the endpoint anew, after a failure or with another token."""
+        """Restart the endpoint after a failure or with a new token."""
         self._schedule(Backend.listen_again, None, None, self)
 
     def restart(self, settings: Settings) -> None:
-        """Start engine and endpoint again with other settings."""
+        """Restart engine and endpoint with other settings."""
         self._settings = settings
         self._schedule(lambda backend: backend.restart(settings), None, None, self)
 
@@ -173,7 +173,7 @@ class EngineThread(QObject):
         coroutine = run()
         try:
             future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        except RuntimeError:  # the loop has ended: the window is closing
+        except RuntimeError:  # The loop has ended because the window is closing.
             coroutine.close()
             future = Future()
             future.cancel()
@@ -267,7 +267,7 @@ class EngineThread(QObject):
 
 
 class LongWork(QObject):
-    """One piece of work at a time. `progressed` gives the share that is done; `ended` follows every end."""
+    """One long operation at a time. Emits `progressed` with the completed share, and `ended` at every end."""
 
     progressed = Signal(float)
     ended = Signal()
@@ -291,7 +291,7 @@ class LongWork(QObject):
         failed: Callable[[WebRAGError], None],
         cancelled: Callable[[], None],
     ) -> None:
-        """Begin; one of the three is called at the end. Does nothing while other work is under way."""
+        """Start the work and call one of the three callbacks at its end. Does nothing while other work is running."""
         from app.corpus.watch import Watch
 
         if not self.is_running:
@@ -306,7 +306,7 @@ class LongWork(QObject):
         failed: Callable[[WebRAGError], None],
         cancelled: Callable[[], None],
     ) -> None:
-        """As `start`, for a blocking function that needs no engine."""
+        """Like `start`, for a blocking function that does not need the engine."""
         from app.corpus.watch import Watch
 
         if not self.is_running:
@@ -331,7 +331,7 @@ class LongWork(QObject):
         return finish, fail
 
     def cancel(self) -> None:
-        """End the work at its next step."""
+        """Stop the work at its next step."""
         if self._watch is not None:
             self._watch.cancel()
 
@@ -341,7 +341,7 @@ class LongWork(QObject):
 
 
 class EventBridge(QObject):
-    """Emits `batch` with a list of events in order; of events that replace each other only the last is kept."""
+    """Emits `batch` with a list of events in order. Keeps only the last of events that replace each other."""
 
     batch = Signal(list)
     _arrived = Signal()
@@ -355,7 +355,7 @@ class EventBridge(QObject):
         self._unsubscribe = bus.subscribe(self._receive)
 
     def close(self) -> None:
-        """Listen no longer; what has arrived is dropped."""
+        """Stop listening and drop pending events."""
         self._unsubscribe()
         self._timer.stop()
         with self._lock:
@@ -363,7 +363,7 @@ class EventBridge(QObject):
 
     @Slot()
     def flush(self) -> None:
-        """Hand over what has arrived; the timer calls this."""
+        """Emit the pending events. Called by the timer."""
         with self._lock:
             events = list(self._pending.values())
             self._pending.clear()
@@ -395,7 +395,7 @@ def _replacement_key(event: Event) -> tuple[str, int | str]:
         case JobChanged():
             return JobChanged.__name__, event.job_id
         case ScratchChanged():
-            # A later one that tells of no other pins does not take back an earlier one that does.
+            # A later event without pin changes must not hide an earlier one with pin changes.
             return ScratchChanged.__name__, event.pins_changed
         case _:
             return type(event).__name__, ""

@@ -1,4 +1,4 @@
-"""What leaves the window: files and folders that other programs open, files that are saved, secrets that are copied."""
+"""Exports from the window: files and folders opened in other programs, saved files and copied secrets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from app.desktop.qt import SILENT_PLATFORMS
 from app.errors import CorpusError, FileAccessError
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -26,44 +27,44 @@ MARKS: Final = {
     'application/x-qt-windows-mime;value="ExcludeClipboardContentFromMonitorProcessing"': b"\0\0\0\0",
     'application/x-qt-windows-mime;value="CanIncludeInClipboardHistory"': b"\0\0\0\0",
 }
-"""What the histories of Linux desktops and of Windows look for."""
+"""Clipboard formats that keep a text out of the clipboard history on Linux and Windows."""
 
 
 def open_local(path: Path) -> None:
-    """Open a file in its program, or show a folder; never for a path that a page names."""
+    """Open a file in its program, or show a folder. Never call this with a path from a page."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 def open_folder_of(path: Path) -> None:
-    """Show the folder of a file; the nearest one above it that is there."""
+    """Show the folder of a file, or the nearest existing parent."""
     open_local(next((above for above in path.parents if above.is_dir()), path.parent))
 
 
 async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
-    """Write the document as `webrag export` does. Raises FileAccessError, CorpusError when it is gone."""
+    """Write the document like `webrag export`. Raises FileAccessError, or CorpusError if the document no longer exists."""
     from app.server.control.files import markdown_file
 
     document = await engine.documents.get(document_id)
     if document is None:
-        raise CorpusError("This page is no longer stored.", hint="Read it again.")
+        raise CorpusError("This page is no longer stored.", hint="Refresh the page.")
     row = next(iter(await engine.documents.rows([document_id])), None)
     text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id), row)
     return await asyncio.to_thread(_write, text, path, "\n")
 
 
 def file_name(content: PassageIn) -> str:
-    """A name to offer, made of the title; texts are Markdown unless they say otherwise."""
+    """Suggest a file name from the title. Texts are Markdown by default."""
     ending = ".md" if content.document_id is not None else _ENDINGS.get(content.media_type, ".md")
     return usable_name(content.title, "passage") + ending
 
 
 def usable_name(title: str, otherwise: str) -> str:
-    """A title as a file name without its ending."""
+    """Convert a title to a file name without extension."""
     return _UNUSABLE.sub("-", title[: 2 * NAME_CHARS]).strip("-.")[:NAME_CHARS] or otherwise
 
 
 def save_text(content: PassageIn, path: Path) -> Path:
-    """Write the text as it is; blocking. Raises FileAccessError."""
+    """Write the text unchanged. Blocking. Raises FileAccessError."""
     return _write(content.text, path, "")
 
 
@@ -71,12 +72,14 @@ def _write(text: str, path: Path, newline: str) -> Path:
     try:
         path.write_text(text, "utf-8", "replace", newline)
     except OSError as error:
-        raise FileAccessError(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from error
+        raise FileAccessError(
+            sentence("Cannot write {}: {}.", path, error.strerror), hint="Choose another location."
+        ) from error
     return path
 
 
 def copy_secret(text: str) -> None:
-    """Put a text on the clipboard that nobody should keep."""
+    """Copy a secret, marked so that clipboard histories do not store it."""
     data = QMimeData()
     data.setText(text)
     for kind, mark in MARKS.items():
@@ -85,9 +88,9 @@ def copy_secret(text: str) -> None:
 
 
 def leave_clipboard() -> None:
-    """Give up what was copied where no desktop takes it over: Qt would delete it after Python has ended, which crashes.
+    """Clear the clipboard if no desktop takes it over. Otherwise, Qt deletes its content after Python has ended and crashes.
 
-    With a desktop it stays with the desktop as long as that wants it.
+    On a desktop, the content stays available.
     """
     if QGuiApplication.platformName() in SILENT_PLATFORMS:
         QGuiApplication.clipboard().clear()

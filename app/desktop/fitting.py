@@ -1,4 +1,4 @@
-"""Windows that fit on a small screen: sizes that the screen limits, and contents that scroll where they need more room."""
+"""Windows for small screens: sizes limited by the screen, and content that scrolls if necessary."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 from app.desktop.qt import SILENT_PLATFORMS, reported
 
 SIDES, TITLE_BAR = 4, 40
-"""Room for the frame that the desktop draws around a window."""
+"""Space in pixels for the window frame of the desktop."""
 
 
 def fit_size(window: QWidget, size: QSize, room: QSize | None = None) -> QSize:
-    """The size, or the room on the screen of the window where that is less."""
+    """Return the size, limited to the available space on the window's screen."""
     if room is None:
         if QGuiApplication.platformName() in SILENT_PLATFORMS:
             return size
@@ -22,16 +22,16 @@ def fit_size(window: QWidget, size: QSize, room: QSize | None = None) -> QSize:
 
 
 def resize_to_fit(window: QWidget, width: int, height: int) -> None:
-    """Give a window this size as far as its screen has the room."""
+    """Resize a window, limited to the available space on its screen."""
     window.resize(fit_size(window, QSize(width, height)))
 
 
 MOST_ROOM = QSize(640, 500)
-"""Pages rearrange themselves down to this size, whatever their layouts ask for; below it they scroll."""
+"""Pages adapt down to this size, regardless of their layouts; below it, they scroll."""
 
 
 class PageStack(QStackedWidget):
-    """Needs as much room as the page in view, not as much as the largest page."""
+    """A stack with the size of the current page instead of the largest one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,13 +44,13 @@ class PageStack(QStackedWidget):
 
 
 def scrolled(stack: PageStack) -> QScrollArea:
-    """The stack in an area that scrolls where a page needs more room than there is."""
+    """Put the stack in an area that scrolls if a page is too large."""
     area = QScrollArea()
     area.setProperty("role", "page")
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setWidgetResizable(True)
     area.setWidget(stack)
     for bar in (area.horizontalScrollBar(), area.verticalScrollBar()):
-        # Each page begins at its top.
+        # Each page starts at its top.
         stack.currentChanged.connect(lambda _place, bar=bar: bar.setValue(0))
     return area

@@ -1,4 +1,4 @@
-"""Marks for passages that address the assistant and for addresses that may carry data away; found for what is shown."""
+"""Flags for possible prompt injections and for links that could leak data, computed for displayed pages."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 _tr = translator("Flags")
 
 KEPT: Final = 512
-"""Texts and addresses whose flags are remembered while a table is painted again and again."""
+"""Number of texts and addresses whose flags are cached for repaints of tables."""
 MAX_LISTED: Final = 100
-"""Flagged passages that are listed one by one."""
+"""Maximum number of flagged passages to list."""
 WORDS_CHARS: Final = 160
 
 FLAG_MARK: Final = ("flag", "warning")
 _MARKS: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+|^#{1,6}[ \t]+|\*\*|`", re.MULTILINE)
-"""Of quotes, headings, emphasis and code in Markdown."""
+"""Markdown syntax of quotes, headings, emphasis and code."""
 
 
 text_flags = lru_cache(maxsize=KEPT)(instruction_flags)
@@ -35,8 +35,7 @@ url_flags = lru_cache(maxsize=KEPT)(address_flags)
 
 @dataclass(frozen=True, slots=True)
 class FlaggedPassage:
-    """A passage and what it does; `start` and `end` are offsets in the text of its document, `words` its beginning without
-    the marks of Markdown."""
+    """A flagged passage. `start` and `end` are offsets in the document text, `words` its beginning without Markdown syntax."""
 
     flags: tuple[str, ...]
     start: int
@@ -46,7 +45,7 @@ class FlaggedPassage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFlags:
-    """What is flagged in a document. `passages` are the first MAX_LISTED, `counts` says how many chunks have each flag."""
+    """The flags of a document. `passages` are the first MAX_LISTED, `counts` is the number of chunks per flag."""
 
     passages: tuple[FlaggedPassage, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
@@ -54,31 +53,31 @@ class DocumentFlags:
     address: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """One flag a line."""
+        """Return one line per flag."""
         chunks = ((flag, counted(count, _tr("1 passage"), _tr("{} passages"))) for flag, count in self.counts)
         words = [_tr("{} ({})").format(spoken(flag), count) for flag, count in chunks]
         if self.links:
-            words.append(counted(self.links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
+            words.append(counted(self.links, _tr("1 link that could leak data"), _tr("{} links that could leak data")))
         return words + [_tr("{} (this address)").format(spoken(flag)) for flag in self.address]
 
 
 def flag_mark(flags: tuple[str, ...]) -> tuple[str, str] | None:
-    """The icon of a cell, if there is anything to mark."""
+    """Return the icon of a cell if it has flags."""
     return FLAG_MARK if flags else None
 
 
 def flagged(flags: tuple[str, ...]) -> str:
-    """`Flagged: speaks to the assistant`; empty without flags."""
+    """Return a text such as `Flagged: speaks to the assistant`, or an empty string without flags."""
     return _tr("Flagged: {}").format(", ".join(map(spoken, flags))) if flags else ""
 
 
 def with_flags(tip: str, flags: tuple[str, ...]) -> str:
-    """A tooltip and below it the flags."""
+    """Append the flags to a tooltip."""
     return "\n".join(part for part in (tip, flagged(flags)) if part)
 
 
 async def flags_of(chunks: Sequence[Chunk], links: Sequence[LinkRecord], url: str) -> DocumentFlags:
-    """What is flagged in these chunks and links of a document, and in its address."""
+    """Return the flags of these chunks and links of a document, and of its address."""
     passages: list[FlaggedPassage] = []
     counts: Counter[str] = Counter()
     for chunk in chunks:
@@ -86,14 +85,14 @@ async def flags_of(chunks: Sequence[Chunk], links: Sequence[LinkRecord], url: st
         counts.update(flags)
         if flags and len(passages) < MAX_LISTED:
             passages.append(narrowed(chunk, flags))
-        # The loop serves the assistants meanwhile.
+        # Lets the loop serve assistants in the meantime.
         await asyncio.sleep(0)
     suspicious = sum(bool(address_flags(link.url)) for link in links)
     return DocumentFlags(tuple(passages), tuple(counts.items()), suspicious, address_flags(url))
 
 
 def narrowed(chunk: Chunk, flags: tuple[str, ...]) -> FlaggedPassage:
-    """The lines of a chunk that have its flags by themselves, from the first to the last; the whole chunk where none has."""
+    """Return the range of lines in a chunk that have its flags on their own, or the whole chunk if there are none."""
     place = chunk.prefix_length
     body = chunk.text[place : len(chunk.text) - chunk.suffix_length]
     offset, first, last = 0, -1, -1

@@ -1,4 +1,4 @@
-"""Formulas as a person reads them: the LaTeX of a stored page in letters and signs of Unicode, on one line."""
+"""Readable formulas: the LaTeX of a stored page as one line of Unicode."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from app.text.markdown_blocks import CODE_SPAN
 
 FORMULA: Final = r"\$\$[^$\n]+\$\$|(?<!\\)\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d)"
-"""A formula within a line, with the signs around it."""
+"""Matches an inline formula with its delimiters."""
 MAX_CHARS: Final = 2_000
-"""A longer formula is shown as it is written."""
+"""Maximum length of a formula to convert."""
 MAX_DEPTH: Final = 24
 SHORT: Final = 3
-"""So few letters between dollar signs are a formula without any sign of one."""
+"""Maximum length of text between dollar signs that counts as a formula without any math symbol."""
 
 _IN_TEXT: Final = re.compile(
     rf"(?P<fence>^```[^`]*?(?:^```|\Z))|{CODE_SPAN}|(?P<formula>{FORMULA})",
@@ -66,14 +66,14 @@ _DROPPED: Final = frozenset(
     """,
     )
 )
-"""Commands of which only what follows is shown."""
+"""Commands that are dropped, so that only their argument is displayed."""
 _SPACING: Final = frozenset({"quad", "qquad", "enspace", "thinspace", "space"})
 _GAPS: Final = frozenset({"\\,", "\\;", "\\:", "\\ ", "\\>", "~"})
 
 
 @lru_cache(maxsize=512)
 def readable(tex: str) -> str:
-    """LaTeX without delimiters in plain signs; as it is written where it is too long or nested too deeply."""
+    """Convert LaTeX without delimiters to Unicode. Returns it unchanged if it is too long or nested too deeply."""
     if len(tex) > MAX_CHARS:
         return tex
     reader = _Reader(_TOKEN.findall(tex))
@@ -85,28 +85,28 @@ def readable(tex: str) -> str:
 
 
 def shown_formula(written: str) -> str:
-    """A formula as it stands in a text, made readable: without the dollar signs, if it is one at all."""
+    """Convert a formula with delimiters to readable text, if it is a formula."""
     marks = 2 if written.startswith("$$") and written.endswith("$$") and len(written) > 4 else 1
     inner = written[marks:-marks]
     return readable(inner) if len(inner) <= SHORT or _SIGN.search(inner) else written
 
 
 def with_formulas(text: str) -> str:
-    """A text of Markdown with its formulas made readable; code stays as it is."""
+    """Convert the formulas in Markdown to readable text, except in code."""
     if "$" not in text:
         return text
     return _IN_TEXT.sub(lambda match: shown_formula(match["formula"]) if match["formula"] else match.group(), text)
 
 
 class _Reader:
-    """Walks once over the tokens of a formula; braces that do not match end or begin nothing."""
+    """Parses the tokens of a formula in one pass and ignores unmatched braces."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens = tokens
         self._place = 0
 
     def sequence(self, depth: int) -> str:
-        """Everything up to the end of the group."""
+        """Return everything up to the end of the group."""
         if depth > MAX_DEPTH:
             raise RecursionError
         parts: list[str] = []
@@ -120,7 +120,7 @@ class _Reader:
         return "".join(parts)
 
     def _argument(self, depth: int) -> str:
-        """The next group, command or sign."""
+        """Return the next group, command or symbol."""
         while self._place < len(self._tokens) and self._tokens[self._place].isspace():
             self._place += 1
         if self._place < len(self._tokens) and self._tokens[self._place] == "}":
@@ -172,7 +172,7 @@ class _Reader:
 
 
 def _raised(inner: str, mark: str) -> str:
-    """Above or below the line where Unicode has all the letters."""
+    """Return a superscript or subscript if Unicode has all its characters."""
     letters = _SUPERSCRIPTS if mark == "^" else _SUBSCRIPTS
     if inner in ("∘", "°") and mark == "^":
         return "°"
@@ -183,5 +183,5 @@ def _raised(inner: str, mark: str) -> str:
 
 
 def _grouped(inner: str) -> str:
-    """In parentheses, unless it is one word or sign."""
+    """Wrap in parentheses, unless it is a single word or symbol."""
     return inner if _ATOM.fullmatch(inner) else f"({inner})"

@@ -1,4 +1,4 @@
-"""Help: the bundled guide, which is read in the Library, and the keys of the window in one overview."""
+"""Help: the bundled guide in the Library, and an overview of keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -28,60 +28,58 @@ KEY_WIDTH = 84
 
 
 def show_guide(context: Context, owner: QObject, page: str = FIRST_PAGE) -> None:
-    """Open a page of the guide in the Library; `page` is the name of its file."""
+    """Open a page of the guide in the Library; `page` is its file name."""
     context.thread.submit(
         lambda engine: _document_of(engine, page), context.show_document, context.notifier.complain, owner=owner
     )
 
 
 async def _document_of(engine: Engine, page: str) -> int:
-    # Here because it imports what reads pages.
+    # Imported here because it loads the page parsers.
     from app.ingest.files import guide_url
 
     stored = (await engine.status(guide_url(page), limit=1)).documents
     if not stored:
-        raise WebRAGError(
-            _tr("The guide is not in the library any more."), hint=_tr("It comes back when WebRAG is started again.")
-        )
+        raise WebRAGError(_tr("The guide is missing from the library."), hint=_tr("Restart WebRAG to add it again."))
     return stored[0].id
 
 
 def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
-    """What each key does, by where it works; `ask_key` opens the ask window from any program."""
+    """Return all shortcuts by scope; `ask_key` opens the Ask window from any program."""
     return (
         (
             _tr("Everywhere"),
             (
                 *(((ask_key, _tr("Ask from any program")),) if ask_key else ()),
-                ("Ctrl+K", _tr("Find a page, a passage or a command")),
+                ("Ctrl+K", _tr("Find a page, passage or command")),
                 ("Ctrl+N", _tr("Add a page, site or folder")),
-                ("Ctrl+V", _tr("Add the addresses or files you copied")),
+                ("Ctrl+V", _tr("Add copied addresses or files")),
                 ("Ctrl+1 … 7", _tr("Go to a page of the window")),
-                ("Ctrl+F", _tr("Filter or ask on this page")),
+                ("Ctrl+F", _tr("Search or filter this page")),
                 ("Ctrl+L", _tr("Activity")),
                 ("Ctrl+,", _tr("Settings")),
-                ("F1", _tr("Open the guide")),
-                ("Ctrl+/", _tr("This overview")),
-                ("Ctrl+W", _tr("Close the window; WebRAG stays in the tray")),
+                ("F1", _tr("Open guide")),
+                ("Ctrl+/", _tr("Show keyboard shortcuts")),
+                ("Ctrl+W", _tr("Close the window (WebRAG keeps running in the tray)")),
                 ("Ctrl+Q", _tr("Quit")),
             ),
         ),
         (
             _tr("In lists"),
             (
-                ("↑  ↓", _tr("Choose a row")),
-                ("Enter", _tr("Open it")),
-                ("Del", _tr("Delete it")),
-                ("Ctrl+Z", _tr("Undo deleting")),
-                ("F5", _tr("Read the page again")),
-                ("F9", _tr("See the page in the whole window; Esc goes back")),
+                ("↑  ↓", _tr("Select a row")),
+                ("Enter", _tr("Open the row")),
+                ("Del", _tr("Delete the row")),
+                ("Ctrl+Z", _tr("Undo the deletion")),
+                ("F5", _tr("Refresh the page")),
+                ("F9", _tr("Read the page in the whole window (Esc to go back)")),
             ),
         ),
         (
             _tr("In the search box (Ctrl+K)"),
             (
                 ("Tab", _tr("Next group")),
-                ("Enter", _tr("Open, at its passage")),
+                ("Enter", _tr("Open at the passage")),
                 ("Esc", _tr("Close")),
             ),
         ),
@@ -89,7 +87,7 @@ def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
 
 
 class ShortcutsDialog(QDialog):
-    """Two columns of groups."""
+    """A dialog with two columns of shortcut groups."""
 
     def __init__(self, parent: QWidget | None, ask_key: str = "") -> None:
         super().__init__(parent)
@@ -117,7 +115,7 @@ def _grid(keys: Keys) -> QGridLayout:
     grid.setColumnStretch(1, 1)
     grid.setColumnMinimumWidth(0, KEY_WIDTH)
     for place, (combination, meaning) in enumerate(keys):
-        # As the system writes it: ⌘K in place of Ctrl+K on macOS.
+        # In the notation of the system, such as ⌘K on macOS.
         first, gap, rest = combination.partition(" … ")
         badge = label(key_text(first) + gap + rest, "key")
         badge.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -1,4 +1,4 @@
-"""Icons from our own SVG files, drawn in the colour of the scheme at the moment of painting."""
+"""Icons from bundled SVG files, painted in the current theme color."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from app.paths import assets_dir
 
 TRAY_SIZES = (16, 20, 22, 24, 32, 44, 48, 64)
 PANEL_LIGHT, PANEL_DARK = "#ffffff", "#1b1e23"
-"""What the badge of a tray icon is cut out with."""
+"""Panel colors that separate the badge of a tray icon from it."""
 
 
 def icon_path(name: str) -> Path:
-    """The file of an icon."""
+    """Return the file of an icon."""
     return assets_dir() / "icons" / f"{name}.svg"
 
 
@@ -30,7 +30,7 @@ def _renderer(name: str, colour: str) -> QSvgRenderer:
 
 
 class _SchemeIconEngine(QIconEngine):
-    """Paints one SVG; `role` is the field of Colours it takes its colour from."""
+    """Paints one SVG in the color of `role`, a field of Colours."""
 
     def __init__(self, name: str, role: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class _SchemeIconEngine(QIconEngine):
         role = "strong_border" if mode is QIcon.Mode.Disabled else self._role
         if state is QIcon.State.On and role == "muted":
             role = "accent_text"
-        # As it is drawn, at the left of a wider place: beside a text it leaves a gap there.
+        # Painted at the left of a wider area, which leaves a gap before the text.
         side = min(rect.width(), rect.height())
         area = QRectF(rect.left(), rect.top() + (rect.height() - side) / 2, side, side)
         _renderer(self._name, getattr(colours(), role)).render(painter, area)
@@ -50,7 +50,7 @@ class _SchemeIconEngine(QIconEngine):
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
         if pixmap.isNull():
-            # A button that has not been laid out yet has no room for it.
+            # A button without a layout does not have space for it yet.
             return pixmap
         painter = QPainter(pixmap)
         self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
@@ -62,12 +62,12 @@ class _SchemeIconEngine(QIconEngine):
 
 
 def icon(name: str, role: str = "muted") -> QIcon:
-    """A line icon that follows the scheme; checked buttons draw a muted one in the accent colour."""
+    """Return a line icon that follows the theme. Checked buttons draw muted icons in the accent color."""
     return QIcon(_SchemeIconEngine(name, role))
 
 
 def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> QPixmap:
-    """One icon as a picture of `size` device-independent pixels in the colour of the moment."""
+    """Render an icon at `size` device-independent pixels in its current color."""
     image = QPixmap(round(size * ratio), round(size * ratio))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -78,12 +78,12 @@ def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> 
 
 
 def app_icon() -> QIcon:
-    """The application's own coloured icon."""
+    """Return the colored application icon."""
     return QIcon(str(icon_path("app")))
 
 
 def tray_icon(state: str, *, dark: bool = False) -> QIcon:
-    """The tray icon of a state for a dark or light panel; on macOS a template that the menu bar tints itself."""
+    """Return the tray icon of a state for a dark or light panel. On macOS, it is a template that the menu bar colors."""
     if sys.platform == "darwin":
         template = QIcon(str(icon_path(f"tray-{state}-mono")))
         template.setIsMask(True)

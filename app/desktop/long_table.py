@@ -1,4 +1,4 @@
-"""A table of tens of thousands of rows: several can be selected and dragged, and updates move nothing on the screen."""
+"""A table for tens of thousands of rows with multiple selection, drag and stable scroll position during updates."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from app.desktop.wording import number
 
 SELECT: Final = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 FEW: Final = 200
-"""Up to so many rows are looked for one by one."""
+"""Maximum number of rows to look up one by one."""
 
 
 class LongTable(DataTable):
-    """Several rows can be selected; what an update moves out of view stays where it is on the screen.
+    """A table with multiple selection whose visible rows keep their position during updates.
 
-    `selection_changed` follows every change of what is selected.
+    Emits `selection_changed` on every change of the selection.
     """
 
     selection_changed = Signal()
@@ -41,11 +41,11 @@ class LongTable(DataTable):
         model.updated.connect(self._end_update)
         model.rearranging.connect(self._put_aside)
         model.rearranged.connect(self._give_back)
-        # A heading looks at every selected row of its column, whenever it is painted, to see whether all are selected.
+        # A header checks every selected row of its column whenever it is painted.
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
 
     def let_drag(self, carried: Callable[[], QMimeData]) -> None:
-        """Let the person drag the selected rows; `carried` is what is dragged."""
+        """Let the user drag the selected rows; `carried` returns the dragged data."""
         self._carried = carried
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
@@ -59,7 +59,7 @@ class LongTable(DataTable):
 
     @property
     def selected(self) -> list[Any]:
-        """The records of the selected rows, in the order of the table."""
+        """Return the records of the selected rows in table order."""
         found = self._ranges()
         places = sorted({place for each in found for place in range(each.top(), each.bottom() + 1)})
         records = self._rows.records
@@ -67,7 +67,7 @@ class LongTable(DataTable):
 
     @property
     def count_selected(self) -> int:
-        """How many rows are selected."""
+        """Return the number of selected rows."""
         return sum(each.height() for each in self._ranges())
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
@@ -75,7 +75,7 @@ class LongTable(DataTable):
         self.selection_changed.emit()
 
     def select_keys(self, keys: Iterable[Hashable]) -> None:
-        """Select the rows of these records, as far as they are shown, and no others."""
+        """Select exactly the visible rows of these records."""
         wanted = set(keys)
         if len(wanted) <= FEW:
             places = sorted(place for key in wanted if (place := self._rows.row_of(key)) >= 0)
@@ -91,7 +91,7 @@ class LongTable(DataTable):
         self.selectionModel().select(chosen, SELECT)
 
     def make_current(self, key: Hashable) -> None:
-        """Let the current row be that of a record, as far as it is shown; what is selected stays."""
+        """Make the row of a record current if it is visible, without changing the selection."""
         place = self._rows.row_of(key)
         if place >= 0:
             index = self._rows.index(place, 0)
@@ -106,7 +106,7 @@ class LongTable(DataTable):
         self._is_updating = True
         top = self.rowAt(0)
         below = self.verticalScrollBar().value()
-        # At the top the newest rows are wanted, not the ones that stood there before.
+        # At the top, show the newest rows instead of keeping the position.
         if below > 0 and top >= 0 and (record := self._rows.record_at(self._rows.index(top, 0))) is not None:
             self._anchor = (self._rows.key(record), below - top * self.row_height)
 
@@ -119,9 +119,9 @@ class LongTable(DataTable):
             self.verticalScrollBar().setValue(place * self.row_height + anchor[1])
 
     def _put_aside(self) -> None:
-        """Take the selection away from Qt before a new layout.
+        """Remove the selection from Qt before a new layout.
 
-        It would keep an index for each row; and what selects everything it takes for "everything", whatever that is then.
+        Qt would keep an index per row, and would extend a complete selection to new rows.
         """
         self._kept = {self._rows.key(record) for record in self.selected}
         model = self.selectionModel()
@@ -130,18 +130,18 @@ class LongTable(DataTable):
         model.blockSignals(False)
 
     def _give_back(self) -> None:
-        """Select the same records again, as far as they are shown."""
+        """Select the same records again if they are visible."""
         kept, self._kept = self._kept, set()
         if kept:
             self.select_keys(kept)
         if not self._is_updating:
-            # After a new filter or order the current row is in view, or else the first one.
+            # After a new filter or order, scroll to the current row or to the first one.
             current = self.currentIndex()
             self.scrollTo(current) if current.isValid() else self.scrollToTop()
 
 
 def _count_picture(count: int, widget: QWidget) -> QPixmap:
-    """How many rows are dragged, beside the mouse."""
+    """Return the drag image with the number of rows."""
     badge = label(number(count), "badge")
     badge.setProperty("kind", "accent")
     badge.ensurePolished()

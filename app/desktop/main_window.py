@@ -1,4 +1,4 @@
-"""The main window: sidebar, banners, pages, status line, and the keyboard."""
+"""The main window: sidebar, banners, pages, status line and keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ if TYPE_CHECKING:
     from app.events import Event
 
 REWRITE_TIMES_MS = 20_000
-"""How often “5 minutes ago” is written anew; minutes are the smallest unit of it."""
+"""Milliseconds between updates of relative times, whose smallest unit is minutes."""
 
 LAST_PAGE: Final = "page"
 WIDTH, HEIGHT = 1100, 720
 MIN_WIDTH, MIN_HEIGHT = 640, 420
 NARROW: Final = 860
-"""A narrower window shows the pages in the sidebar by their icons."""
+"""Width in pixels below which the sidebar shows only icons."""
 
 
 class _SettingsPlace(Page):
-    """Stands for the page of the settings until that is made."""
+    """Placeholder for the Settings page until it is built."""
 
     name = "settings"
     icon_name = "settings"
@@ -77,7 +77,7 @@ class _SettingsPlace(Page):
 
 
 class MainWindow(QMainWindow):
-    """Shows one page at a time. `close_wanted` asks the application what closing means now."""
+    """The main window. Emits `close_wanted` to let the application decide how to close it."""
 
     close_wanted = Signal()
     quit_wanted = Signal()
@@ -90,14 +90,14 @@ class MainWindow(QMainWindow):
         self._engine: Engine | None = None
         self._failure: WebRAGError | None = None
         self.left_at = 0.0
-        """When another window took the focus, on the monotonic clock."""
+        """Monotonic time when another window took the focus."""
         self.setWindowTitle(QApplication.applicationDisplayName())
         self.setWindowIcon(app_icon())
         self.setMinimumSize(fit_size(self, QSize(MIN_WIDTH, MIN_HEIGHT)))
         resize_to_fit(self, WIDTH, HEIGHT)
         self.adding: AddPageDialog | None = None
         self.wizard: Wizard | None = None
-        # Pages may speak before they are on the screen, so the messages come first.
+        # Pages can show messages before they are visible, so messages come first.
         central = QWidget()
         self.setCentralWidget(central)
         self.toast = Toast(central)
@@ -137,12 +137,12 @@ class MainWindow(QMainWindow):
         if isinstance(saved, QByteArray):
             self.restoreGeometry(saved)
             self.resize(fit_size(self, self.size()))
-        # The page on which the window was closed; Home at the first start, or where there is no such page.
+        # The last open page, or Home at the first start or if the page no longer exists.
         last = str(geometry.value(LAST_PAGE, ""))
         self.go_to(last if last in self.pages else "home")
 
     def go_to(self, name: str) -> None:
-        """Bring a page to the front."""
+        """Show a page."""
         if name == "settings" and self._settings is None:
             self._make_settings()
         page = self.pages[name]
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
             self.library.set_reading(False)
         self._stack.setCurrentWidget(page)
         page.rewrite_times()
-        # Home lists the same problems itself.
+        # Home lists the same problems.
         self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
         self._geometry.setValue(LAST_PAGE, name)
@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
 
     @property
     def settings(self) -> SettingsPage:
-        """The page of the settings with all its sections, made when it is first wanted: it has nearly half of all controls."""
+        """The complete Settings page, built on first use because it has almost half of all controls."""
         page = self._settings or self._make_settings()
         page.complete()
         return page
@@ -168,12 +168,12 @@ class MainWindow(QMainWindow):
         return next(page for page in self.pages.values() if page is self._stack.currentWidget())
 
     def rewrite_times(self) -> None:
-        """Let the page in view write anew what counts from now."""
+        """Update the relative times on the current page."""
         if self.isVisible():
             self.current_page.rewrite_times()
 
     def bring_up(self) -> None:
-        """Show the window in front of the others, wherever it was; not while the application ends."""
+        """Show the window and bring it to the front, unless the application is exiting."""
         if self.context.ending.is_begun:
             return
         self.showNormal() if self.isMinimized() else self.show()
@@ -181,31 +181,31 @@ class MainWindow(QMainWindow):
         self.activateWindow()
 
     def on_events(self, events: list[Event]) -> None:
-        """Hand a batch of events to every page."""
+        """Pass a batch of events to every page."""
         for page in self.pages.values():
             page.on_events(events)
         self._folder_news.on_events(events)
         self.finder.on_events(events)
 
     def add_page(self, url: str = "") -> None:
-        """Open the dialog that puts pages, a site or files into the corpus."""
+        """Open the Add dialog."""
         self._open_adding(url)
 
     def add_site(self, url: str) -> None:
-        """Open that dialog with what would be read of a site."""
+        """Open the Add dialog with the preview of a site."""
         self._open_adding(url, way=SITE)
         if self.adding is not None:
             self.adding.site.preview()
 
     def add_offer(self, offer: Offer) -> None:
-        """Open that dialog with what was dropped, pasted or named at the start."""
+        """Open the Add dialog with dropped, pasted or command-line items."""
         if self.adding is not None and self.adding.isVisible():
             self.adding.take(offer)
         else:
             self._open_adding(offer=offer)
 
     def show_document(self, document_id: int, start: int = 0, end: int = 0) -> None:
-        """Bring a stored page into view, with a passage of it marked."""
+        """Show a stored page with a marked passage."""
         self.go_to("library")
         self.library.select_document(document_id, start, end)
 
@@ -215,38 +215,38 @@ class MainWindow(QMainWindow):
         self.clients.select_client(name)
 
     def show_call(self, call: Call | None) -> None:
-        """Bring a call into view, or all of them."""
+        """Show a call, or all calls."""
         self.go_to("activity")
         self.activity.show_view("calls")
         if call is not None:
             self.activity.calls.select_call(call.key)
 
     def show_job(self, job_id: int) -> None:
-        """Bring a job in the background into view."""
+        """Show a background job."""
         self.go_to("activity")
         self.activity.show_view("jobs")
         self._begun.want(job_id)
 
     @property
     def page_icons(self) -> dict[str, tuple[str, str]]:
-        """Title and icon of every page by its name."""
+        """Return title and icon of every page by name."""
         return {name: (page.title, page.icon_name) for name, page in self.pages.items()}
 
     def leave(self) -> None:
-        """Ask the application to end."""
+        """Ask the application to quit."""
         self.quit_wanted.emit()
 
     def show_setting(self, place: int) -> None:
-        """Bring a section of the settings into view."""
+        """Show a settings section."""
         self.go_to("settings")
         self.settings.show_section(self.settings.sections[place])
 
     def show_storage(self) -> None:
-        """Bring backups and repair into view."""
+        """Show the Storage section."""
         self.show_settings("storage")
 
     def show_settings(self, name: str, setting: str = "") -> None:
-        """Bring the section that is called `name` in the sources into view, and point out a setting of it."""
+        """Show the settings section named `name` and highlight one of its settings."""
         self.go_to("settings")
         section = self.settings.named[name]
         self.settings.show_section(section)
@@ -254,7 +254,7 @@ class MainWindow(QMainWindow):
             self.settings.show_setting(section, setting)
 
     def repair(self, way: str) -> None:
-        """Bring the rows that mend the library into view, and ask about one of them."""
+        """Show the repair rows and ask for confirmation of one repair."""
         self.show_storage()
         self.settings.storage.ask_repair(way)
 
@@ -267,7 +267,7 @@ class MainWindow(QMainWindow):
         self._overview.open()
 
     def show_wizard(self, *, alone: bool = False) -> None:
-        """Open the set-up, from its first step; `alone` at the first start, where the window follows when it is done."""
+        """Open the setup at its first step; `alone` at the first start, when the window opens afterwards."""
         from app.desktop.wizard.wizard import Wizard
 
         for earlier in self.findChildren(Wizard):
@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
         self.wizard.open()
 
     def finish(self) -> None:
-        """Carry out what waits, and remember the window's place; called before the engine stops."""
+        """Complete pending work and save the window position. Called before the engine stops."""
         self.library.delete_now()
         self.scratch.commands.delete_now()
         self._geometry.setValue("geometry", self.saveGeometry())
@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
         self.scratch = ScratchPage(context, self.clients.model)
         self._settings: SettingsPage | None = None
         self.home = HomePage(context, self.activity.model, self.clients.model)
-        # The list of first steps stays away once it was hidden or done.
+        # The list of first steps stays hidden once it is complete or dismissed.
         checklist, key = self.home.checklist, "home/started"
         if self._geometry.value(key, False, type=bool):
             checklist.keep_hidden()
@@ -334,7 +334,7 @@ class MainWindow(QMainWindow):
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
 
     def _make_settings(self) -> SettingsPage:
-        """The page, without its sections, in the place that was left for it."""
+        """Create the page without its sections and replace the placeholder."""
         from app.desktop.pages.settings.page import SettingsPage
 
         made = self._settings = SettingsPage(self.context)
@@ -352,13 +352,13 @@ class MainWindow(QMainWindow):
         privacy.erased.connect(self.clients.model.forget_calls)
         privacy.questions_erased.connect(self.activity.conversation.forget)
         privacy.library_deleted.connect(self.library_deleted)
-        # What is made last is reached last; the line below the page belongs behind it.
+        # Tab order follows creation order; the status line comes after the page.
         last = self.previousInFocusChain()
         if last is not None:
             QWidget.setTabOrder(last, self._status_line.meaning)
 
     def _look_for_updates(self) -> None:
-        """Where a weekly check is wanted, its row asks when it is time, and says what there is."""
+        """Run the weekly update check if it is turned on and due."""
         if self._engine is not None and self.context.settings.value("update_check_weekly"):
             self.settings.complete()
 
@@ -404,7 +404,7 @@ class MainWindow(QMainWindow):
         self.adding = dialog
 
     def _show_client_tools(self) -> None:
-        """Bring the setting of the tools by assistant into view."""
+        """Show the setting for tools per assistant."""
         from app.desktop.pages.settings.server import ClientToolsRow
 
         self.go_to("settings")
@@ -422,7 +422,7 @@ class MainWindow(QMainWindow):
         self.search.search()
 
     def _make_room(self, is_reading: bool) -> None:
-        """Leave the window to the page that is read, or show again what stands around it."""
+        """Hide everything around the document while reading it in the whole window, or show it again."""
         for widget in (self.sidebar, self._banner_place, self.statusBar()):
             widget.setVisible(not is_reading)
 

@@ -1,4 +1,4 @@
-"""What the window tells by itself: banners above every page, which of them apply now, and messages that go away."""
+"""Notices of the window: banners above every page, the rules for showing them, and temporary messages."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ _tr = translator("Notices")
 _ICONS = {"info": ("info", "accent_text"), "warning": ("alert", "warning"), "error": ("error", "danger")}
 
 SHOWN_MS = 6_000
-"""With a button, and at most."""
+"""Milliseconds for a message with a button, and the maximum."""
 GLANCE_MS, CHAR_MS = 1_500, 50
-"""Long enough to see and to read a message without a button, which covers what is below it."""
+"""Milliseconds to read a message without a button, which covers the content below it."""
 ERROR_MS = 15_000
 LOOK_MS = 250
-"""How often a message looks whether something to press came into view below it."""
+"""Milliseconds between checks whether a message covers a control."""
 
 
 Action = tuple[str, Callable[[], object]]
-"""The words of a button and what it does."""
+"""Label and action of a button."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One banner. `key` identifies it, so that a dismissed one stays away while its text is the same."""
+    """A banner. `key` identifies it, so that a dismissed one stays hidden until its text changes."""
 
     key: str
     kind: str
@@ -63,13 +63,13 @@ class Notice:
     action: str = ""
     run: Callable[[], object] | None = field(default=None, compare=False)
     more: tuple[Action, ...] = field(default=(), compare=False)
-    """What else can be done; the buttons then stand below the text."""
+    """Further actions; with any, all buttons are below the text."""
     dismiss: Callable[[], object] | None = field(default=None, compare=False)
-    """Takes it away for good, on Home too and after a restart."""
+    """Dismisses it permanently, including on Home and after a restart."""
 
 
 class Banner(QFrame):
-    """Icon, title, reason, actions, close."""
+    """A banner with icon, title, reason, actions and a close button."""
 
     def __init__(self, notice: Notice, dismissed: Callable[[], object] | None = None) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Banner(QFrame):
         if self.action is not None and others:
             words.addSpacing(XS)
             buttons = [self.action, *others]
-            # Four in a line are wider than a small window, in German above all.
+            # Four buttons in a row are too wide for a small window, especially in German.
             in_line = 3 if len(buttons) <= 3 else 2
             for first in range(0, len(buttons), in_line):
                 words.addLayout(row(*buttons[first : first + in_line], 1))
@@ -103,19 +103,19 @@ class Banner(QFrame):
 
 
 class BannerStack(QWidget):
-    """The banners that apply now, under each other; takes no room while there are none."""
+    """The current banners, one below another. Takes no space if there are none."""
 
     def __init__(self) -> None:
         super().__init__()
         self._column = column(parent=self)
         self._offered: tuple[Notice, ...] = ()
         self.notices: tuple[Notice, ...] = ()
-        """What is on the screen."""
+        """The displayed notices."""
         self._dismissed: set[tuple[str, str]] = set()
         self.hide()
 
     def show_notices(self, notices: tuple[Notice, ...]) -> None:
-        """Replace the banners when they differ; a banner that no longer applies may come back later."""
+        """Replace the banners if they have changed. A dismissed banner can return after it has not applied for a while."""
         self._offered = notices
         self._dismissed &= {(notice.key, notice.text) for notice in notices}
         wanted = tuple(notice for notice in notices if (notice.key, notice.text) not in self._dismissed)
@@ -133,7 +133,7 @@ class BannerStack(QWidget):
 
 
 def notices_for(context: Context) -> tuple[Notice, ...]:
-    """Engine failed, endpoint not listening, embedder unusable, keyring unusable: in this order."""
+    """Return the current notices, in this order: engine failed, endpoint not listening, embedder not usable, keyring not usable."""
     status = context.status
     found: list[Notice] = []
     if status.backend.error is not None:
@@ -142,13 +142,13 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
     if status.backend.server_error is not None:
         error = status.backend.server_error
         words = f"{error.message} {error.hint}"
-        title = _tr("Assistants cannot reach WebRAG")
+        title = _tr("Assistants cannot connect to WebRAG")
         found.append(Notice("server", "error", title, words, _tr("Try again"), context.thread.listen_again))
     if status.backend.lost_port:
-        title = _tr("Another program has port {}").format(status.backend.lost_port)
+        title = _tr("Another program uses port {}").format(status.backend.lost_port)
         text = _tr(
-            "WebRAG listens at {} now. Assistants that are connected by the old address reach the other program, with the "
-            "access token; entries that WebRAG can see are changed. End that program and try again, or choose another port."
+            "WebRAG now runs on {}. Assistants with the old address connect to the other program and send it the access token. WebRAG"
+            " updates the entries that it can find. Quit that program and try again, or choose another port."
         ).format(status.url)
         actions: tuple[Action, ...] = (
             (_tr("Try again"), context.thread.listen_again),
@@ -159,57 +159,53 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
             QGuiApplication.clipboard().setText(context.status.url)
             context.notifier.say(_tr("Address copied"))
 
-        found.append(Notice("port", "warning", title, text, _tr("Copy the new address"), copy, actions))
+        found.append(Notice("port", "warning", title, text, _tr("Copy new address"), copy, actions))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
-        text = _tr("The server is turned off in the settings. The window works without it.")
+        text = _tr("The server is turned off in Settings. You can still use the window.")
         run = lambda: context.show_settings("server")  # noqa: E731
-        found.append(Notice("off", "info", _tr("Assistants are not served"), text, _tr("Settings"), run))
+        found.append(Notice("off", "info", _tr("Assistants cannot connect"), text, _tr("Settings"), run))
     if status.is_without_meaning and status.embedder is not None:
-        title = _tr("Search by meaning is not available")
+        title = _tr("Semantic search is not available")
         text = _tr(
-            "Pages are still read, stored and found by their words, and assistants are told. New passages are prepared for"
-            " search by meaning once the model works. {}"
+            "WebRAG still indexes pages, but finds them by keyword only, and tells your assistants. Semantic search resumes when the"
+            " model works again. {}"
         ).format(status.embedder.detail)
-        actions = ((_tr("Show the model"), lambda: context.show_settings("embedder")),)
-        found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart, actions))
+        actions = ((_tr("Show search model"), lambda: context.show_settings("embedder")),)
+        found.append(Notice("embedder", "warning", title, text, _tr("Restart WebRAG"), context.restart, actions))
     found += _keyring_notices(context)
-    # That a restart is due is said on the Assistants page; it is no trouble.
+    # A pending restart is not a problem; the Assistants page shows it.
     told = (each for each in context.config_watch.findings if each.kind is not DriftKind.RESTART)
     found += [_finding_notice(context, finding) for finding in told]
     return tuple(found)
 
 
 def _engine_notice(context: Context, error: WebRAGError) -> Notice:
-    """Why the engine did not start, with every way out that there is."""
+    """Build the notice for an engine that did not start, with all possible actions."""
     text = f"{error.message} {error.hint}"
     if isinstance(error, (CorpusDamagedError, DamagedCopyError)):
         run, more = _repairs(context)
-        text = _tr("It cannot be opened, so nothing is found and nothing stored. ({})").format(error.message)
-        return Notice(
-            "engine", "error", _tr("The library is damaged"), text, _tr("Restore the newest backup…"), run, more
-        )
+        text = _tr("WebRAG cannot open the library, so you cannot search or add pages. ({})").format(error.message)
+        return Notice("engine", "error", _tr("The library is damaged"), text, _tr("Restore latest backup…"), run, more)
     if isinstance(error, DiskFullError):
-        text = _tr("{} WebRAG starts by itself once there is room.").format(spoken(error.message))
+        text = _tr("{} WebRAG starts automatically when there is enough space.").format(spoken(error.message))
         return _full_notice(context, "engine", text)
-    show = (_tr("Open the folder"), lambda: _show_folder(context))
+    show = (_tr("Open folder"), lambda: _show_folder(context))
     more = (show,) if isinstance(error, CorpusError) else ()
     return Notice("engine", "error", error.title, text, _tr("Try again"), context.restart, more)
 
 
 def _repairs(context: Context) -> tuple[Callable[[], object], tuple[Action, ...]]:
-    """What can be done about a damaged library: the first choice, and the others."""
+    """Return the actions for a damaged library, the recommended one first."""
     return lambda: context.repair("newest"), (
-        (_tr("Save what can be read…"), lambda: context.repair("salvage")),
+        (_tr("Repair library…"), lambda: context.repair("salvage")),
         (_tr("Start with an empty library…"), lambda: context.repair("empty")),
-        (_tr("Show the file"), lambda: _show_folder(context)),
+        (_tr("Show file"), lambda: _show_folder(context)),
     )
 
 
 def _full_notice(context: Context, key: str, text: str) -> Notice:
-    more: tuple[Action, ...] = ((_tr("What takes room"), context.show_storage),)
-    return Notice(
-        key, "error", _tr("The disk is full"), text, _tr("Open the folder"), lambda: _show_folder(context), more
-    )
+    more: tuple[Action, ...] = ((_tr("Show disk usage"), context.show_storage),)
+    return Notice(key, "error", _tr("The disk is full"), text, _tr("Open folder"), lambda: _show_folder(context), more)
 
 
 def _show_folder(context: Context) -> None:
@@ -217,11 +213,11 @@ def _show_folder(context: Context) -> None:
 
 
 KEYRING_SEEN: Final = "dismissed/keyring"
-"""Where the window remembers that a person has read this."""
+"""Key under which the window stores that the user has dismissed a notice."""
 
 
 def _keyring_notices(context: Context) -> list[Notice]:
-    """Only for who loses something: a key that was typed in, or an assistant that is connected by address."""
+    """Build notices only if the user loses an entered key or has an assistant that connects over HTTP."""
     note, store = context.secrets.note, context.secrets
     if not note or context.memory.value(KEYRING_SEEN, False, type=bool):
         return []
@@ -232,12 +228,11 @@ def _keyring_notices(context: Context) -> list[Notice]:
     if context.status.serves_by_address and store.is_token_for_session:
         texts.append(
             _tr(
-                "Assistants that are connected by address need a new access token after each start of WebRAG; all others find it by"
-                " themselves."
+                "Assistants that connect over HTTP need a new access token each time WebRAG starts. All others use it automatically."
             )
         )
     if keys:
-        texts.append(_tr("The keys that you entered last until WebRAG is closed."))
+        texts.append(_tr("WebRAG forgets the keys that you entered when you quit it."))
 
     def dismiss() -> None:
         context.memory.setValue(KEYRING_SEEN, True)
@@ -246,51 +241,50 @@ def _keyring_notices(context: Context) -> list[Notice]:
     text = " ".join((*texts, spoken(note)))
     section = "secrets" if keys else "server"
     run = lambda: context.show_settings(section)  # noqa: E731
-    words = _tr("Show the keys") if keys else _tr("Show the token")
-    return [Notice("keyring", "warning", _tr("The keyring cannot be used"), text, words, run, dismiss=dismiss)]
+    words = _tr("Show keys") if keys else _tr("Show token")
+    return [Notice("keyring", "warning", _tr("Keyring not available"), text, words, run, dismiss=dismiss)]
 
 
 def _file_notices(context: Context) -> list[Notice]:
-    """What is wrong with the file of the library."""
+    """Build the notice for a problem with the library file."""
     health = context.status.health
     found: list[Notice] = []
     if health is None:
         return found
     if health.damage:
         text = _tr(
-            "Some of it cannot be read any more, so results may be incomplete. Restore a backup, or save what can still"
-            " be read. ({})"
+            "Parts of the library are no longer readable, so results may be incomplete. Restore a backup or repair the library. ({})"
         )
         title = _tr("The library is damaged")
         run, more = _repairs(context)
-        words = _tr("Restore the newest backup…")
+        words = _tr("Restore latest backup…")
         found.append(Notice("damage", "error", title, text.format(health.damage), words, run, more))
     if health.refusal:
-        text = _tr("{} What is stored can be searched; storing goes on by itself once there is room.")
+        text = _tr("{} You can still search. WebRAG saves new pages again when there is enough space.")
         found.append(_full_notice(context, "full", text.format(spoken(health.refusal))))
     return found
 
 
 def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
-    """An entry that is not as it was written, with the one click that puts it right."""
+    """Build the notice for a changed entry, with a button to repair it."""
     titles = {
         DriftKind.WIPED: _tr("{} has lost its connection"),
-        DriftKind.MISSING: _tr("{} is connected in one place only"),
-        DriftKind.DRIFTED: _tr("{} starts another WebRAG"),
-        DriftKind.MOVED: _tr("{} uses an old address of WebRAG"),
-        DriftKind.BROKEN: _tr("The configuration of {} cannot be read"),
+        DriftKind.MISSING: _tr("{} is only partly connected"),
+        DriftKind.DRIFTED: _tr("{} starts a different WebRAG"),
+        DriftKind.MOVED: _tr("{} uses an outdated WebRAG address"),
+        DriftKind.BROKEN: _tr("Could not read the configuration of {}"),
     }
     title = titles[finding.kind].format(finding.title)
     text = with_short_paths(f"{finding.message} {finding.hint}".strip())
     key = f"client-{finding.client}-{finding.path}"
     if finding.kind.repairable:
-        words = _tr("Put it back") if finding.kind is DriftKind.WIPED else _tr("Repair")
+        words = _tr("Restore entry") if finding.kind is DriftKind.WIPED else _tr("Repair")
         return Notice(key, "warning", title, text, words, lambda: context.config_watch.repair(finding))
     return Notice(key, "warning", title, text, _tr("Show"), lambda: context.show_client(finding.client))
 
 
 class Toast(QFrame):
-    """One message at a time; the next one replaces it."""
+    """A temporary message; the next one replaces it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -301,7 +295,7 @@ class Toast(QFrame):
         self._text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         words = column(self._title, self._text, spacing=1)
         self.action = button(self.tr("Undo"), self._act, "link")
-        close = icon_button("close", self.tr("Close this message"), self.hide)
+        close = icon_button("close", self.tr("Dismiss this message"), self.hide)
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         row(icon, (words, 1), self.action, close, spacing=M, margins=(M, S, S, S), parent=self)
         self._area = parent
@@ -318,16 +312,16 @@ class Toast(QFrame):
         self.hide()
 
     def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
-        """Tell what happened."""
+        """Show a message."""
         self._icon.show_icon("ok", "success")
         self._show(text, "", action, run, SHOWN_MS if run else min(SHOWN_MS, GLANCE_MS + CHAR_MS * len(text)))
 
     def clear(self) -> None:
-        """Take the message away: what it offered is done."""
+        """Hide the message because its action is done."""
         self.hide()
 
     def complain(self, error: WebRAGError) -> None:
-        """Tell what failed, why, and what to do next."""
+        """Show an error with its cause and hint."""
         self._icon.show_icon("error", "danger")
         self._show(error.title, f"{error.message} {error.hint}".strip(), "", None, ERROR_MS)
 
@@ -364,7 +358,7 @@ class Toast(QFrame):
     def _place(self) -> None:
         parent, layout = self._area, self.layout()
         if layout is not None:
-            # What it holds was changed just now, and how wide that is would be known later only.
+            # The content has just changed, and its width would only be known later.
             layout.invalidate()
             layout.activate()
         room = parent.width() - 4 * L
@@ -373,12 +367,12 @@ class Toast(QFrame):
         self.move(self._free_place())
 
     def _keep_clear(self) -> None:
-        """Give way to what can be pressed and came into view below the message meanwhile."""
+        """Move if the message covers controls that have appeared in the meantime."""
         if not self.underMouse() and _covered(self.geometry(), self._pressable()):
             self._place()
 
     def _free_place(self) -> QPoint:
-        """The lowest place that covers nothing to press, in the middle if there is one; on a full page the one that covers least of it."""
+        """Return the lowest position that does not cover a control, preferably centered, or the position that covers the least."""
         parent = self._area
         right, foot = parent.width() - self.width(), parent.height() - self.height() - 2 * L
         taken = self._pressable()
@@ -393,7 +387,7 @@ class Toast(QFrame):
         return best
 
     def _pressable(self) -> list[QRect]:
-        """Where the buttons and lines of text are that can be seen."""
+        """Return the areas of all visible buttons and text fields."""
         kinds = (QAbstractButton, QLineEdit, QComboBox)
         every = (made for kind in kinds for made in self._area.findChildren(kind))
         usable = (made for made in every if made.isVisible() and made.isEnabled())
@@ -401,7 +395,7 @@ class Toast(QFrame):
 
 
 class FolderNews(QObject):
-    """Tells when folders that the person added were read. `show_files` leads to what was read of a path, `show_job` to a job."""
+    """Reports when added folders have been indexed. `show_files` opens the files of a path, `show_job` a job."""
 
     def __init__(
         self,
@@ -416,13 +410,13 @@ class FolderNews(QObject):
         self._paths: dict[int, str] = {}
 
     def follow(self, job_id: int, path: str) -> None:
-        """Tell that a folder is being read, and later how many of its files were."""
+        """Report that a folder is being indexed, and later the number of files."""
         self._paths[job_id] = path
         words = self.tr("Reading {}…").format(short_path(path))
         self._context.notifier.say(words, self.tr("Show"), lambda: self._show_job(job_id))
 
         def look(job: Job) -> None:
-            # A small folder may have been read before it was followed.
+            # A small folder may already be indexed before `follow` is called.
             self._tell(job.id, job.state.value, job.counts.done, job.counts.failed)
 
         self._context.thread.submit(lambda engine: engine.jobs.job(job_id), look, lambda _error: None, owner=self)
@@ -449,13 +443,13 @@ class FolderNews(QObject):
 
 
 def _covered(place: QRect, taken: Sequence[QRect]) -> int:
-    """How much of them a message at this place would cover, in square pixels."""
+    """Return the area in square pixels that a message at this position would cover."""
     common = [place & each for each in taken]
     return sum(each.width() * each.height() for each in common if not each.isEmpty())
 
 
 def _seen_of(widget: QWidget, area: QWidget) -> QRect:
-    """What scrolling leaves of a widget, in the coordinates of `area`."""
+    """Return the visible part of a widget in the coordinates of `area`."""
     seen, around = QRect(widget.mapTo(area, QPoint()), widget.size()), widget.parentWidget()
     while around is not None and around is not area:
         seen &= QRect(around.mapTo(area, QPoint()), around.size())

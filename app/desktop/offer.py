@@ -1,5 +1,5 @@
-"""What can be added of the things that were dropped, pasted or typed, and in words, reading the names and heads of files; and sites that
-an empty library may begin with.
+"""Finds out what can be added from dropped, pasted or typed content by looking at names and beginnings of files. Also suggests sites for an
+empty library.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ from app.desktop.wording import counted, site_of, spoken, translator
 from app.errors import FileAccessError, WebRAGError
 from app.paths import assets_dir
 from app.text.media_types import KIND_NAMES
+from app.text.sentence import sentence
 
 MAX_PASTED_CHARS: Final = 1_000_000
-"""Of a text that is searched for addresses."""
+"""Maximum length of a text that is searched for addresses."""
 MAX_LINK_FILE_BYTES: Final = 64 * caps.KIB
-"""Of a file that only holds the address of a page."""
+"""Maximum size of a link file."""
 
 _tr = translator("Offer")
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`{}|\\^]+", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?…»”’*_"
 _PATH: Final = re.compile(r"(?:/(?!/)|~[/\\]|file:///(?!/)|[A-Za-z]:[\\/])")
-"""Of this computer: to look at a path on another machine would show it who asks."""
+"""Local paths only, because opening a path on another computer would reveal this one."""
 _BRACKETS: Final = {")": "(", "]": "["}
 
 _HOST_AND_PORT: Final = re.compile(r"[\w-]+:\d{1,5}")
@@ -45,7 +46,7 @@ _SECTIONS: Final = {".url": "InternetShortcut", ".desktop": "Desktop Entry"}
 
 @dataclass(frozen=True, slots=True)
 class Things:
-    """Addresses of pages and paths of this computer, each once and in order."""
+    """Page addresses and local paths, without duplicates and in order."""
 
     addresses: tuple[str, ...] = ()
     paths: tuple[Path, ...] = ()
@@ -55,25 +56,25 @@ class Things:
 
 
 def addresses_in(text: str) -> tuple[str, ...]:
-    """The web addresses in a text, at most MAX_IMPORTED_URLS; a full stop or bracket that ends the sentence is no part of them."""
+    """Return the web addresses in a text, at most MAX_IMPORTED_URLS, without trailing punctuation."""
     found = (_bare(match.group()) for match in _ADDRESS.finditer(text[:MAX_PASTED_CHARS]))
     usable = (address for address in found if address.split("://")[1] and len(address) < caps.MAX_URL_CHARS)
     return tuple(dict.fromkeys(usable))[: caps.MAX_IMPORTED_URLS]
 
 
 def paths_in(text: str) -> tuple[Path, ...]:
-    """The lines that are full paths or file:// addresses."""
+    """Return the lines that are absolute paths or file:// URLs."""
     lines = (line.strip().strip("\"'") for line in text[:MAX_PASTED_CHARS].splitlines())
     return _paths([line for line in lines if _PATH.match(line)])
 
 
 def things_in_text(text: str) -> Things:
-    """What a text names. A text that only mentions a path among other words names none."""
+    """Return the addresses and paths in a text. A path among other words does not count."""
     return Things(addresses_in(text), paths_in(text))
 
 
 def things_in(mime: QMimeData) -> Things:
-    """What is dragged or lies in the clipboard: a list of addresses, else the text."""
+    """Return the content of a drag or the clipboard: a list of URLs or, without one, the text."""
     urls = mime.urls()
     web = [
         url.toString(QUrl.ComponentFormattingOption.FullyEncoded) for url in urls if url.scheme() in ("http", "https")
@@ -85,7 +86,7 @@ def things_in(mime: QMimeData) -> Things:
 
 
 def looks_like_address(word: str) -> bool:
-    """Whether a word that was typed can be meant as a web address: it has a scheme, a dot or a slash, or is host:port."""
+    """Whether a typed word can be a web address: it has a scheme, a dot or a slash, or is host:port."""
     bare = word.rstrip(_TRAILING)
     if "://" in bare:
         return not bare.endswith("://")
@@ -94,7 +95,7 @@ def looks_like_address(word: str) -> bool:
 
 
 def as_argument(given: str) -> str:
-    """An argument of the command line without white space: an address as it is, anything that is there as file:// address."""
+    """Convert a command-line argument to a URL without spaces: keep URLs, and convert existing paths to file:// URLs."""
     path = Path(given).expanduser()
     if "://" not in given and path.exists():
         return path.absolute().as_uri()
@@ -108,7 +109,7 @@ def _paths(lines: Sequence[str]) -> tuple[Path, ...]:
 
 
 def _bare(address: str) -> str:
-    """The address without the signs of the sentence behind it: also brackets that were not opened within it."""
+    """Remove trailing punctuation of the sentence from an address, including unmatched brackets."""
     while address:
         last, opening = address[-1], _BRACKETS.get(address[-1], "")
         if last not in _TRAILING and not (opening and address.count(last) > address.count(opening)):
@@ -118,12 +119,12 @@ def _bare(address: str) -> str:
 
 
 def is_link_file(path: Path) -> bool:
-    """Whether the name promises a file with an address."""
+    """Whether the file name belongs to a link file."""
     return path.suffix.lower() in SUFFIXES
 
 
 def linked_address(path: Path) -> str:
-    """The web address that the file holds; empty when it holds none or cannot be read."""
+    """Return the web address in a link file, or an empty string if there is none or the file is unreadable."""
     try:
         with path.open("rb") as stream:
             body = stream.read(MAX_LINK_FILE_BYTES + 1)
@@ -161,7 +162,7 @@ def _of_property_list(body: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Pages by their addresses, files, folders, exported bookmarks; `refused` are paths of which nothing can be read."""
+    """Page addresses, files, folders and exported bookmarks that can be added. `refused` are unsupported paths."""
 
     addresses: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
@@ -174,12 +175,12 @@ class Offer:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """All that lies on this computer and can be read."""
+        """All local paths that can be added."""
         return (*self.folders, *self.bookmarks, *self.files)
 
 
 def offer_of(things: Things) -> Offer:
-    """What can be added of these things. Blocks while it looks at the files."""
+    """Find out what can be added from these things. Blocking."""
     from app.ingest.files import is_readable
     from app.server.control.files import is_bookmarks
 
@@ -201,9 +202,9 @@ def offer_of(things: Things) -> Offer:
 
 
 def offer_title(offer: Offer) -> str:
-    """`Add 3 pages and 1 folder`; what cannot be done if there is nothing to add."""
+    """Return a title such as `Add 3 pages and 1 folder`, or that nothing can be added."""
     if not offer:
-        return _tr("Nothing here can be added")
+        return _tr("Cannot add this")
     parts = (
         (offer.addresses, _tr("1 page"), _tr("{} pages")),
         (offer.files, _tr("1 file"), _tr("{} files")),
@@ -215,29 +216,29 @@ def offer_title(offer: Offer) -> str:
 
 
 def offer_text(offer: Offer) -> str:
-    """What happens next, or why nothing does."""
+    """Return what happens next, or why nothing can be added."""
     if not offer:
         why = refusal(offer)
         return f"{why.message} {why.hint}"
     if offer.refused:
-        left = counted(len(offer.refused), _tr("1 file is left out: {}"), _tr("{} files are left out"))
+        left = counted(len(offer.refused), _tr("1 file skipped: {}"), _tr("{} files skipped"))
         return left.format(offer.refused[0].name) if len(offer.refused) == 1 else left
-    return _tr("You see what was understood before anything is stored.")
+    return _tr("You can review everything before WebRAG saves it.")
 
 
 def refusal(offer: Offer) -> FileAccessError:
-    """Why nothing of an offer can be added."""
-    kinds = _tr("WebRAG reads web addresses, files ({}), folders of these, and bookmarks.").format(spoken(KIND_NAMES))
+    """Return the reason why nothing can be added."""
+    kinds = _tr("You can add web addresses, files ({}), folders and bookmarks.").format(spoken(KIND_NAMES))
     if not offer.refused:
-        return FileAccessError(_tr("There is no web address in it."), hint=kinds)
+        return FileAccessError(_tr("The text does not contain a web address."), hint=kinds)
     first = offer.refused[0].name
     words = (
-        _tr("“{}” is nothing that can be read.") if len(offer.refused) == 1 else _tr("“{}” and others cannot be read.")
+        _tr("WebRAG cannot read “{}”.") if len(offer.refused) == 1 else _tr("WebRAG cannot read “{}” and other items.")
     )
     return FileAccessError(words.format(first), hint=kinds)
 
 
-# --- Sites to begin with ---
+# --- Suggested sites ---
 
 MAX_STARTERS: Final = 24
 MAX_TITLE_CHARS: Final = 40
@@ -245,20 +246,20 @@ MAX_TITLE_CHARS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A site by its name. Nothing of it is read before a person asks for it."""
+    """A suggested site. It is only fetched on request."""
 
     title: str
     address: str
 
 
 def starters(own: Sequence[str] = (), file: Path | None = None) -> tuple[Starter, ...]:
-    """The person's own first, each address once, at most MAX_STARTERS. Raises FileAccessError."""
+    """Return the suggested sites, the user's own first, without duplicates and at most MAX_STARTERS. Raises FileAccessError."""
     path = file or assets_dir() / "starters.toml"
     try:
         listed = tomllib.loads(path.read_text(encoding="utf-8")).get("site", [])
         known = [Starter(str(each["title"])[:MAX_TITLE_CHARS], str(each["address"])) for each in listed]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FileAccessError(f"The list of sites in {path} cannot be read: {error}.") from error
+        raise FileAccessError(sentence("Cannot read the list of sites in {}: {}.", path, error)) from error
     added = [Starter(site_of(address)[:MAX_TITLE_CHARS], address) for address in own]
     usable = {each.address: each for each in (*added, *known) if each.address.startswith(("https://", "http://"))}
     return tuple(usable.values())[:MAX_STARTERS]

@@ -1,4 +1,4 @@
-"""Shapes and words for delegates and drawings, in the colours that they are given."""
+"""Painting of shapes and text for delegates and drawings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 def fill_shape(
     painter: QPainter, area: QRect | QRectF, fill: str, radius: float, *, edge: str = "", width: float = 1
 ) -> None:
-    """Draw a rounded rectangle; an empty colour draws nothing of its inside or edge."""
+    """Draw a rounded rectangle; an empty color omits the fill or border."""
     painter.setPen(QPen(QColor(edge), width) if edge else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(QRectF(area), radius, radius)
@@ -29,14 +29,14 @@ def draw_words(
     align: Qt.AlignmentFlag = LEFT,
     mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> None:
-    """Write one line in the painter's font, cut where the area lacks room."""
+    """Draw one line of text in the painter's font, elided to fit the area."""
     painter.setPen(QColor(colour))
     shown = QFontMetricsF(painter.font()).elidedText(text, mode, area.width())
     painter.drawText(QRectF(area), align, shown)
 
 
 def draw_share(painter: QPainter, track: QRectF, share: float, colour: str) -> None:
-    """Draw a bar that is filled from the left; a share from 0 to 1."""
+    """Draw a bar filled from the left; `share` is from 0 to 1."""
     radius = track.height() / 2
     fill_shape(painter, track, colours().border, radius)
     if share > 0:

@@ -1,4 +1,4 @@
-"""Surfaces, arrangements and pictures that give every page the same look."""
+"""Shared surfaces, layouts and icons of all pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.desktop.widgets import ElidedLabel, Gap, Part, ThemedIcon, column, held
 
 NAMELESS: Final = "other"
 FOLDED_WIDTH: Final = 36
-"""A button without its words needs this much."""
+"""Width in pixels of a button without text."""
 
 
 class Card(QFrame):
@@ -31,7 +31,7 @@ class Card(QFrame):
 
 
 class TableCard(Card):
-    """A card that one view fills; its margins keep the rounded corners free."""
+    """A card filled by one view, with margins for the rounded corners."""
 
     def __init__(self) -> None:
         super().__init__(spacing=0)
@@ -39,7 +39,7 @@ class TableCard(Card):
 
 
 class PageHeader(QWidget):
-    """Title and subtitle of a page, its actions at the right."""
+    """The title and subtitle of a page, with actions on the right."""
 
     def __init__(self, title: str, subtitle: str = "") -> None:
         super().__init__()
@@ -55,14 +55,14 @@ class PageHeader(QWidget):
         self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def add_folding(self, made: QPushButton) -> None:
-        """Add a button that shows its icon alone where its words find no room."""
+        """Add a button that shrinks to its icon if there is not enough space."""
         self._folding[made] = made.text()
-        # Else its words would keep the page from becoming narrower.
+        # Otherwise its text would limit how narrow the page can become.
         made.setMinimumWidth(FOLDED_WIDTH)
         self.add(made)
 
     def name_folding(self, words: dict[QPushButton, str]) -> None:
-        """Give such buttons other words."""
+        """Change the labels of such buttons."""
         self._folding.update(words)
         self._fold()
 
@@ -92,7 +92,7 @@ class PageHeader(QWidget):
 
 
 class EmptyState(QWidget):
-    """What a page shows while it has nothing to show: why, and what to do."""
+    """A placeholder for an empty page: the reason, and what to do."""
 
     def __init__(self, icon_name: str, title: str, text: str, action: QPushButton | None = None) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class EmptyState(QWidget):
 
 
 class Line(QFrame):
-    """A hairline between rows of a card."""
+    """A separator between rows of a card."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ class Line(QFrame):
 
 
 def card_head(title: str, *widgets: QWidget) -> QWidget:
-    """The heading of a card with its actions; the same height with and without them."""
+    """Build the heading of a card with its actions. The height is the same without actions."""
     holder = held(row(label(title, "heading"), 1, *widgets))
     holder.setFixedHeight(30)
     return holder
@@ -130,7 +130,7 @@ def card_head(title: str, *widgets: QWidget) -> QWidget:
 
 @lru_cache(maxsize=64)
 def monogram(title: str) -> str:
-    """Two letters: Claude Desktop CD, Cursor Cu, VS Code VS."""
+    """Return two letters for a name: CD for Claude Desktop, Cu for Cursor, VS for VS Code."""
     words = title.split()
     if len(words) > 1 and not words[0].isupper():
         return (words[0][0] + words[1][0]).upper()
@@ -139,13 +139,13 @@ def monogram(title: str) -> str:
 
 @lru_cache(maxsize=64)
 def series_of(name: str) -> str:
-    """The colour of an assistant, a field of Colours; neighbours in the list have different ones."""
+    """Return the color of an assistant, a field of Colours. Neighbors in the list have different colors."""
     names = [profile.name for profile in CLIENTS]
     return SERIES[names.index(name) % len(SERIES)] if name in names else ""
 
 
 def paint_tile(painter: QPainter, area: QRectF, name: str, title: str, *, present: bool) -> None:
-    """Draw the tile; one that is not present is drawn in grey, a nameless one with the sign of a plug."""
+    """Draw the tile: in gray if the assistant is not present, with a plug icon if it does not have a name."""
     scheme, series = colours(), series_of(name)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -166,7 +166,7 @@ def paint_tile(painter: QPainter, area: QRectF, name: str, title: str, *, presen
 
 
 class Tile(QWidget):
-    """The picture as a widget; the title stands beside it, so it has no words for screen readers."""
+    """The tile as a widget. It is hidden from screen readers, because the title is next to it."""
 
     def __init__(self, size: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Helps around the Qt binding: imports as fast as without it, timers, and garbage collected on the right thread."""
+"""Helpers for the Qt binding: faster imports, timers, and garbage collection on the right thread."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ R = TypeVar("R")
 
 BINDING = "shibokensupport.feature"
 SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
-"""Without a desktop: nobody presses a key of the whole desktop, and no other program takes what was copied."""
+"""Qt platforms without a desktop, which do not have global shortcuts or a shared clipboard."""
 COLLECT_MS: Final = 1_000
 BUSY_COLLECT_MS: Final = 50
-"""Between two looks whether a garbage collection is due, and while one was: each is as short as those of Python itself."""
+"""Milliseconds between checks whether a garbage collection is due, normally and during activity."""
 
 
 class Collector(QObject):
-    """While it runs, garbage is collected on its own thread alone.
+    """Restricts garbage collection to its own thread.
 
-    On a thread of the engine the collector would delete objects of Qt there: their timers stay behind, and the window's
-    thread crashes when the next of them runs out.
+    On a thread of the engine, the collector would delete Qt objects there. Their timers would remain, and the main thread would crash when
+    the next one fires.
     """
 
     _running = 0
@@ -52,7 +52,7 @@ class Collector(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Leave collecting to Python again, where it was before and no other of these runs."""
+        """Return garbage collection to Python, unless it was off before or another Collector runs."""
         if not self._timer.isActive():
             return
         self._timer.stop()
@@ -67,38 +67,38 @@ class Collector(QObject):
 
 
 def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:
-    """A timer, not started yet, that calls `run` once each time it runs out; it ends with its owner."""
+    """Return a timer, not started yet, that calls `run` once per start. It is deleted with its owner."""
     made = QTimer(owner, interval=milliseconds, singleShot=True)
     made.timeout.connect(run)
     return made
 
 
 def choose_row(view: QAbstractItemView, place: int) -> None:
-    """Make a row of a list the current one; the first one with what is above it."""
+    """Select a row of a list and scroll to it; for the first row, scroll to the top."""
     view.setCurrentIndex(view.model().index(place, 0))
     if not place:
         view.scrollToTop()
 
 
 def step_through(view: QAbstractItemView, key: int, page: int, *, goes_round: bool = False) -> bool:
-    """Choose another row of a list by a key pressed in the box above it; whether the key does that."""
+    """Move the selection of a list by a key pressed in the field above it. Return whether the key was used."""
     steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: page, Qt.Key.Key_PageUp: -page}
     by, count = steps.get(Qt.Key(key), 0), view.model().rowCount()
     if not by or not count:
         return False
     there = view.currentIndex().row() + by
-    # One step may go round; a leap stops at the ends.
+    # Single steps wrap around; larger ones stop at the ends.
     choose_row(view, there % count if goes_round and abs(by) == 1 else max(0, min(count - 1, there)))
     return True
 
 
 def spare_sources() -> None:
-    """Let the binding ask no module for its source any more: half a second of the start and 20 MB.
+    """Keep the binding from reading the source of every module, which saves 0.5 s at startup and 20 MB.
 
-    It looks for modules that use its switchable features (snake_case, true_property), and this program has none. Without
-    source, as in a built application, it finds none either. A binding that works otherwise is left as it is.
+    The binding looks for modules that use its switchable features (snake_case, true_property), which WebRAG does not use. Built
+    applications do not have sources either. A binding that works differently is left unchanged.
     """
-    # The import of QtCore above brought the part of the binding that is changed.
+    # The import of QtCore above loaded the part of the binding that is patched.
     binding = sys.modules.get(BINDING)
     if hasattr(binding, "_mod_uses_pyside"):
         setattr(binding, "_mod_uses_pyside", lambda _module: False)  # noqa: B010  # a module has no such field for mypy
@@ -106,15 +106,14 @@ def spare_sources() -> None:
 
 
 _reported: set[tuple[str, type[BaseException], int]] = set()
-"""What failed already: one entry a line of the program and kind of error at most."""
+"""Reported failures, at most one per source line and exception type."""
 
 
 def reported(otherwise: R) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let an override of a virtual method of Qt report an unexpected error and return `otherwise`.
+    """Let an override of a virtual Qt method report unexpected errors and return `otherwise`.
 
-    On Python 3.11 an error that C code raised (int of a word, a list's index) ends the process when it leaves an
-    override: the binding reads it before Python has made it an exception. Each error is reported once a place, as the
-    window asks for every row again with every repaint.
+    On Python 3.11, an exception raised by C code (such as `int("x")`) crashes the process when it leaves an override, because the binding
+    reads it before it is normalized. Each location is reported once, because repaints call overrides for every row.
     """
 
     def guard(method: Callable[P, R]) -> Callable[P, R]:

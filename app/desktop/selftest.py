@@ -1,4 +1,4 @@
-"""`--selftest`: start everything in a fresh folder, ask a question, draw the window; run on every built artefact."""
+"""`--selftest`: start everything in a new folder, ask a question and draw the window. Runs on every build."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ log = logging.getLogger(__name__)
 
 QUESTION = "How do I connect an assistant?"
 PLATFORMS = {"linux": ("qxcb", "qoffscreen"), "win32": ("qwindows",), "darwin": ("qcocoa",)}
-"""The plugins that a window or this test needs."""
+"""Qt plugins that a window or this test needs."""
 TIMEOUT_MS = 60_000
 POLL_MS = 30
 
 
 def run_selftest(data_dir: Path | None) -> int:
-    """Print one line a check; 0 only when all are well."""
+    """Run all checks, print one line each, and return 0 if all pass."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     failures = 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -52,7 +52,7 @@ def _keyring(_data_dir: Path) -> str:
 
 
 def _extraction(_data_dir: Path) -> str:
-    """The native HTML parsers, on a page as the web has it."""
+    """Check the native HTML parsers with a realistic page."""
     from app.extract import extract
 
     body = f"<article><h1>Title</h1><p>{'Words of an article. ' * 40}</p></article>"
@@ -63,12 +63,12 @@ def _extraction(_data_dir: Path) -> str:
         charset="utf-8",
     )
     if "Words of an article." not in page.text:
-        raise RuntimeError("the text of a page was not found")
+        raise RuntimeError("the text of the page is missing")
     return f"{len(page.text)} characters"
 
 
 def _qt(_data_dir: Path) -> str:
-    """The plugins of Qt that are loaded by name, and so are missed only when something is drawn."""
+    """Check the Qt plugins that are loaded by name, whose absence only shows when painting."""
     from PySide6.QtCore import QLibraryInfo, qVersion
     from PySide6.QtGui import QIcon, QImageReader
 
@@ -79,7 +79,7 @@ def _qt(_data_dir: Path) -> str:
     if missing := {"svg", "png", "jpeg", "ico"} - formats:
         raise RuntimeError(f"Qt cannot read {', '.join(sorted(missing))}")
     if QIcon(str(assets_dir() / "icons" / "app.svg")).pixmap(64, 64).toImage().pixelColor(32, 8).alpha() == 0:
-        raise RuntimeError("the icon is drawn empty")
+        raise RuntimeError("the icon is empty")
     plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)) / "platforms"
     if missing := {name for name in PLATFORMS.get(sys.platform, ()) if not list(plugins.glob(f"*{name}.*"))}:
         raise RuntimeError(f"Qt has no platform {', '.join(sorted(missing))}")
@@ -87,7 +87,7 @@ def _qt(_data_dir: Path) -> str:
 
 
 def _application(data_dir: Path) -> str:
-    """The whole application: model, corpus, endpoint, a search by meaning, every page drawn."""
+    """Check the whole application: model, corpus, endpoint, semantic search and every page."""
     from app.desktop.application import DesktopApp
     from app.settings import load_settings
 
@@ -99,7 +99,7 @@ def _application(data_dir: Path) -> str:
             raise desktop.status.error
         embedder = desktop.status.embedder
         if embedder is None or not embedder.usable:
-            raise RuntimeError(f"the embedder is not usable: {embedder}")
+            raise RuntimeError(f"the search model is not available: {embedder}")
         search = desktop.window.search
         search.mode.select("meaning")
         search.query.setText(QUESTION)
@@ -108,13 +108,13 @@ def _application(data_dir: Path) -> str:
         search.search()
         _wait(lambda: search.hits.rowCount() > 0)
         colours = _drawn(desktop)
-        return f"{embedder.name}, {search.hits.rowCount()} hits, {colours} colours drawn"
+        return f"{embedder.name}, {search.hits.rowCount()} results, {colours} colors drawn"
     finally:
         desktop.quit()
 
 
 def _qt_application() -> QApplication:
-    """The one there is, or a new one."""
+    """Return the existing application or a new one."""
     from PySide6.QtWidgets import QApplication
 
     from app.desktop.application import make_qt_application
@@ -124,7 +124,7 @@ def _qt_application() -> QApplication:
 
 
 def _drawn(desktop: DesktopApp) -> int:
-    """Draw every page; the fewest colours on one of them. Raises RuntimeError for an empty one."""
+    """Draw every page and return the smallest number of colors on one of them. Raises RuntimeError for an empty page."""
     fewest = 1_000_000
     for name in desktop.window.pages:
         desktop.window.go_to(name)
@@ -132,18 +132,18 @@ def _drawn(desktop: DesktopApp) -> int:
         points = ((x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7))
         fewest = min(fewest, len({picture.pixel(x, y) for x, y in points}))
     if fewest < 8:
-        raise RuntimeError(f"a page was drawn with {fewest} colours only")
+        raise RuntimeError(f"a page has only {fewest} colors")
     return fewest
 
 
 def _wait(ready: Callable[[], bool]) -> None:
-    """Run the event loop until something is so. Raises TimeoutError."""
+    """Run the event loop until a condition is true. Raises TimeoutError."""
     from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 
     deadline = QDeadlineTimer(TIMEOUT_MS)
     while not ready():
         if deadline.hasExpired():
-            raise TimeoutError("the application did not get ready")
+            raise TimeoutError("the application did not become ready")
         loop = QEventLoop()
         QTimer.singleShot(POLL_MS, loop.quit)
         loop.exec()

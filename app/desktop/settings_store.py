@@ -1,4 +1,4 @@
-"""Settings as the window edits them: written at once, in force after the engine started with them; tools at once."""
+"""The settings that the window edits. They are saved immediately and take effect at the next engine start; tools immediately."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class SettingsStore(QObject):
-    """`running` is what the engine was started with, `saved` what the next start will use."""
+    """The settings. The engine uses `running`, and `saved` from its next start."""
 
     changed = Signal()
 
@@ -39,11 +39,11 @@ class SettingsStore(QObject):
         return getattr(self.saved, name)
 
     def default(self, name: str) -> Any:
-        """The value that holds where nobody chose another."""
+        """The default value."""
         return SETTINGS[name].default
 
     def is_changed(self, name: str) -> bool:
-        """Whether the saved value is another than the default."""
+        """Whether the saved value differs from the default."""
         return bool(self.value(name) != self.default(name))
 
     def is_waiting(self, name: str) -> bool:
@@ -51,40 +51,40 @@ class SettingsStore(QObject):
         return not SETTINGS[name].is_live and getattr(self.saved, name) != getattr(self.running, name)
 
     def overridden_by(self, name: str) -> str:
-        """The environment variable that decides this setting, or an empty word."""
+        """Return the environment variable that overrides this setting, or an empty string."""
         variable = SETTINGS[name].variable
         return variable if os.environ.get(variable) else ""
 
     def save(self, name: str, value: SettingValue) -> None:
-        """Write one setting. Raises SettingsError."""
+        """Save one setting. Raises SettingsError."""
         if value == self.value(name):
             return
         save_setting(name, value, file=self._file)
         self.reread()
 
     def reset(self, name: str) -> None:
-        """Go back to the default of one setting. Raises SettingsError."""
+        """Reset one setting to its default. Raises SettingsError."""
         save_setting(name, None, file=self._file)
         self.reread()
 
     def reread(self) -> None:
-        """Take over what is in the file: another program may have written it. Raises SettingsError."""
+        """Reload the file, which another program can have changed. Raises SettingsError."""
         self.saved = load_settings(data_dir=self.running.data_dir, file=self._file)
         self.changed.emit()
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """Names of saved settings that the running engine does not use yet."""
+        """The names of saved settings that the running engine does not use yet."""
         return tuple(name for name in SETTINGS if self.is_waiting(name))
 
     def restarted(self) -> None:
-        """The engine runs with what is saved."""
+        """Note that the engine now runs with the saved settings."""
         self.running = self.saved
         self.changed.emit()
 
 
 def choice_of(settings: Settings) -> ToolsChanged:
-    """Which tools these settings offer to whom."""
+    """Return the tool profiles in these settings."""
     return ToolsChanged(
         settings.mcp_tool_profile,
         settings.mcp_client_tools,
@@ -95,27 +95,27 @@ def choice_of(settings: Settings) -> ToolsChanged:
 
 
 def tool_costs(settings: Settings) -> dict[str, ProfileCost]:
-    """What each profile lists and takes. Slow the first time: it loads every tool."""
+    """Return the number of tools and tokens of each profile. Slow the first time, because it loads all tools."""
     from app.server.tools import profile_costs
 
     return profile_costs(settings)
 
 
 def cost_words(cost: ProfileCost) -> str:
-    """Tools and tokens in words."""
+    """Return the number of tools and tokens as text."""
     many = QCoreApplication.translate("Tools", "{0} tools, about {1} tokens")
     return many.format(cost.tools, number(round(cost.tokens, -1)))
 
 
 def profile_set_for(settings: Settings, client: str) -> str:
-    """The profile of an assistant by the name that it introduces itself with, unless it asks for another itself."""
+    """Return the configured profile for an assistant's client name, unless the assistant requests another."""
     chosen = client_choices(settings.mcp_client_tools, TOOL_PROFILES)
     names = (client.lower(), limits_of(client).name)
     return next((chosen[name] for name in names if name in chosen), settings.mcp_tool_profile)
 
 
 class LiveTools(QObject):
-    """Keeps endpoint and settings in step without a restart."""
+    """Keeps endpoint and settings in sync without a restart."""
 
     def __init__(self, store: SettingsStore, bus: EventBus, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -125,17 +125,17 @@ class LiveTools(QObject):
         store.changed.connect(self._saved)
 
     def on_events(self, events: list[Event]) -> None:
-        """Read the settings again when the command line or an assistant's setup changed the choice."""
+        """Reload the settings when the command line or an assistant's setup changed the profiles."""
         for event in events:
             if isinstance(event, ToolsChanged) and event != self._told:
                 self._told = event
                 try:
                     self._store.reread()
                 except SettingsError as error:
-                    log.warning("the settings file cannot be read again: %s", error)
+                    log.warning("cannot reload the settings file: %s", error)
 
     def backend_changed(self, state: BackendState) -> None:
-        """An endpoint that was opened anew knows only what the engine was started with."""
+        """Update a restarted endpoint, which only has the settings of the engine start."""
         if state.url and state.engine is not None and choice_of(state.engine.settings) != self._told:
             self._bus.publish(self._told)
 

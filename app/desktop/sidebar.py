@@ -1,4 +1,4 @@
-"""The sidebar of the main window, which chooses a page."""
+"""The sidebar of the main window."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from app.desktop.widgets import Gap, column, label, row
 from app.desktop.wording import number
 
 SIDEBAR_WIDTH = 196
-"""At least; a longer name of a page makes it wider."""
+"""Minimum width in pixels; longer page names make it wider."""
 BESIDE = 84
-"""The icon and the room around a name."""
+"""Width of the icon and the margins around a name, in pixels."""
 COLLAPSED_WIDTH = 64
-"""The width with icons alone."""
+"""Width with icons only, in pixels."""
 
 
 class Sidebar(QFrame):
-    """Chooses a page. `chosen` gives its name."""
+    """The list of pages. Emits `chosen` with the name of the page."""
 
     chosen = Signal(str)
 
@@ -53,20 +53,20 @@ class Sidebar(QFrame):
             self.buttons[page.name] = made
 
     def select(self, name: str) -> None:
-        """Mark a page as shown."""
+        """Mark a page as current."""
         self.buttons[name].setChecked(True)
-        # Tab stops once in the group, at the page that is shown; the arrow keys go on from there.
+        # Tab stops once in the group, at the current page; arrow keys move from there.
         for made in self.buttons.values():
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus if made.isChecked() else Qt.FocusPolicy.NoFocus)
 
     def set_count(self, name: str, count: int) -> None:
-        """Show beside a page's title how much goes on there; nothing for 0."""
+        """Show the number of active items next to a page title; nothing for 0."""
         made, title = self.buttons[name], self._titles[name]
         made.setText(f"  {title}  ({number(count)})" if count else f"  {title}")
         made.setAccessibleName(f"{title} ({number(count)})" if count else title)
 
     def set_collapsed(self, is_collapsed: bool) -> None:
-        """Show the icons alone, or the names beside them."""
+        """Show only icons, or icons and names."""
         if is_collapsed == self._is_collapsed:
             return
         self._is_collapsed = is_collapsed

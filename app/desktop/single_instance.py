@@ -1,4 +1,4 @@
-"""A second start hands over to the first: over a local socket named after the data directory, or the HTTP endpoint."""
+"""Handover from a second start to the running instance, over a local socket named after the data directory or the HTTP endpoint."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from app.instance import InstanceConnection, RuntimeInfo, read_runtime
 
 CONNECT_MS = 800
 MAX_REQUEST_BYTES = 8 * 1024
-"""Of an address that the second start was given."""
+"""Maximum size of the request of a second start."""
 HTTP_SECONDS = 3.0
 
 
 ASK = "ask:"
-"""In the place of an address: the ask window is wanted."""
+"""Sent instead of an address to open the Ask window."""
 
 
 class Handover(StrEnum):
-    """What became of the request to the other instance."""
+    """The result of a request to the other instance."""
 
     SHOWN = "shown"
     HEADLESS = "headless"
@@ -34,7 +34,7 @@ class Handover(StrEnum):
 
 
 class ShowListener(QObject):
-    """Calls `show` with an address, or nothing, when another start of the application asks for the window."""
+    """Calls `show` with an address or an empty string when another start requests the window."""
 
     def __init__(self, data_dir: Path, show: Callable[[str], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class ShowListener(QObject):
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._accept)
-        # This process holds the instance lock, so a socket file that is there was left by one that died.
+        # This process holds the instance lock, so an existing socket file is left from a crash.
         QLocalServer.removeServer(socket_name(data_dir))
         self.is_listening = self._server.listen(socket_name(data_dir))
 
@@ -69,13 +69,13 @@ class ShowListener(QObject):
 
 
 def socket_name(data_dir: Path) -> str:
-    """The same for every start by this user with this data directory."""
+    """Return the socket name for this user and data directory."""
     digest = hashlib.sha256(f"{getpass.getuser()}\n{data_dir.resolve()}".encode()).hexdigest()
     return f"webrag-{digest[:20]}"
 
 
 def ask_to_show(data_dir: Path, address: str = "") -> Handover:
-    """Let the running instance show its window, and offer to add the page at `address`."""
+    """Ask the running instance to show its window and offer to add the page at `address`."""
     socket = QLocalSocket()
     socket.connectToServer(socket_name(data_dir))
     if socket.waitForConnected(CONNECT_MS):
@@ -92,7 +92,7 @@ def ask_to_show(data_dir: Path, address: str = "") -> Handover:
 
 
 def ask_to_stop(data_dir: Path) -> bool:
-    """Let the running instance end; true when it agreed."""
+    """Ask the running instance to quit. Return whether it agreed."""
     info = read_runtime(data_dir)
     return info is not None and _post(info, "/control/stop") == 200
 

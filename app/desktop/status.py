@@ -1,4 +1,4 @@
-"""What the application is doing, in one object that the tray, the banners and Home read, and the line that shows it."""
+"""The status of the application for tray, banners and Home, and the status line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class TrayState(StrEnum):
-    """The four faces of the tray icon; the value is part of the icon's file name."""
+    """The states of the tray icon; the value is part of the icon's file name."""
 
     IDLE = "idle"
     BUSY = "busy"
@@ -40,7 +40,7 @@ class TrayState(StrEnum):
 
 
 class Status(QObject):
-    """State of backend, clients, calls and embedder; `changed` follows every difference."""
+    """The state of backend, clients, calls and embedder. Emits `changed` on every change."""
 
     changed = Signal()
 
@@ -56,7 +56,7 @@ class Status(QObject):
         self.key_note = ""
         self._running: set[int] = set()
         self.serves_by_address = False
-        """Whether an assistant is known that is connected by address and so has to be given the token."""
+        """Whether an assistant connects over HTTP and therefore needs the token."""
 
     @property
     def phase(self) -> Phase:
@@ -72,7 +72,7 @@ class Status(QObject):
 
     @property
     def error(self) -> WebRAGError | None:
-        """What keeps the engine or the endpoint from working."""
+        """The error of the engine or the endpoint, if any."""
         return self.backend.error or self.backend.server_error
 
     @property
@@ -85,37 +85,37 @@ class Status(QObject):
 
     @property
     def health(self) -> FileHealth | None:
-        """What is wrong with the file of the library; None while there is no engine."""
+        """The health of the library file; None without an engine."""
         return self.engine.health if self.engine is not None else None
 
     @property
     def is_disk_full(self) -> bool:
-        """Whether nothing can be stored; what is stored is served."""
+        """Whether the disk is full. Stored pages can still be searched."""
         health = self.health
         return health is not None and bool(health.refusal)
 
     @property
     def is_damaged(self) -> bool:
-        """Whether a part of the library cannot be read; the rest is served."""
+        """Whether a part of the library is unreadable. The rest can still be searched."""
         health = self.health
         return health is not None and bool(health.damage)
 
     @property
     def is_without_meaning(self) -> bool:
-        """Whether pages are found by their words only, because the embedder does not work."""
+        """Whether only keyword search works, because the embedder failed."""
         embedder = self.embedder
         return embedder is not None and not embedder.usable
 
     def note_by_address(self, found: bool) -> None:
-        """Whether an entry with our address was found."""
+        """Note whether an assistant has an entry with the server address."""
         if found != self.serves_by_address:
             self.serves_by_address = found
             self.changed.emit()
 
     def trouble(self) -> str:
-        """What is wrong although assistants are served, in a few words; empty when all is well."""
+        """Return a short description of a problem that does not stop WebRAG, or an empty string."""
         if self.is_disk_full:
-            return self.tr("The disk is full: nothing new is stored")
+            return self.tr("Disk full: new pages are not saved")
         if self.is_damaged:
             return self.tr("The library is damaged")
         if self.is_without_meaning:
@@ -133,13 +133,13 @@ class Status(QObject):
         return TrayState.IDLE
 
     def summary(self) -> str:
-        """One line for the tray's menu and tooltip."""
+        """Return one line for the menu and tooltip of the tray."""
         if self.error is not None:
             return self.error.title
         if self.phase is Phase.STARTING:
             return self.tr("Starting…")
         if self.phase is Phase.PAUSED:
-            return self.tr("Paused: assistants are not served")
+            return self.tr("Paused: assistants get no answers")
         if self.phase is Phase.STOPPED:
             return self.tr("Stopped")
         if trouble := self.trouble():
@@ -151,32 +151,32 @@ class Status(QObject):
         if self.waiting:
             return self.backlog_text()
         if self.backend.lost_port:
-            return self.tr("Ready at another address: {}").format(self.url)
+            return self.tr("Running on a different address: {}").format(self.url)
         return self.tr("Ready")
 
     def meaning_text(self) -> str:
-        """How far search by meaning is, in the one phrase that is said everywhere; empty while there is no engine."""
+        """Return the status of semantic search; empty without an engine. All parts of the window use this text."""
         embedder = self.embedder
         if embedder is None:
             return ""
         if not embedder.usable:
-            return self.tr("Pages are found by words only")
-        return self.backlog_text() or self.tr("Ready for search by meaning")
+            return self.tr("Keyword search only")
+        return self.backlog_text() or self.tr("Semantic search ready")
 
     def backlog_text(self) -> str:
-        """Passages that search by meaning does not reach yet, and how long that takes or what they wait for; empty without any."""
+        """Return the number of passages not embedded yet and the remaining time or the reason; empty if there are none."""
         embedder = self.embedder
         if not self.waiting:
             return ""
         if embedder is not None and embedder.reason:
             waiting = counted(
-                self.waiting, self.tr("1 passage waits to be prepared"), self.tr("{} passages wait to be prepared")
+                self.waiting, self.tr("1 passage not embedded yet"), self.tr("{} passages not embedded yet")
             )
             return f"{waiting} ({spoken(embedder.reason)})"
         words = counted(
             self.waiting,
-            self.tr("1 passage is still being prepared"),
-            self.tr("{} passages are still being prepared"),
+            self.tr("Embedding 1 passage"),
+            self.tr("Embedding {} passages"),
         )
         if embedder is None or embedder.seconds_left is None:
             return words
@@ -192,26 +192,26 @@ class Status(QObject):
         self.changed.emit()
 
     def set_key_problem(self, problem: str, note: str = "") -> None:
-        """Note why the key of the ask window does not work, nothing where it does, and what the system says of it."""
+        """Set the problem of the Ask window shortcut, if any, and the note of the system."""
         if (problem, note) != (self.key_problem, self.key_note):
             self.key_problem, self.key_note = problem, note
             self.changed.emit()
 
     def set_jobs(self, count: int, share: float | None = None) -> None:
-        """Note how many jobs are queued or run, and how much of them is done, from 0 to 1."""
+        """Set the number of queued or running jobs and their progress from 0 to 1."""
         if (count, share) != (self.jobs, self._jobs_share):
             self.jobs, self._jobs_share = count, share
             self.changed.emit()
 
     @property
     def share(self) -> float | None:
-        """How much of the jobs is done, from 0 to 1; without jobs, how much of the passages. None while it is unknown."""
+        """The progress of the jobs or, without jobs, of embedding, from 0 to 1. None if unknown."""
         if self.jobs:
             return self._jobs_share
         return 1 - self.waiting / self._most_waiting if self.waiting else None
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow a batch of events; emits `changed` once, and only when something differs."""
+        """Handle a batch of events. Emits `changed` once, and only if something has changed."""
         before = (self.clients, self.waiting, frozenset(self._running))
         engine_changed = False
         for event in events:
@@ -237,30 +237,31 @@ class Status(QObject):
 
 
 class MeaningState(QPushButton):
-    """How far search by meaning is; a click leads to where that is explained. Hidden with nothing to say, and, unless `always`,
-    with nothing to wait for."""
+    """The status of semantic search; a click opens its settings. Hidden without a status and, unless `always`, if all passages are
+    embedded.
+    """
 
     def __init__(self, status: Status, explain: Callable[[], object], parent: QWidget, *, always: bool = False) -> None:
-        # Without a parent the first `setVisible` would open a window of its own.
+        # Without a parent, the first `setVisible` would open a separate window.
         super().__init__(parent)
         self._status, self._always = status, always
         self.setProperty("role", "state")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(self.tr("Show what prepares passages for search by meaning"))
+        self.setToolTip(self.tr("Show search model"))
         self.clicked.connect(lambda: explain())
         status.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        """Say how it stands."""
+        """Show the current status."""
         words = self._status.meaning_text() if self._always else self._status.backlog_text()
         self.setText(words)
-        self.setAccessibleName(words or self.tr("Search by meaning"))
+        self.setAccessibleName(words or self.tr("Semantic search"))
         self.setVisible(bool(words))
 
 
 class StatusLine(QStatusBar):
-    """Follows a Status. `explain` brings into view what prepares passages for search by meaning."""
+    """The line that shows a Status. `explain` opens the search model settings."""
 
     def __init__(self, status: Status, explain: Callable[[], object]) -> None:
         super().__init__()
@@ -284,12 +285,12 @@ class StatusLine(QStatusBar):
         self._icon.show_icon(*self._face())
         if status.url and status.error is None:
             paused = status.phase is Phase.PAUSED
-            words = self.tr("Paused on {}") if paused else self.tr("Listening on {}")
+            words = self.tr("Paused on {}") if paused else self.tr("Running on {}")
             self._server.setText(words.format(plain_address(status.url).partition("/")[0]))
         else:
             self._server.setText(status.summary())
         count = len(status.clients)
-        clients = counted(count, self.tr("1 assistant open"), self.tr("{} assistants open"))
+        clients = counted(count, self.tr("1 assistant connected"), self.tr("{} assistants connected"))
         self._clients.setText(clients if status.url else "")
         self._trouble.setText(status.trouble() if status.is_disk_full else "")
         self._trouble.setVisible(status.is_disk_full)
@@ -300,7 +301,7 @@ class StatusLine(QStatusBar):
         self._bar.setVisible(share is not None)
         self._percent.setVisible(share is not None)
         if share is not None:
-            # Rounded down: 100 % means that everything is done.
+            # Rounded down, so that 100 % means complete.
             self._bar.setValue(int(100 * share))
             self._percent.setText(percent(int(100 * share) / 100) + "  ·")
 

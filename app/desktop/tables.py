@@ -1,4 +1,4 @@
-"""Tables in the look of the application: calm rows, hairlines, whole-row hover, icons that repeat what the text says."""
+"""Tables in the style of the application: separators, whole-row hover, and icons that repeat the text."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
 
 ICON = 16
 MIN_STRETCH = 190
-"""What the widest column keeps, in device-independent pixels, unless a table wants more."""
+"""Default minimum width of the stretched column in device-independent pixels."""
 LEAST_BESIDE_CHOSEN = 120
-"""The widest column keeps this width when the person chose many others."""
+"""Minimum width of the stretched column if the user shows many others."""
 MIN_COLUMN = 40
 MAX_COLUMN = 1_200
 STORE_MS = 400
-"""The columns are written down when their heads have rested so long."""
+"""Milliseconds without changes before the columns are saved."""
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints one cell: background of the row, hairline below, icon, text."""
+    """Paints a cell: row background, separator, icon and text."""
 
     @reported(None)
     def paint(
@@ -68,7 +68,7 @@ class CellDelegate(QStyledItemDelegate):
             painter.save()
             painter.setFont(scaled_font(0.88))
             lower, top = area.adjusted(0, area.height() // 2 + 2, 0, 0), Qt.AlignmentFlag.AlignTop
-            # Its end tells addresses apart.
+            # Addresses differ at their end.
             draw_words(painter, lower, str(below), colours().muted, top, Qt.TextElideMode.ElideMiddle)
             painter.restore()
             area.setBottom(area.center().y() + 1)
@@ -87,7 +87,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, *, hovered: bool) -> None:
-    """Selection or hover, and the hairline under the row."""
+    """Paint selection or hover, and the separator below the row."""
     scheme = colours()
     if option.state & QStyle.StateFlag.State_Selected:
         painter.fillRect(option.rect, QColor(scheme.accent_soft))
@@ -99,15 +99,15 @@ def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, *, hov
 
 
 def paint_icon(painter: QPainter, area: QRect, name: str, role: str) -> None:
-    """An icon at the left of an area, centred in height."""
+    """Paint an icon on the left of an area, vertically centered."""
     ratio = painter.device().devicePixelRatioF()
     painter.drawPixmap(area.left(), area.center().y() - ICON // 2 + 1, pixmap(name, ICON, role, ratio=ratio))
 
 
 class DataTable(QTableView):
-    """A read-only table of whole rows. `opened` follows Enter and double click, `deleted` the Delete key.
+    """A read-only table with whole-row selection. Emits `opened` on Enter and double-click, and `deleted` on the Delete key.
 
-    The column `stretch` takes the room that is left, `least` pixels of it before any optional column.
+    The column `stretch` fills the remaining width, and gets at least `least` pixels before any optional column.
     """
 
     opened = Signal(QModelIndex)
@@ -153,8 +153,8 @@ class DataTable(QTableView):
         header = self.horizontalHeader()
         if len(widths) != header.count():
             raise ValueError(
-                f"{header.count()} columns need a width each, and there are {len(widths)}"
-            )  # Qt would crash
+                f"{header.count()} columns need one width each, but there are {len(widths)}"
+            )  # Qt would crash.
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(MIN_COLUMN)
@@ -166,28 +166,28 @@ class DataTable(QTableView):
         header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
 
     def hide_when_narrow(self, *columns: int) -> None:
-        """Columns to do without, the first one first, while the table has no room for all."""
+        """Set the columns to hide, in this order, if the table is too narrow for all."""
         self._optional = columns
 
     def move_below_when_narrow(self, column: int) -> None:
-        """Show rows of one line, or of two in a narrow table: the second line of the title then has the text of this column."""
+        """Show rows in one line, or in two if the table is narrow. The second line then contains the text of this column."""
         self._below = column
         self.set_row_height(COMPACT_ROW)
 
     def height_of(self, rows: int) -> int:
-        """The height of so many rows with the headings above them."""
+        """Return the height of this many rows with the header."""
         return self.horizontalHeader().sizeHint().height() + rows * self.row_height
 
     def set_row_height(self, height: int) -> None:
-        """Make rows so high, or higher where the font of the text needs it."""
+        """Set the row height, or more if the font needs it."""
         self.row_height = max(height, self.fontMetrics().height() + S)
         self.verticalHeader().setMinimumSectionSize(self.row_height)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
 
     def remember_columns(self, memory: QSettings, key: str, *left_out: int) -> None:
-        """Let the person choose columns, move them and change their widths, and have all as it was at the last start.
+        """Let the user choose, move and resize columns, and restore them at the next start.
 
-        The columns `left_out` are hidden until the person chooses them.
+        The columns `left_out` are hidden until the user chooses them.
         """
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
@@ -204,7 +204,7 @@ class DataTable(QTableView):
         self._show_columns()
 
     def columns_menu(self) -> QMenu:
-        """A menu of the columns with ticks at those in view. The title is always shown."""
+        """Build a menu of the columns with check marks at visible ones. The title is always visible."""
         header = self.horizontalHeader()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -217,7 +217,7 @@ class DataTable(QTableView):
         return menu
 
     def choose_column(self, column: int, on: bool) -> None:
-        """Show a column, also in place of others that the person did not choose; or hide it."""
+        """Show a column, possibly instead of others that the user did not choose, or hide it."""
         self._left_out.discard(column)
         self._chosen = [each for each in self._chosen if each != column]
         if on:
@@ -232,7 +232,7 @@ class DataTable(QTableView):
         super().resizeEvent(event)
 
     def _show_columns(self) -> None:
-        """Show as many columns as fit. Columns that the person chose are hidden last, in the order of the choice."""
+        """Show as many columns as fit. Columns that the user chose are hidden last, in the order of choice."""
         header = self.horizontalHeader()
         wanted = [column for column in range(header.count()) if column not in self._left_out]
         fixed = [each for each in wanted if header.sectionResizeMode(each) is not QHeaderView.ResizeMode.Stretch]
@@ -249,7 +249,7 @@ class DataTable(QTableView):
             self._place_below(is_narrow=self._below in given_up - self._left_out, room=-missing)
 
     def _place_below(self, *, is_narrow: bool, room: int) -> None:
-        """Set the height of rows, and let the column share the room that is left with the title."""
+        """Set the row height and split the remaining width between the column and the title."""
         height = TALL_ROW if is_narrow else COMPACT_ROW
         if height != self.row_height:
             self.set_row_height(height)
@@ -259,7 +259,7 @@ class DataTable(QTableView):
             self._is_sharing = False
 
     def _column_resized(self, column: int, old: int, new: int) -> bool:
-        """Take over a width that the person chose, as far as the widest column keeps its least; whether it is one."""
+        """Apply a column width set by the user, limited by the minimum of the stretched column. Return whether it is one."""
         header = self.horizontalHeader()
         is_chosen = old > 0 and new > 0 and header.sectionResizeMode(column) is QHeaderView.ResizeMode.Interactive
         if not is_chosen or self._is_sharing or new == self._widths[column]:
@@ -273,12 +273,12 @@ class DataTable(QTableView):
         if new > allowed:
             header.resizeSection(column, allowed)
         if self._below >= 0:
-            # What it shared is another room now.
+            # The shared width has changed.
             self._show_columns()
         return True
 
     def _described_columns(self) -> str:
-        """The columns in the order shown, their widths, those chosen and those left out: "0 2 1;280 82 156;2;1"."""
+        """Return column order, widths, chosen and omitted columns as text, such as "0 2 1;280 82 156;2;1"."""
         header = self.horizontalHeader()
         order = [header.logicalIndex(place) for place in range(header.count())]
         return ";".join(
@@ -286,7 +286,7 @@ class DataTable(QTableView):
         )
 
     def _restore_columns(self, described: str) -> None:
-        """Take over what `_described_columns` told, unless it is of other columns."""
+        """Restore the result of `_described_columns`, unless it belongs to other columns."""
         header = self.horizontalHeader()
         columns, sizes, *chosen = map(_numbers, f"{described};".split(";"))
         if sorted(columns) != list(range(header.count())) or len(sizes) != header.count():
@@ -310,7 +310,7 @@ class DataTable(QTableView):
             painter.end()
 
     def enable_sorting(self, column: int, order: Qt.SortOrder) -> None:
-        """Let a click on a heading sort; `column` is the order to begin with."""
+        """Sort on header clicks, initially by `column`."""
         self.horizontalHeader().setSortIndicator(column, order)
         self.setSortingEnabled(True)
 
@@ -344,6 +344,6 @@ class DataTable(QTableView):
 
 
 def _numbers(words: str) -> list[int]:
-    """The whole numbers of a text; none if anything else stands there."""
+    """Parse the integers in a text. Return an empty list if it contains anything else."""
     parts = words.split()
     return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []

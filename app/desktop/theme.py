@@ -1,6 +1,6 @@
-"""The look: the scheme in force, palette, type scale and style sheet, and switching between schemes while running.
+"""The theme: current color scheme, palette, type scale and style sheet, switchable at run time.
 
-Sizes follow the font of the system; the style sheet is made from the design tokens, and roles are set with the property `role`.
+Sizes follow the system font. The style sheet is generated from the design tokens; widgets set the property `role`.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ _PREFERRED_FAMILIES: Final = (
 
 
 def style_sheet(colours: Colours, font: QFont, *, native: bool = False) -> str:
-    """The sheet for one scheme; `native` leaves buttons, fields and scroll bars to the platform's style."""
+    """Return the style sheet of a scheme. `native` leaves buttons, fields and scroll bars to the platform style."""
     base = font.pointSizeF() if font.pointSizeF() > 0 else 10.0
     dark = colours.window < "#8"
     icons = assets_dir() / "icons"
@@ -232,7 +232,7 @@ def style_sheet(colours: Colours, font: QFont, *, native: bool = False) -> str:
 
 
 class Appearance(StrEnum):
-    """The three choices of the setting `appearance`."""
+    """The choices of the setting `appearance`."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -240,7 +240,7 @@ class Appearance(StrEnum):
 
 
 class Theme(QObject):
-    """The scheme in force. `changed` is emitted after palette and style sheet of the application were replaced."""
+    """The current scheme. Emits `changed` after replacing the palette and style sheet of the application."""
 
     changed = Signal()
 
@@ -260,7 +260,7 @@ class Theme(QObject):
         return self._colours is DARK
 
     def install(self, application: QApplication, appearance: Appearance) -> None:
-        """Set style and font once, then the scheme; follows the system's scheme from here on."""
+        """Set style, font and scheme, and follow the system scheme from now on."""
         if self._installed:
             self.select(appearance)
             return
@@ -272,7 +272,7 @@ class Theme(QObject):
         self.select(appearance)
 
     def select(self, appearance: Appearance) -> None:
-        """Show the chosen scheme at once in every open window."""
+        """Apply the chosen scheme to all open windows immediately."""
         self.appearance = appearance
         application = QApplication.instance()
         if not isinstance(application, QApplication):
@@ -282,13 +282,13 @@ class Theme(QObject):
             Appearance.LIGHT: Qt.ColorScheme.Light,
             Appearance.DARK: Qt.ColorScheme.Dark,
         }[appearance]
-        # The hint reaches native title bars and dialogs; it does not change the palette on every platform.
+        # The hint affects native title bars and dialogs, but not the palette on all platforms.
         application.styleHints().setColorScheme(wanted)
         self._apply(application)
 
     @contextmanager
     def styled_at_the_end(self, application: QApplication) -> Iterator[None]:
-        """What is made inside gets the style sheet when it stands: Qt styles a widget anew each time it moves in."""
+        """Apply the style sheet once at the end, because Qt restyles a widget each time it gets a parent."""
         application.setStyleSheet("")
         try:
             yield
@@ -317,17 +317,17 @@ _THEME = Theme()
 
 
 def theme() -> Theme:
-    """The one theme of this process."""
+    """Return the theme of this process."""
     return _THEME
 
 
 def colours() -> Colours:
-    """The colours in force now."""
+    """Return the current colors."""
     return _THEME.colours
 
 
 def palette_for(scheme: Colours) -> QPalette:
-    """The Qt palette of a scheme."""
+    """Return the Qt palette of a scheme."""
     role = QPalette.ColorRole
     palette = QPalette()
     for target, value in (
@@ -360,7 +360,7 @@ def palette_for(scheme: Colours) -> QPalette:
 
 
 def scaled_font(factor: float, *, bold: bool = False) -> QFont:
-    """The interface font at a step of the type scale."""
+    """Return the interface font at a step of the type scale."""
     font = QFont(QApplication.font())
     font.setPointSizeF(font.pointSizeF() * factor)
     if bold:
@@ -369,14 +369,14 @@ def scaled_font(factor: float, *, bold: bool = False) -> QFont:
 
 
 def mono_font(factor: float = 0.95) -> QFont:
-    """The system's fixed-width font beside the interface font."""
+    """Return the system's fixed-width font, sized to match the interface font."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(QApplication.font().pointSizeF() * factor)
     return font
 
 
 def _interface_font(system: QFont) -> QFont:
-    """The system's font; where that is the last-resort family, a better installed one."""
+    """Return the system font, or a better installed one if it is only the fallback family."""
     font = QFont(system)
     if sys.platform.startswith("linux") and QFontInfo(font).family() in _FALLBACK_FAMILIES:
         installed = set(QFontDatabase.families())

@@ -1,4 +1,4 @@
-"""Design tokens: distances in device-independent pixels, and the colours of both schemes."""
+"""Design tokens: distances in device-independent pixels, and the colors of both schemes."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ M: Final = 12
 L: Final = 16
 XL: Final = 24
 DIALOG: Final = (XL, XL, XL, L)
-"""Around the content of a dialog, from the left."""
+"""Margins of a dialog: left, top, right, bottom."""
 RADIUS: Final = 8
 ROW: Final = 38
 """Height of a table row in device-independent pixels."""
 COMPACT_ROW: Final = 27
-"""Height of a row where many are listed."""
+"""Row height in long lists."""
 TALL_ROW: Final = 52
-"""Height of a row with a second line."""
+"""Row height with a second line."""
 SERIES: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")
-"""Colours that tell things of one kind from each other: assistants, bars of a chart."""
+"""Colors to distinguish items of the same kind, such as assistants or chart bars."""
 
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """Every colour of one scheme; text colours have a contrast of 4.5 or more on the surfaces they are used on."""
+    """The colors of a scheme. Text colors have a contrast of at least 4.5 on their surfaces."""
 
     window: str
     surface: str
@@ -34,7 +34,7 @@ class Colours:
     border: str
     strong_border: str
     outline: str
-    """Around what one can type into; a contrast of 3 or more on the surfaces it stands on."""
+    """Border of input fields; contrast of at least 3 on their surfaces."""
     text: str
     muted: str
     accent: str
@@ -55,9 +55,9 @@ class Colours:
     series_4: str
     series_5: str
     series_6: str
-    """Parts of a chart; a contrast of 3 or more on the surface."""
+    """Parts of a chart; contrast of at least 3 on the surface."""
     mark: str
-    """Behind a passage that is pointed at; `found` behind other places of the same kind."""
+    """Background of the highlighted passage; `found` marks further matches."""
     found: str
 
 

@@ -1,4 +1,4 @@
-"""The tray icon: state by shape, a tooltip, the menu, messages of the desktop, and which events are worth one."""
+"""The tray icon with status, tooltip and menu, and desktop notifications."""
 
 from __future__ import annotations
 
@@ -32,23 +32,24 @@ from app.errors import FileAccessError
 from app.events import CallFinished, Event, JobChanged, reads_pages
 from app.logs import redact
 from app.text.page_text import tame
+from app.text.sentence import sentence
 
 ALWAYS_DARK = frozenset({"GNOME", "UNITY"})
-"""Desktops whose top bar is dark in both schemes."""
+"""Desktops with a dark top bar in both schemes."""
 PERSONALIZE = r"Software\Microsoft\Windows\CurrentVersion\Themes\Personalize"
 
 SERVICE = "org.kde.StatusNotifierWatcher"
 
 GAP_MS = 15_000
-"""Between two messages; what comes meanwhile is told together."""
+"""Milliseconds between notifications; those in between are combined."""
 REPEAT_SECONDS = 600.0
-"""The same message is not told again within this time."""
+"""Seconds within which the same notification is not repeated."""
 MOST_LINES = 4
 
 ABSENT_MS = 5_000
-"""A panel may appear after the session's programs were started."""
+"""Milliseconds to wait for a panel, which can start after the programs of the session."""
 PRESENT_MS = 30_000
-"""And it may end before them, or start again, which takes it a moment."""
+"""Milliseconds to wait for a panel that disappears, because it can restart."""
 SHOWN_MS = 8_000
 
 Reason = QSystemTrayIcon.ActivationReason
@@ -56,12 +57,12 @@ Reason = QSystemTrayIcon.ActivationReason
 LONG_JOB_SECONDS = 30.0
 DISK_MS = 600_000
 ANNOUNCED = "announced/assistants"
-"""Where the window remembers the assistants whose first call was told of, one a line."""
+"""Key under which the window stores assistants whose first call was announced, one per line."""
 MOST_ANNOUNCED = 200
 
 
 class TrayMenu(QMenu):
-    """What is going on in one line, and seven things to do; one more where the key of the ask window does not work."""
+    """The tray menu: a status line and seven actions, plus one if the Ask window shortcut does not work."""
 
     open_wanted = Signal()
     ask_wanted = Signal()
@@ -83,7 +84,7 @@ class TrayMenu(QMenu):
             lambda: self.add_wanted.emit(address_in(QGuiApplication.clipboard().text())),
         )
         self._entry(self.tr("Ask…"), self.ask_wanted.emit)
-        self.key = self._entry(self.tr("The key of the ask window does not work"), self.settings_wanted.emit)
+        self.key = self._entry(self.tr("Fix Ask window shortcut…"), self.settings_wanted.emit)
         self.addSeparator()
         self.pause = self._entry(self.tr("Pause"), lambda: self.pause_wanted.emit(status.phase is not Phase.PAUSED))
         self.copy = self._entry(self.tr("Copy server address"), self._copy_address)
@@ -93,7 +94,7 @@ class TrayMenu(QMenu):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the state of the moment."""
+        """Show the current status."""
         status = self._status
         self.status_line.setText(status.summary())
         self.pause.setText(self.tr("Resume") if status.phase is Phase.PAUSED else self.tr("Pause"))
@@ -112,7 +113,7 @@ class TrayMenu(QMenu):
 
 
 def is_panel_dark() -> bool:
-    """By what the system says of its panel; else the scheme of windows."""
+    """Whether the panel is dark, according to the system or, if unknown, the window scheme."""
     light = _light_taskbar()
     if light is not None:
         return not light
@@ -126,7 +127,7 @@ if sys.platform == "win32":
     import winreg
 
     def _light_taskbar() -> bool | None:
-        """The taskbar's own switch; None where it was never set."""
+        """Return the taskbar setting of Windows, or None if it was never set."""
         try:
             with winreg.OpenKey(winreg.HKEY_CURRENT_USER, PERSONALIZE) as key:
                 return bool(winreg.QueryValueEx(key, "SystemUsesLightTheme")[0])
@@ -140,7 +141,7 @@ else:
 
 
 def watch_panel(came: Callable[[], object], went: Callable[[], object], parent: QObject) -> bool:
-    """Call `came` and `went` as long as `parent` lives; false where panels do not tell."""
+    """Call `came` and `went` while `parent` exists. Return False if panels do not report this."""
     if not sys.platform.startswith(("linux", "freebsd")):
         return False
     from PySide6.QtDBus import QDBusConnection, QDBusServiceWatcher
@@ -156,7 +157,7 @@ def watch_panel(came: Callable[[], object], went: Callable[[], object], parent: 
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """What happened, and what a click does."""
+    """A notification with its click action."""
 
     title: str
     text: str
@@ -164,7 +165,7 @@ class Notification:
 
 
 class Notifications(QObject):
-    """`show` puts a title and a text on the screen; false where nothing can."""
+    """Desktop notifications. `show` displays a title and text, and returns False if that is not possible."""
 
     def __init__(
         self, settings: SettingsStore, show: Callable[[str, str], bool], parent: QObject | None = None
@@ -178,7 +179,7 @@ class Notifications(QObject):
         self._gap = single_shot(self, GAP_MS, self._tell_waiting)
 
     def tell(self, title: str, text: str, run: Callable[[], object], *, always: bool = False) -> None:
-        """Show it soon, unless the person switched messages off, looks at the window (but for `always`) or just read it."""
+        """Show a notification soon, unless the user turned them off, is in the window (except with `always`) or has just seen it."""
         now = time.monotonic()
         self._told = {key: moment for key, moment in self._told.items() if now - moment < REPEAT_SECONDS}
         if not self._settings.value("notifications") or (title, text) in self._told:
@@ -191,7 +192,7 @@ class Notifications(QObject):
             self._tell_waiting()
 
     def clicked(self) -> None:
-        """Go where the message on the screen leads."""
+        """Run the action of the displayed notification."""
         run, self._run = self._run, None
         if run is not None:
             run()
@@ -211,14 +212,14 @@ class Notifications(QObject):
             self._run = shown.run
             self._gap.start()
         else:
-            # No tray, no messages: the entry in the taskbar blinks instead.
+            # Without a tray, there are no notifications; the taskbar entry blinks instead.
             for window in QApplication.topLevelWidgets():
                 if window.isVisible():
                     QApplication.alert(window)
 
 
 class Tray(QObject):
-    """Follows a Status. Looks for a tray as long as it lives; `available` tells when one comes or goes."""
+    """The tray icon of a Status. Watches for a tray and emits `available` when one appears or disappears."""
 
     open_wanted = Signal()
     toggle_wanted = Signal()
@@ -249,7 +250,7 @@ class Tray(QObject):
         return self.icon is not None
 
     def check(self) -> bool:
-        """Look whether there is a tray now, and show the icon there; a person may do without."""
+        """Show the icon if there is a tray and the user wants it."""
         wanted = bool(self._settings.value("tray_icon")) and not self._ended
         here = wanted and QSystemTrayIcon.isSystemTrayAvailable()
         self._missed = False
@@ -263,7 +264,7 @@ class Tray(QObject):
         return here
 
     def refresh(self) -> None:
-        """Show the state of the moment."""
+        """Show the current status."""
         self.menu.refresh()
         if self.icon is None:
             return
@@ -274,17 +275,17 @@ class Tray(QObject):
             self.icon.setIcon(tray_icon(look[0].value, dark=look[1]))
 
     def tell(self, title: str, text: str, run: Callable[[], object] | None = None, *, always: bool = False) -> None:
-        """A message of the desktop for who does not look at the window; a click on it calls `run`, or opens the window."""
+        """Show a desktop notification unless the window is active. A click calls `run` or opens the window."""
         self.notifications.tell(title, text, run or self.open_wanted.emit, always=always)
 
     def hide(self) -> None:
-        """Take the icon away for good: the application ends."""
+        """Remove the icon because the application is exiting."""
         self._ended = True
         self._timer.stop()
         self._disappear()
 
     def _look(self) -> None:
-        """Panels restart; only one that stays away is taken for gone."""
+        """Check for a tray. Panels restart, so only one that stays away counts as gone."""
         gone = self.is_available and not QSystemTrayIcon.isSystemTrayAvailable()
         if gone and not self._missed:
             self._missed = True
@@ -293,7 +294,7 @@ class Tray(QObject):
         self.check()
 
     def _appear(self) -> None:
-        # Made anew each time: how Qt reaches a tray is decided when the icon is made.
+        # Created each time, because Qt chooses the tray protocol when it creates the icon.
         self.icon = QSystemTrayIcon(self)
         self.icon.setContextMenu(self.menu)
         self.icon.activated.connect(self._activated)
@@ -316,13 +317,13 @@ class Tray(QObject):
         return True
 
     def _message_clicked(self) -> None:
-        # Where Qt draws the message itself, any press on the icon counts as a click on it, also the one that opens the menu.
+        # If Qt draws the message itself, any press on the icon counts as a click on it, even to open the menu.
         if not self.menu.isVisible():
             self.notifications.clicked()
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason is Reason.Trigger and sys.platform != "darwin":
-            # The menu bar of macOS opens the menu on the same click.
+            # The macOS menu bar opens the menu on the same click.
             self.toggle_wanted.emit()
         elif reason is Reason.DoubleClick:
             self.open_wanted.emit()
@@ -331,14 +332,15 @@ class Tray(QObject):
 
 
 def message_body(text: str, system: str = sys.platform) -> str:
-    """The text of a message as the system takes it: the desktops that speak D-Bus read it as markup, links included; nothing of it
-    turns letters round."""
+    """Return the text of a notification for the system. D-Bus desktops interpret markup and links, so it is escaped; bidi controls are
+    removed.
+    """
     plain = tame(text)
     return plain if system in ("win32", "darwin") else escape(plain, quote=False)
 
 
 class Announcements(QObject):
-    """Tells the tray. A click on a message leads to what it is about."""
+    """Announces events in the tray. A click on a notification opens its subject."""
 
     def __init__(
         self, tray: Tray, window: MainWindow, thread: EngineThread, data_dir: Path, parent: QObject | None = None
@@ -359,30 +361,30 @@ class Announcements(QObject):
         self._disk.start()
 
     def backend_changed(self, state: BackendState) -> None:
-        """Tell of an engine or endpoint that cannot work."""
+        """Announce an engine or endpoint error."""
         if state.error is not None and state.phase is Phase.FAILED:
             self._tell(state.error.title, state.error.message, "home")
         elif state.server_error is not None:
             self._tell(state.server_error.title, state.server_error.message, "home")
         elif state.lost_port and state.url != self._told_url:
-            text = self.tr("WebRAG listens at {} now; assistants with the old address do not reach it.")
-            title = self.tr("Another program has port {}").format(state.lost_port)
+            text = self.tr("WebRAG moved to {}. Assistants that use the old address cannot connect.")
+            title = self.tr("Another program uses port {}").format(state.lost_port)
             self._tell(title, text.format(state.url), "home")
         self._told_url = state.url
 
     def status_changed(self, status: Status) -> None:
-        """Tell of a disk that is full, and that it has room again."""
+        """Announce a full disk, and when it has space again."""
         if status.is_disk_full == self._announced_refusal or status.engine is None:
             return
         self._announced_refusal = status.is_disk_full
         if status.is_disk_full:
-            text = self.tr("What is stored can be searched; storing goes on by itself once there is room.")
+            text = self.tr("You can still search. WebRAG saves new pages again when there is enough space.")
             self._tell(self.tr("The disk is full"), text, "home")
         else:
-            self._tell(self.tr("The disk has room again"), self.tr("Pages are stored again."), "home")
+            self._tell(self.tr("Disk space available again"), self.tr("WebRAG saves new pages again."), "home")
 
     def on_events(self, events: list[Event]) -> None:
-        """Tell of jobs that ended after a good while, and of the first call of an assistant that got text of a page."""
+        """Announce finished long jobs, and the first call of an assistant that returned page text."""
         for event in events:
             if isinstance(event, JobChanged) and event.state == RUNNING:
                 self._begun.setdefault(event.job_id, time.monotonic())
@@ -394,27 +396,31 @@ class Announcements(QObject):
                 self._note_assistant(event)
 
     def look_at_disk(self) -> None:
-        """Find out how much room is left; the timer calls this."""
+        """Check the free space. Called by the timer."""
         folder = self._data_dir
 
         def free_bytes() -> int:
             try:
                 return shutil.disk_usage(folder).free
             except OSError as error:
-                raise FileAccessError(f"{folder} cannot be looked at: {error.strerror}.") from error
+                raise FileAccessError(
+                    sentence("Cannot check the free space of {}: {}.", folder, error.strerror)
+                ) from error
 
         self._thread.run_blocking(free_bytes, self.disk_seen, lambda _error: None, owner=self)
 
     def disk_seen(self, free: int) -> None:
-        """Tell once of a disk that is nearly full; again only after there was room meanwhile."""
+        """Announce an almost full disk once, and again only after it had enough space."""
         is_full = free < caps.LOW_DISK_BYTES
         if is_full and not self._was_full:
-            text = self.tr("{} are left on the disk with the library. New pages may not be stored.").format(size(free))
-            self._tell(self.tr("The disk is nearly full"), text, "settings")
+            text = self.tr(
+                "Only {} left on the disk of your library. WebRAG may not be able to save new pages."
+            ).format(size(free))
+            self._tell(self.tr("The disk is almost full"), text, "settings")
         self._was_full = is_full
 
     def _note_assistant(self, call: CallFinished) -> None:
-        """Tell once of each assistant that it works; those that called before this was remembered are known."""
+        """Announce once that an assistant works. Assistants that called before this was recorded count as announced."""
         memory, who = self._window.context.memory, assistant_title(call.client)
         if not who or call.client == OWN_CALLS or not call.pages:
             return
@@ -426,21 +432,21 @@ class Announcements(QObject):
         if who in known:
             return
         memory.setValue(ANNOUNCED, "\n".join([*filter(None, known), who][-MOST_ANNOUNCED:]))
-        title = self.tr("{} asked WebRAG for the first time").format(who)
-        text = self.tr("It got passages of {}.").format(plain_address(redact(call.pages[0])))
-        self._window.toast.say(title, self.tr("Show the passage"), lambda: self._show_call(call.call_id))
+        title = self.tr("{} is connected and asked its first question").format(who)
+        text = self.tr("It received passages from {}.").format(plain_address(redact(call.pages[0])))
+        self._window.toast.say(title, self.tr("Show passage"), lambda: self._show_call(call.call_id))
         self._tray.tell(title, text, lambda: self._show_call(call.call_id))
 
     def _tell_of_job(self, job: JobChanged) -> None:
         target = file_or_address(job.target)
         if job.state == DONE:
             title = self.tr("Finished: {}").format(target)
-            text = counted(job.done, self.tr("1 page was read."), self.tr("{} pages were read."))
+            text = counted(job.done, self.tr("1 page indexed."), self.tr("{} pages indexed."))
             if job.failed:
                 one, many = self.tr("1 page could not be read."), self.tr("{} pages could not be read.")
                 text = f"{text} {counted(job.failed, one, many)}"
         elif job.state == BROKEN:
-            title, text = self.tr("Ended with an error: {}").format(target), job.detail
+            title, text = self.tr("Failed: {}").format(target), job.detail
         else:
             return
 

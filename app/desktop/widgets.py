@@ -1,4 +1,4 @@
-"""Small building blocks that give every page the same look."""
+"""Small widgets shared by all pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from app.desktop.tokens import S
 from app.desktop.wording import key_text, plain_tip
 
 SEGMENT_PADDING = 12
-"""At the left and right of a segment's text, as the style sheet has it."""
+"""Horizontal padding of a segment, as in the style sheet."""
 
 _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -49,11 +49,11 @@ Box = TypeVar("Box", bound=QBoxLayout)
 
 MAX_LINES = 18
 BAR = 12
-"""Height of the scroll bar below long lines."""
+"""Height of the horizontal scroll bar."""
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
-    """A plain-text label in one of the roles of the style sheet."""
+    """Create a plain-text label with a role of the style sheet."""
     made = QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     if role:
@@ -67,11 +67,11 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
 
 
 ICON_GAP: Final = 3
-"""Beside an icon before a text, besides what the style leaves."""
+"""Additional gap between icon and text, in pixels."""
 
 
 def button(text: str, action: Callable[[], object], role: str = "", icon_name: str = "") -> QPushButton:
-    """A push button; roles: primary, danger, link."""
+    """Create a push button; roles: primary, danger, link."""
     made = QPushButton(text)
     if role:
         made.setProperty("role", role)
@@ -83,7 +83,7 @@ def button(text: str, action: Callable[[], object], role: str = "", icon_name: s
 
 
 def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcut: str = "") -> QToolButton:
-    """A button with only an icon; `name` is its accessible name and tooltip."""
+    """Create an icon button; `name` is its accessible name and tooltip."""
     made = QToolButton()
     made.setProperty("role", "icon")
     made.setIcon(icon(icon_name))
@@ -95,13 +95,13 @@ def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcu
 
 
 def restyle(widget: QWidget) -> None:
-    """Let the style sheet look again at changed properties."""
+    """Reapply the style sheet after a property change."""
     widget.style().unpolish(widget)
     widget.style().polish(widget)
 
 
 class ThemedIcon(QLabel):
-    """An icon as a picture in the text; follows scheme and screen scale."""
+    """An inline icon that follows color scheme and screen scale."""
 
     def __init__(self, name: str, size: int, role: str = "muted") -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class ThemedIcon(QLabel):
 
 
 class Badge(QLabel):
-    """A short word in a coloured pill; kinds: good, warning, error, accent or none."""
+    """A short word in a colored pill; kinds: good, warning, error, accent or none."""
 
     def __init__(self, text: str = "", kind: str = "") -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class Switch(QCheckBox):
 
     WIDTH, HEIGHT = 38, 22
     TARGET = 24
-    """What can be hit is a little higher than what is drawn."""
+    """The clickable area is slightly taller than the drawing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ class Switch(QCheckBox):
 
 
 class ElidedLabel(QLabel):
-    """One line that shortens in the middle or at the end instead of widening its parent."""
+    """A label that elides in the middle or at the end instead of widening its parent."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class ElidedLabel(QLabel):
         self.setToolTip(plain_tip(self.full_text) if shown != rest else "")
 
     def _broken(self, width: int) -> list[str]:
-        """The text in as many lines as there may be; what is left over stays in the last one."""
+        """Split the text into the allowed number of lines; the rest stays in the last one."""
         if self._lines == 1:
             return [self.full_text]
         layout = QTextLayout(self.full_text, self.font())
@@ -223,7 +223,7 @@ class ElidedLabel(QLabel):
 
 
 class Segments(QFrame):
-    """A choice of a few exclusive modes. `chosen` gives the value."""
+    """A choice between a few exclusive modes. Emits `chosen` with the value."""
 
     chosen = Signal(str)
 
@@ -239,7 +239,7 @@ class Segments(QFrame):
             made.setProperty("role", "segment")
             made.setCheckable(True)
             made.setToolTip(hint)
-            # Room for the bold text of a chosen segment, so that choosing it neither cuts nor moves anything.
+            # Reserve space for the bold text of a selected segment, so that selecting does not cut or move anything.
             bold = QFont(made.font())
             bold.setWeight(QFont.Weight.DemiBold)
             room = QFontMetrics(bold).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2
@@ -255,11 +255,11 @@ class Segments(QFrame):
         return next(value for value, made in self._buttons.items() if made.isChecked())
 
     def select(self, value: str) -> None:
-        """Check a mode without emitting."""
+        """Select a mode without emitting a signal."""
         self._buttons[value].setChecked(True)
 
     def offer(self, values: Sequence[str]) -> None:
-        """Show only these modes and check the first of them, without emitting."""
+        """Show only these modes and select the first one, without emitting a signal."""
         for value, made in self._buttons.items():
             made.setVisible(value in values)
         if values:
@@ -267,7 +267,7 @@ class Segments(QFrame):
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Take every widget out of a layout; none is seen any more."""
+    """Remove and hide all widgets of a layout."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()
@@ -275,17 +275,17 @@ def clear_layout(layout: QLayout) -> None:
 
 
 class Gap(int):
-    """Room between two parts of a row or column, in device-independent pixels."""
+    """A gap between two parts of a row or column, in device-independent pixels."""
 
 
 Placed = tuple[QWidget, int] | tuple[QWidget, int, Qt.AlignmentFlag] | tuple[QLayout, int]
 Part = QWidget | QLayout | int | Placed
-"""A widget or a layout, alone or with its stretch and alignment; a Gap; or a stretch, given as its weight."""
+"""A widget or layout, optionally with stretch and alignment; a Gap; or a stretch weight."""
 Margins = tuple[int, int, int, int]
 
 
 def row(*parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> QHBoxLayout:
-    """Lay out parts side by side, in `parent` if it is given."""
+    """Lay out parts side by side, in `parent` if given."""
     made = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
     return _fill(made, parts, spacing, margins)
 
@@ -293,7 +293,7 @@ def row(*parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent:
 def column(
     *parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None
 ) -> QVBoxLayout:
-    """Lay out parts below each other, in `parent` if it is given."""
+    """Lay out parts vertically, in `parent` if given."""
     made = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
     return _fill(made, parts, spacing, margins)
 
@@ -321,14 +321,14 @@ def add_parts(layout: QBoxLayout, *parts: Part) -> None:
 
 
 def held(layout: QLayout) -> QWidget:
-    """A widget that holds a layout, to be shown and hidden as one."""
+    """Wrap a layout in a widget, so that it can be shown and hidden as a unit."""
     made = QWidget()
     made.setLayout(layout)
     return made
 
 
 def progress_bar(width: int, steps: int = 0) -> QProgressBar:
-    """A bar without a number; without steps it shows that work is under way."""
+    """Create a progress bar without a number; without steps, it is indeterminate."""
     made = QProgressBar()
     made.setRange(0, steps)
     made.setTextVisible(False)
@@ -337,7 +337,7 @@ def progress_bar(width: int, steps: int = 0) -> QProgressBar:
 
 
 class TextBox(QPlainTextEdit):
-    """Read-only; long lines are scrolled sideways, as breaking them would change the text."""
+    """A read-only text box. Long lines scroll horizontally, because line breaks would change the text."""
 
     def __init__(self, name: str, *, wrap: bool = False) -> None:
         super().__init__()

@@ -1,6 +1,4 @@
-"""The words of the window: its language, our catalogue and that of Qt's own dialogs, loaded before the first widget is made; numbers, times
-and addresses as a reader likes them, and words from outside as they stand.
-"""
+"""The language of the window: translation catalogs, loaded before the first widget, and formatting of numbers, times and addresses."""
 
 from __future__ import annotations
 
@@ -27,32 +25,32 @@ from app.text.sentence import Sentence
 
 SYSTEM = "system"
 SOURCE = "en"
-"""The language that the program is written in: it needs no catalogue."""
+"""The source language, which does not need a catalog."""
 RECOGNISED: Final = 1_024
-"""Texts of other packages whose sentence is remembered while tables are painted again and again."""
+"""Number of texts from other packages whose translation is cached for repaints of tables."""
 MOST_CHARS: Final = 1_000
-"""Of a text that is looked for among the sentences."""
+"""Maximum length of a text to match with sentence templates."""
 MOST_SENTENCES: Final = 8
-"""At the beginning of such a text that are looked for one by one."""
+"""Maximum number of sentences to match one by one."""
 MAX_TITLE_CHARS: Final = 60
-"""Of the title of a page in a message."""
+"""Maximum length of a page title in a message."""
 LEAST_CHARS: Final = 12
-"""Written out in a sentence that is recognised by its words."""
+"""Minimum number of literal characters in a template that is matched by its text."""
 
 _AMOUNT: Final = re.compile(r"([0-9]{1,9}\.[0-9]) ([kMGT]?B)")
-"""Bytes as other packages write them; and counts."""
+"""Byte sizes, and below counts, in the format of other packages."""
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,5}")
 
 _installed: Final[list[Path]] = []
-"""The list of translated templates of the language, if it has one."""
+"""The file with the sentence templates of the language, if any."""
 
 log = logging.getLogger(__name__)
 
 
 def install_language(application: QCoreApplication, choice: str) -> str:
-    """Load the catalogues of `choice`, a key of LANGUAGES or `system`; gives the language that was taken.
+    """Load the catalogs of `choice`, a key of LANGUAGES or `system`, and return the language.
 
-    What is on the screen already keeps its words, so a change counts from the next start.
+    Visible text is not updated, so a change takes effect at the next start.
     """
     for old in application.findChildren(QTranslator):
         application.removeTranslator(old)
@@ -69,37 +67,37 @@ def install_language(application: QCoreApplication, choice: str) -> str:
 
 
 def system_language() -> str:
-    """The first language of the computer that there is a catalogue for, else the source language."""
+    """Return the first system language with a catalog, or the source language."""
     wanted = (name.replace("_", "-").split("-", 1)[0] for name in QLocale.system().uiLanguages())
     return next((name for name in wanted if name in LANGUAGES), SOURCE)
 
 
 def locale_of(language: str) -> QLocale:
-    """Numbers and dates: the language's words in the habits of the computer's country."""
+    """Return the locale for numbers and dates: the language with the formats of the system's country."""
     system = QLocale.system()
     kind = QLocale(language).language()
     if system.language() is QLocale.Language.C:
-        # A computer that names no country gets days before months and 24 hours, as most of the world writes them.
+        # Without a country, use day before month and 24 hours, like most of the world.
         return QLocale("en_GB") if language == SOURCE else QLocale(kind)
     return system if system.language() is kind else QLocale(kind, system.territory())
 
 
 def translator(context: str) -> Callable[[str], str]:
-    """What a module says by `_tr(text)` where no QObject has a `tr` of its own; `context` is that of the catalogue."""
+    """Return a `_tr(text)` function for modules without a QObject; `context` is the context in the catalog."""
     return partial(QCoreApplication.translate, context)
 
 
 def speak(error: WebRAGError) -> WebRAGError:
-    """The error with title and hint in the window's language, and its message where that is a sentence; `str(error)`, which the log and
-    assistants get, stays as it is."""
+    """Return the error with title, hint and, if it is a Sentence, message in the window's language. `str(error)`, used by logs and
+    assistants, stays in English.
+    """
     error.message, error.hint = spoken(error.message), spoken(error.hint)
     error.title = QCoreApplication.translate("Errors", error.title)
     return error
 
 
 def spoken(text: str) -> str:
-    """A sentence of another package in the window's language, also one that was stored or sent and is only text now; what no catalogue
-    knows stays as it is."""
+    """Translate a sentence of another package, even if it was stored or sent as plain text. Unknown text is returned unchanged."""
     if not isinstance(text, Sentence):
         said = _said(text)
         return _recognised(text) if said == text else said
@@ -112,7 +110,7 @@ def _filled(template: str, values: Sequence[str]) -> str:
 
 
 def _value(text: str) -> str:
-    """What stands in a sentence; one word that came as text is a name, also where a catalogue has it: a library may be called `no`."""
+    """Format a value of a sentence. A single plain word is a name and is not translated, because a library can be called `no`."""
     if amount := _AMOUNT.fullmatch(text):
         return f"{decimal(float(amount[1]), 1)} {amount[2]}"
     if _COUNT.fullmatch(text):
@@ -121,14 +119,14 @@ def _value(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    """What other packages report, or the hint of an error that is passed on as a report."""
+    """Translate a report of another package, or the hint of an error."""
     said = QCoreApplication.translate("Notes", text) if text else ""
     return QCoreApplication.translate("Errors", text) if text and said == text else said
 
 
 @lru_cache(maxsize=RECOGNISED)
 def _recognised(text: str) -> str:
-    """The text said by the templates that it was made from, or its last sentences by the catalogue; as it is where neither knows it."""
+    """Translate plain text by its template or, failing that, its last sentences by the catalog. Returns unknown text unchanged."""
     if len(text) > MOST_CHARS or not _installed:
         return text
     cuts = [(text[: end.start() + 1], text[end.end() :]) for end in re.finditer(r"\. ", text)]
@@ -144,7 +142,7 @@ def _recognised(text: str) -> str:
 
 
 def _made_from(text: str) -> tuple[str, list[str]] | None:
-    """The template of the catalogue that a text was made from, and its values."""
+    """Find the template of a text and return it with the values."""
     for template, parts in _templates(_installed[0]):
         if (values := _values(text, parts)) is not None:
             return template, values
@@ -152,7 +150,7 @@ def _made_from(text: str) -> tuple[str, list[str]] | None:
 
 
 def _values(text: str, parts: Sequence[str]) -> list[str] | None:
-    """What stands in a text between the parts of a template; None where it was not made from it."""
+    """Return the values of a text between the parts of a template, or None if it does not match."""
     if not text.startswith(parts[0]) or not text.endswith(parts[-1]):
         return None
     values, at = [], len(parts[0])
@@ -168,7 +166,7 @@ def _values(text: str, parts: Sequence[str]) -> list[str] | None:
 
 @lru_cache(maxsize=1)
 def _templates(file: Path) -> list[tuple[str, list[str]]]:
-    """Return the templates with values in their order, cut at the values, the longest first. assets/translate.py writes the file."""
+    """Return the templates with values in order, split at the values, longest first. assets/translate.py writes the file."""
     try:
         sources = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -180,7 +178,7 @@ def _templates(file: Path) -> list[tuple[str, list[str]]]:
 
 
 def _load(application: QCoreApplication, name: str, folder: str) -> None:
-    """A catalogue that is missing leaves its texts in English."""
+    """Load a catalog. If it is missing, texts stay in English."""
     catalogue = QTranslator(application)
     if catalogue.load(name, folder):
         application.installTranslator(catalogue)

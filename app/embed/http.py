@@ -34,7 +34,7 @@ EMBED_HTTP_RESPONSE_BYTES: Final = 32 * caps.MIB
 SIMILARITY_THRESHOLD: Final = 0.72
 PROBE: Final = "dimension"
 
-_HINT: Final = "Check the address, model and key in Settings > Embedder."
+_HINT: Final = "Check the address and model in Settings > Search model, and the key in Settings > API keys."
 
 
 class HttpEmbedder:

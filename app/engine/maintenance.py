@@ -202,7 +202,7 @@ class Maintenance:
     def _try_embeddings(self) -> str:
         if not self._settings.embedding_server_url:
             raise EmbedderError(
-                sentence("No embedding server is set."), hint="Set its address in Settings > Embedder first."
+                sentence("No embedding server is set."), hint="Set its address in Settings > Search model."
             )
         embedder = configured_embedder(self._settings, self._secrets, NetworkSlots(1))
         try:

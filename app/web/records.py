@@ -68,7 +68,7 @@ INSTALL_RENDERER: Final = (
     "The page needs JavaScript. Open it in your browser and save it with the WebRAG extension (Settings > Browsers)."
 )
 SWITCH_ON_RENDERER: Final = (
-    "Turn on “Pages built by JavaScript” in Settings > Crawling, or save the page from your browser with the WebRAG extension "
+    "Turn on “JavaScript rendering” in Settings > Crawling, or save the page from your browser with the WebRAG extension "
     "(Settings > Browsers)."
 )
 

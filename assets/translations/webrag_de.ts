@@ -20,7 +20,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Show the licences</source>
+        <source>Show licenses</source>
         <translation>Lizenzen anzeigen</translation>
     </message>
     <message>
@@ -40,28 +40,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Licences</source>
+        <source>Licenses</source>
         <translation>Lizenzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>WebRAG is free software under the MIT licence; it is made with other free software.</source>
+        <source>WebRAG is free software under the MIT license and uses other free software.</source>
         <translation>WebRAG ist freie Software unter der MIT-Lizenz und nutzt andere freie Software.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Set-up</source>
-        <translation>Einrichten</translation>
+        <source>Setup</source>
+        <translation>Einrichtung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>The steps of the first start: model test, assistants, first pages.</source>
-        <translation>Die Schritte des ersten Starts: Modelltest, Assistenten, erste Seiten.</translation>
+        <source>Repeats the steps of the first start: model test, assistants, first pages.</source>
+        <translation>Wiederholt die Schritte des ersten Starts: Modelltest, Assistenten, erste Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Show again</source>
-        <translation>Erneut zeigen</translation>
+        <source>Show setup</source>
+        <translation>Einrichtung zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -70,12 +70,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Details copied, without names and keys</source>
+        <source>Details copied, without names or keys</source>
         <translation>Details kopiert, ohne Namen und Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Version {} of WebRAG is there</source>
+        <source>WebRAG {} is available</source>
         <translation>WebRAG {} ist verfügbar</translation>
     </message>
     <message>
@@ -465,7 +465,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Copy the server's address</source>
+        <source>Copy server address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
@@ -483,18 +483,18 @@
     <name>Announcements</name>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>WebRAG listens at {} now; assistants with the old address do not reach it.</source>
-        <translation>WebRAG ist jetzt unter {} zu erreichen; Assistenten mit der alten Adresse erreichen es nicht.</translation>
+        <source>WebRAG moved to {}. Assistants that use the old address cannot connect.</source>
+        <translation>WebRAG ist jetzt unter {} erreichbar. Assistenten mit der alten Adresse können sich nicht verbinden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>Another program has port {}</source>
+        <source>Another program uses port {}</source>
         <translation>Ein anderes Programm belegt Port {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>What is stored can be searched; storing goes on by itself once there is room.</source>
-        <translation>Gespeichertes lässt sich durchsuchen; gespeichert wird von selbst wieder, sobald Platz ist.</translation>
+        <source>You can still search. WebRAG saves new pages again when there is enough space.</source>
+        <translation>Sie können weiterhin suchen. WebRAG speichert neue Seiten wieder, sobald genug Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
@@ -503,37 +503,37 @@
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>The disk has room again</source>
-        <translation>Der Datenträger hat wieder Platz</translation>
+        <source>Disk space available again</source>
+        <translation>Wieder genug Speicherplatz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>Pages are stored again.</source>
-        <translation>Seiten werden wieder gespeichert.</translation>
+        <source>WebRAG saves new pages again.</source>
+        <translation>WebRAG speichert wieder neue Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>{} are left on the disk with the library. New pages may not be stored.</source>
-        <translation>Auf dem Datenträger der Bibliothek sind noch {} frei. Neue Seiten lassen sich womöglich nicht speichern.</translation>
+        <source>Only {} left on the disk of your library. WebRAG may not be able to save new pages.</source>
+        <translation>Auf dem Datenträger Ihrer Bibliothek sind nur noch {} frei. WebRAG kann neue Seiten vielleicht nicht speichern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>The disk is nearly full</source>
+        <source>The disk is almost full</source>
         <translation>Der Datenträger ist fast voll</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>{} asked WebRAG for the first time</source>
-        <translation>{} hat WebRAG zum ersten Mal gefragt</translation>
+        <source>{} is connected and asked its first question</source>
+        <translation>{} ist verbunden und hat die erste Frage gestellt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>It got passages of {}.</source>
-        <translation>Textstellen von {} gingen zurück.</translation>
+        <source>It received passages from {}.</source>
+        <translation>Es erhielt Textstellen aus {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>Show the passage</source>
+        <source>Show passage</source>
         <translation>Textstelle anzeigen</translation>
     </message>
     <message>
@@ -543,13 +543,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>1 page was read.</source>
-        <translation>1 Seite wurde gelesen.</translation>
+        <source>1 page indexed.</source>
+        <translation>1 Seite indexiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>{} pages were read.</source>
-        <translation>{} Seiten wurden gelesen.</translation>
+        <source>{} pages indexed.</source>
+        <translation>{} Seiten indexiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
@@ -563,20 +563,20 @@
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>Ended with an error: {}</source>
-        <translation>Mit einem Fehler beendet: {}</translation>
+        <source>Failed: {}</source>
+        <translation>Fehlgeschlagen: {}</translation>
     </message>
 </context>
 <context>
     <name>AnswerCard</name>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Open in the Library</source>
+        <source>Open in Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>The passage that was found</source>
+        <source>Passage found</source>
         <translation>Gefundene Textstelle</translation>
     </message>
     <message>
@@ -586,8 +586,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>found by its words only; the page is still being read for meaning</source>
-        <translation>nur nach Wörtern gefunden; die Seite wird noch nach Bedeutung gelesen</translation>
+        <source>keyword match only; the page is still being indexed</source>
+        <translation>nur Schlüsselwort-Treffer; die Seite wird noch indexiert</translation>
     </message>
 </context>
 <context>
@@ -599,8 +599,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>How evidence for a question is found.</source>
-        <translation>Wie Belege zu einer Frage gefunden werden.</translation>
+        <source>How WebRAG finds passages for a question.</source>
+        <translation>Wie WebRAG Textstellen zu einer Frage findet.</translation>
     </message>
 </context>
 <context>
@@ -650,8 +650,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Where to ask</source>
-        <translation>Wo gefragt wird</translation>
+        <source>Where to search</source>
+        <translation>Suchbereich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -660,8 +660,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Hits</source>
-        <translation>Treffer</translation>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -685,7 +685,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Open on the Search page</source>
+        <source>Open in Search</source>
         <translation>In der Suche öffnen</translation>
     </message>
     <message>
@@ -700,18 +700,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>1 hit</source>
-        <translation>1 Treffer</translation>
+        <source>1 result</source>
+        <translation>1 Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>{} hits</source>
-        <translation>{} Treffer</translation>
+        <source>{} results</source>
+        <translation>{} Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Try other words, or ask everywhere.</source>
-        <translation>Versuchen Sie andere Wörter, oder fragen Sie überall.</translation>
+        <source>Try other words, or search everywhere.</source>
+        <translation>Versuchen Sie andere Wörter, oder suchen Sie überall.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -720,8 +720,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Nothing found</source>
-        <translation>Nichts gefunden</translation>
+        <source>No results</source>
+        <translation>Keine Ergebnisse</translation>
     </message>
 </context>
 <context>
@@ -743,42 +743,42 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Start the entry as the assistant does, and see whether it works</source>
-        <translation>Den Eintrag wie der Assistent starten und sehen, ob er funktioniert</translation>
+        <source>Start WebRAG the same way as the assistant and check that it works</source>
+        <translation>WebRAG wie der Assistent starten und prüfen, ob es funktioniert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Open the file</source>
+        <source>Open file</source>
         <translation>Datei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Whatever speaks MCP (Model Context Protocol) can use WebRAG.</source>
-        <translation>Alles, was MCP (Model Context Protocol) spricht, kann WebRAG nutzen.</translation>
+        <source>Any assistant that supports MCP (Model Context Protocol) can use WebRAG.</source>
+        <translation>Jeder Assistent, der MCP (Model Context Protocol) unterstützt, kann WebRAG verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Nothing of it was seen on this computer.</source>
-        <translation>Auf diesem Computer war davon nichts zu finden.</translation>
+        <source>Not installed on this computer.</source>
+        <translation>Auf diesem Computer nicht installiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>It is installed here, and does not know of WebRAG yet.</source>
-        <translation>Ist hier installiert und kennt WebRAG noch nicht.</translation>
+        <source>Installed, but not connected to WebRAG.</source>
+        <translation>Installiert, aber nicht mit WebRAG verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Put it back…</source>
-        <translation>Wiederherstellen…</translation>
+        <source>Restore entry…</source>
+        <translation>Eintrag wiederherstellen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Repair…</source>
-        <translation>Reparieren…</translation>
+        <source>Repair entry…</source>
+        <translation>Eintrag reparieren…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Replace its entry…</source>
+        <source>Replace entry…</source>
         <translation>Eintrag ersetzen…</translation>
     </message>
 </context>
@@ -786,8 +786,8 @@
     <name>AssistantLine</name>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Open now</source>
-        <translation>Jetzt offen</translation>
+        <source>Connected now</source>
+        <translation>Jetzt verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -801,13 +801,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Has not started WebRAG yet</source>
-        <translation>Hat WebRAG noch nicht gestartet</translation>
+        <source>Not connected since setup</source>
+        <translation>Seit der Einrichtung nicht verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Has not asked anything yet</source>
-        <translation>Hat noch nichts gefragt</translation>
+        <source>No questions yet</source>
+        <translation>Noch keine Fragen</translation>
     </message>
 </context>
 <context>
@@ -822,23 +822,23 @@
     <name>AssistantPane</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>No assistant was found on this computer</source>
+        <source>No assistant found on this computer</source>
         <translation>Auf diesem Computer wurde kein Assistent gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>WebRAG connects itself to the ones listed here: install one and start it once. Any other takes the entry below.</source>
-        <translation>Mit den hier aufgeführten verbindet sich WebRAG selbst: einen installieren und einmal starten. Für jeden anderen gibt es den Eintrag unten.</translation>
+        <source>Install one of the assistants listed here and start it once. WebRAG can then connect it. For any other assistant, use the entry below.</source>
+        <translation>Installieren Sie einen der hier aufgeführten Assistenten und starten Sie ihn einmal. WebRAG kann ihn dann verbinden. Für jeden anderen Assistenten verwenden Sie den Eintrag unten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Its configuration has a problem</source>
+        <source>Problem with its configuration</source>
         <translation>Seine Konfiguration hat ein Problem</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Its entry is not as it should be</source>
-        <translation>Sein Eintrag stimmt nicht</translation>
+        <source>Its WebRAG entry needs repair</source>
+        <translation>Sein Eintrag für WebRAG muss repariert werden</translation>
     </message>
 </context>
 <context>
@@ -981,8 +981,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Open now</source>
-        <translation>Jetzt offen</translation>
+        <source>Connected now</source>
+        <translation>Jetzt verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -1059,8 +1059,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>None was found on this computer. “Connect…” shows what to do for each known one.</source>
-        <translation>Auf diesem Computer wurde keiner gefunden. „Verbinden…“ zeigt für jeden bekannten, was zu tun ist.</translation>
+        <source>No supported assistant found. Choose Connect… for instructions.</source>
+        <translation>Kein unterstützter Assistent gefunden. „Verbinden…“ zeigt, was zu tun ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -1082,17 +1082,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>WebRAG adds one entry to the settings of each ticked assistant. Nothing is written before you say so.</source>
-        <translation>WebRAG ergänzt die Einstellungen jedes angekreuzten Assistenten um einen Eintrag. Ohne Ihre Zustimmung wird nichts geschrieben.</translation>
+        <source>WebRAG adds one entry to each selected assistant's settings. Nothing changes until you click Connect.</source>
+        <translation>WebRAG fügt den Einstellungen jedes ausgewählten Assistenten einen Eintrag hinzu. Bis Sie auf „Verbinden“ klicken, ändert sich nichts.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Every other line stays, and the file is backed up first.</source>
-        <translation>Alle anderen Zeilen bleiben; die Datei wird vorher gesichert.</translation>
+        <source>No other lines change, and WebRAG backs up the file first.</source>
+        <translation>Alle anderen Zeilen bleiben unverändert, und WebRAG sichert die Datei vorher.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>The change of the assistant's settings</source>
+        <source>Change to the assistant's settings</source>
         <translation>Änderung in den Einstellungen des Assistenten</translation>
     </message>
     <message>
@@ -1102,13 +1102,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>No assistant was found</source>
+        <source>No assistant found</source>
         <translation>Kein Assistent gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Install one and come back: the page Assistants of the window connects it, or gives an entry to copy.</source>
-        <translation>Einen installieren und wiederkommen: Die Seite „Assistenten“ im Fenster verbindet ihn oder gibt einen Eintrag zum Kopieren.</translation>
+        <source>You can connect an assistant later: open Assistants in the WebRAG window.</source>
+        <translation>Sie können einen Assistenten später verbinden: Öffnen Sie im Fenster von WebRAG „Assistenten“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -1132,23 +1132,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>1 assistant has its entry. It is connected once it starts WebRAG; what to do stands beside it.</source>
-        <translation>1 Assistent hat seinen Eintrag. Verbunden ist er, sobald er WebRAG startet; was zu tun ist, steht daneben.</translation>
+        <source>1 assistant is set up. Follow the step next to it to finish connecting.</source>
+        <translation>1 Assistent ist eingerichtet. Folgen Sie dem Hinweis daneben, um die Verbindung abzuschließen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>{} assistants have their entry. They are connected once they start WebRAG; what to do stands beside each.</source>
-        <translation>{} Assistenten haben ihren Eintrag. Verbunden sind sie, sobald sie WebRAG starten; was zu tun ist, steht jeweils daneben.</translation>
+        <source>{} assistants are set up. Follow the step next to each one to finish connecting.</source>
+        <translation>{} Assistenten sind eingerichtet. Folgen Sie jeweils dem Hinweis daneben, um die Verbindung abzuschließen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Nothing was written.</source>
-        <translation>Es wurde nichts geschrieben.</translation>
+        <source>Nothing was changed.</source>
+        <translation>Es wurde nichts geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Writing…</source>
-        <translation>Schreibt…</translation>
+        <source>Connecting…</source>
+        <translation>Wird verbunden…</translation>
     </message>
 </context>
 <context>
@@ -1160,33 +1160,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>There are none yet.</source>
-        <translation>Es gibt noch keine.</translation>
+        <source>None yet.</source>
+        <translation>Noch keine.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Restore the newest</source>
+        <source>Restore latest</source>
         <translation>Neueste wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Delete the backups</source>
+        <source>Delete backups</source>
         <translation>Sicherungen löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>1 backup of {}, {} in all.</source>
+        <source>1 backup from {}, {} in total.</source>
         <translation>1 Sicherung vom {}, insgesamt {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>{} backups, the newest of {}, {} in all.</source>
+        <source>{} backups, the latest from {}, {} in total.</source>
         <translation>{} Sicherungen, die neueste vom {}, insgesamt {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>What you delete stays in them for up to {} days.</source>
-        <translation>Gelöschtes bleibt bis zu {} Tage darin.</translation>
+        <source>Deleted pages stay in backups for up to {} days.</source>
+        <translation>Gelöschte Seiten bleiben bis zu {} Tage in Sicherungen.</translation>
     </message>
 </context>
 <context>
@@ -1234,15 +1234,15 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>A paired browser can add pages and ask about those that browsers added, nothing else.</source>
-        <translation>Ein gekoppelter Browser kann Seiten hinzufügen und zu den von Browsern hinzugefügten fragen, sonst nichts.</translation>
+        <source>Paired browsers can add pages and ask about pages added from browsers. They cannot do anything else.</source>
+        <translation>Gekoppelte Browser können Seiten hinzufügen und zu den aus Browsern hinzugefügten Seiten fragen, sonst nichts.</translation>
     </message>
 </context>
 <context>
     <name>ByHandCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Kind of entry</source>
+        <source>Type of entry</source>
         <translation>Art des Eintrags</translation>
     </message>
     <message>
@@ -1252,8 +1252,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>The assistant starts WebRAG's bridge by itself (stdio)</source>
-        <translation>Der Assistent startet die Brücke von WebRAG selbst (stdio)</translation>
+        <source>The assistant starts the WebRAG bridge automatically (stdio)</source>
+        <translation>Der Assistent startet die Brücke von WebRAG automatisch (stdio)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -1262,8 +1262,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>The assistant calls the address of the running WebRAG (HTTP)</source>
-        <translation>Der Assistent ruft die Adresse des laufenden WebRAG auf (HTTP)</translation>
+        <source>The assistant connects to the running WebRAG by its address (HTTP)</source>
+        <translation>Der Assistent verbindet sich über die Adresse mit dem laufenden WebRAG (HTTP)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -1272,17 +1272,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Only the command, for assistants with a form to fill in</source>
-        <translation>Nur der Befehl, für Assistenten mit einem Formular zum Ausfüllen</translation>
+        <source>Only the command, for assistants with a form</source>
+        <translation>Nur der Befehl, für Assistenten mit einem Formular</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Connect it by hand</source>
-        <translation>Von Hand verbinden</translation>
+        <source>Connect manually</source>
+        <translation>Manuell verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>The entry to paste</source>
+        <source>Entry to paste</source>
         <translation>Eintrag zum Einfügen</translation>
     </message>
     <message>
@@ -1292,43 +1292,43 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Put in the token</source>
+        <source>Insert token</source>
         <translation>Token einsetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>With this token any program on this computer can use WebRAG: paste it only where you need it.</source>
-        <translation>Mit diesem Zugangstoken kann jedes Programm auf diesem Computer WebRAG nutzen: nur dort einfügen, wo es nötig ist.</translation>
+        <source>Any program on this computer can use WebRAG with this token. Paste it only where you need it.</source>
+        <translation>Mit diesem Zugangstoken kann jedes Programm auf diesem Computer WebRAG verwenden. Fügen Sie es nur ein, wo Sie es brauchen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>It starts WebRAG when it is needed, and holds no secret.</source>
-        <translation>Startet WebRAG bei Bedarf und enthält keinen Schlüssel.</translation>
+        <source>Starts WebRAG when needed. Contains no secrets.</source>
+        <translation>Startet WebRAG bei Bedarf. Enthält keine Zugangsdaten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>For assistants that ask for the command of a server in a form.</source>
-        <translation>Für Assistenten, die in einem Formular nach dem Befehl eines Servers fragen.</translation>
+        <source>For assistants that ask for the server command in a form.</source>
+        <translation>Für Assistenten, die den Befehl des Servers in einem Formular abfragen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>WebRAG does not listen on any address now.</source>
-        <translation>WebRAG ist zurzeit unter keiner Adresse erreichbar.</translation>
+        <source>The WebRAG server is not running.</source>
+        <translation>Der Server von WebRAG läuft nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>It works while WebRAG runs. The token proves who calls; it is put in only when you ask for it.</source>
-        <translation>Funktioniert, solange WebRAG läuft. Das Zugangstoken weist den Aufrufer aus und wird nur auf Wunsch eingesetzt.</translation>
+        <source>Works while WebRAG is running. The entry needs the access token, which is only inserted when you choose Insert token.</source>
+        <translation>Funktioniert, solange WebRAG läuft. Der Eintrag braucht das Zugangstoken; „Token einsetzen“ fügt es ein.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Entry copied with its token</source>
+        <source>Entry copied with token</source>
         <translation>Eintrag mit Zugangstoken kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Entry copied: paste it into your assistant</source>
-        <translation>Eintrag kopiert: jetzt im Assistenten einfügen</translation>
+        <source>Entry copied. Paste it into your assistant's settings.</source>
+        <translation>Eintrag kopiert. Fügen Sie ihn in die Einstellungen Ihres Assistenten ein.</translation>
     </message>
 </context>
 <context>
@@ -1714,12 +1714,12 @@
     <name>CheckEverythingDialog</name>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>Check everything</source>
-        <translation>Alles prüfen</translation>
+        <source>Check all connections</source>
+        <translation>Alle Verbindungen prüfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>This computer and every assistant</source>
+        <source>This computer and all assistants</source>
         <translation>Dieser Computer und alle Assistenten</translation>
     </message>
     <message>
@@ -1755,18 +1755,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>The model works on this computer</source>
-        <translation>Das Modell läuft auf diesem Computer</translation>
+        <source>Search model tested</source>
+        <translation>Suchmodell getestet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Set-up</source>
-        <translation>Einrichten</translation>
+        <source>Setup</source>
+        <translation>Einrichtung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>An assistant is set up</source>
-        <translation>Ein Assistent ist eingerichtet</translation>
+        <source>Connect an assistant</source>
+        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
@@ -1775,8 +1775,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>The library holds a page of yours</source>
-        <translation>Die Bibliothek enthält eine Ihrer Seiten</translation>
+        <source>Add your first page</source>
+        <translation>Erste Seite hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
@@ -1785,23 +1785,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>An assistant has asked something</source>
-        <translation>Ein Assistent hat etwas gefragt</translation>
+        <source>Ask a question from your assistant</source>
+        <translation>Mit dem Assistenten eine Frage stellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>How?</source>
-        <translation>Wie?</translation>
+        <source>Show how</source>
+        <translation>Anleitung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Begin with:</source>
-        <translation>Zum Anfangen:</translation>
+        <source>Suggestions:</source>
+        <translation>Vorschläge:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Begin with {}</source>
-        <translation>Mit {} anfangen</translation>
+        <source>Add {}</source>
+        <translation>{} hinzufügen</translation>
     </message>
 </context>
 <context>
@@ -1844,8 +1844,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Open now: {}</source>
-        <translation>Jetzt geöffnet: {}</translation>
+        <source>Connected now: {}</source>
+        <translation>Jetzt verbunden: {}</translation>
     </message>
 </context>
 <context>
@@ -1880,28 +1880,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>The assistants on this computer that can use WebRAG.</source>
-        <translation>Die Assistenten auf diesem Computer, die WebRAG nutzen können.</translation>
+        <source>AI assistants on this computer that can use WebRAG.</source>
+        <translation>KI-Assistenten auf diesem Computer, die WebRAG verwenden können.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>Check everything</source>
-        <translation>Alles prüfen</translation>
+        <source>Check all connections</source>
+        <translation>Alle Verbindungen prüfen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>Look at this computer and try the connection of every assistant</source>
-        <translation>Diesen Computer ansehen und die Verbindung jedes Assistenten testen</translation>
+        <source>Check this computer and test the connection of every assistant</source>
+        <translation>Diesen Computer prüfen und die Verbindung jedes Assistenten testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>Looking…</source>
+        <source>Searching…</source>
         <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>The files of the assistants are being read.</source>
-        <translation>Die Dateien der Assistenten werden gelesen.</translation>
+        <source>WebRAG is reading the settings of your assistants.</source>
+        <translation>WebRAG liest die Einstellungen Ihrer Assistenten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
@@ -1910,8 +1910,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>No assistant that WebRAG knows was found on this computer.</source>
-        <translation>Auf diesem Computer wurde kein Assistent gefunden, den WebRAG kennt.</translation>
+        <source>No supported assistant found on this computer.</source>
+        <translation>Auf diesem Computer wurde kein unterstützter Assistent gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
@@ -1925,26 +1925,26 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>1 set up</source>
-        <translation>1 eingerichtet</translation>
+        <source>1 connected</source>
+        <translation>1 verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>{} set up</source>
-        <translation>{} eingerichtet</translation>
+        <source>{} connected</source>
+        <translation>{} verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>WebRAG's entry for {} is written again</source>
-        <translation>Der Eintrag von WebRAG für {} wurde neu geschrieben</translation>
+        <source>WebRAG's entry for {} was restored</source>
+        <translation>Der Eintrag von WebRAG für {} wurde wiederhergestellt</translation>
     </message>
 </context>
 <context>
     <name>Closing</name>
     <message>
         <location filename="../../app/desktop/application.py"/>
-        <source>Assistants are still served. To quit, right-click the tray icon.</source>
-        <translation>Assistenten werden weiter bedient. Zum Beenden mit der rechten Maustaste auf das Symbol im Infobereich klicken.</translation>
+        <source>WebRAG is still running for your assistants. To quit, right-click the tray icon.</source>
+        <translation>WebRAG läuft für Ihre Assistenten weiter. Klicken Sie zum Beenden mit der rechten Maustaste auf das Symbol im Infobereich.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/application.py"/>
@@ -1958,13 +1958,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/application.py"/>
-        <source>Keep serving assistants?</source>
-        <translation>Assistenten weiter bedienen?</translation>
+        <source>Keep WebRAG running for your assistants?</source>
+        <translation>WebRAG für Ihre Assistenten weiterlaufen lassen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/application.py"/>
-        <source>This desktop shows no tray, so WebRAG would wait as a small window in the taskbar.</source>
-        <translation>Dieser Desktop zeigt keinen Infobereich; WebRAG würde als kleines Fenster in der Taskleiste warten.</translation>
+        <source>Your desktop does not have a tray. WebRAG would keep running as a minimized window in the taskbar.</source>
+        <translation>Ihr Desktop hat keinen Infobereich. WebRAG würde als minimiertes Fenster in der Taskleiste weiterlaufen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/application.py"/>
@@ -1978,16 +1978,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/application.py"/>
-        <source>Do this every time. The settings can change it.</source>
-        <translation>Immer so verfahren. In den Einstellungen änderbar.</translation>
+        <source>Do not ask again. You can change this in Settings.</source>
+        <translation>Nicht mehr fragen. Sie können das in den Einstellungen ändern.</translation>
     </message>
 </context>
 <context>
     <name>CodeRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Code for the browser</source>
-        <translation>Code für den Browser</translation>
+        <source>Pairing code</source>
+        <translation>Kopplungscode</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
@@ -1996,23 +1996,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Copy the code</source>
+        <source>Copy code</source>
         <translation>Code kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Show a code</source>
+        <source>Show code</source>
         <translation>Code anzeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>The extension keeps pages as your browser shows them, also behind a sign-in. Install it, show a code here and enter it there.</source>
-        <translation>Die Erweiterung übernimmt Seiten so, wie der Browser sie zeigt, auch hinter einer Anmeldung. Erweiterung installieren, hier einen Code anzeigen und ihn dort eingeben.</translation>
+        <source>The extension saves pages as your browser shows them, including pages behind a sign-in. Install it, show a code here and enter the code in the extension.</source>
+        <translation>Die Erweiterung speichert Seiten so, wie Ihr Browser sie zeigt, auch solche hinter einer Anmeldung. Installieren Sie sie, zeigen Sie hier einen Code an und geben Sie ihn in der Erweiterung ein.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Get the extension</source>
-        <translation>Erweiterung beschaffen</translation>
+        <source>Get extension</source>
+        <translation>Erweiterung installieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
@@ -2021,13 +2021,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Hide the code</source>
+        <source>Hide code</source>
         <translation>Code ausblenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Enter this code in the extension within five minutes. It is good for one browser.</source>
-        <translation>Diesen Code innerhalb von fünf Minuten in der Erweiterung eingeben. Er gilt für einen Browser.</translation>
+        <source>Enter this code in the extension. It works once and expires in five minutes.</source>
+        <translation>Geben Sie diesen Code in der Erweiterung ein. Er gilt einmal und läuft nach fünf Minuten ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
@@ -2062,13 +2062,13 @@
     <name>ConfigWatch</name>
     <message>
         <location filename="../../app/desktop/config_watch.py"/>
-        <source>WebRAG puts the entry back by itself.</source>
-        <translation>WebRAG trägt den Eintrag von selbst wieder ein.</translation>
+        <source>WebRAG restores the entry automatically.</source>
+        <translation>WebRAG stellt den Eintrag automatisch wieder her.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/config_watch.py"/>
-        <source>WebRAG has put it back {} times and leaves it now; put it back with Repair.</source>
-        <translation>WebRAG hat ihn {} Mal wieder eingetragen und lässt es nun; mit „Reparieren“ kommt er zurück.</translation>
+        <source>WebRAG restored the entry {} times and has stopped. Choose Repair to restore it again.</source>
+        <translation>WebRAG hat den Eintrag {} Mal wiederhergestellt und damit aufgehört. Mit „Reparieren“ stellen Sie ihn wieder her.</translation>
     </message>
 </context>
 <context>
@@ -2179,13 +2179,13 @@
     <name>ContentRow</name>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>https:// – the address of a page you often look into</source>
-        <translation>https:// – die Adresse einer Seite, in der Sie oft nachsehen</translation>
+        <source>https:// – a page you use often</source>
+        <translation>https:// – eine Seite, die Sie oft verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Address of a page</source>
-        <translation>Adresse einer Seite</translation>
+        <source>Page address</source>
+        <translation>Adresse der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -2204,13 +2204,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Add a page or a folder, if you like</source>
-        <translation>Bei Bedarf Seite oder Ordner hinzufügen</translation>
+        <source>Add a page or folder (optional)</source>
+        <translation>Seite oder Ordner hinzufügen (optional)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>This is not an address. One looks like docs.python.org.</source>
-        <translation>Das ist keine Adresse. Eine solche sieht aus wie docs.python.org.</translation>
+        <source>Enter a web address, for example docs.python.org.</source>
+        <translation>Geben Sie eine Webadresse ein, zum Beispiel docs.python.org.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -2224,8 +2224,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>“{}” is in the library: {}.</source>
-        <translation>„{}“ ist in der Bibliothek: {}.</translation>
+        <source>Added “{}” to the library: {}.</source>
+        <translation>„{}“ zur Bibliothek hinzugefügt: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -2234,12 +2234,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>“{}” is being read in the background and kept up to date. Activity shows how far it is.</source>
-        <translation>„{}“ wird im Hintergrund gelesen und aktuell gehalten. „Aktivität“ zeigt, wie weit es ist.</translation>
+        <source>WebRAG indexes “{}” in the background and keeps it up to date. Activity shows the progress.</source>
+        <translation>WebRAG indexiert „{}“ im Hintergrund und hält es aktuell. „Aktivität“ zeigt den Fortschritt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Looking through {}…</source>
+        <source>Scanning {}…</source>
         <translation>{} wird durchgesehen…</translation>
     </message>
     <message>
@@ -2411,17 +2411,17 @@
     </message>
     <message>
         <location filename="../../app/desktop/defects.py"/>
-        <source>WebRAG met an error it did not expect</source>
+        <source>WebRAG ran into an unexpected error</source>
         <translation>In WebRAG ist ein unerwarteter Fehler aufgetreten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/defects.py"/>
-        <source>You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone.</source>
-        <translation>Sie können weiterarbeiten. Tritt er wieder auf, starten Sie WebRAG neu und melden Sie den Text unten; er wurde an niemanden gesendet.</translation>
+        <source>You can continue working. If the error happens again, restart WebRAG and report the text below. WebRAG does not send it.</source>
+        <translation>Sie können weiterarbeiten. Tritt der Fehler wieder auf, starten Sie WebRAG neu und melden Sie den Text unten. WebRAG sendet ihn nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/defects.py"/>
-        <source>Report of the error</source>
+        <source>Error report</source>
         <translation>Fehlerbericht</translation>
     </message>
     <message>
@@ -2449,8 +2449,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>How pages are read from the web, and which may be read at all.</source>
-        <translation>Wie Seiten aus dem Web gelesen werden und welche überhaupt gelesen werden dürfen.</translation>
+        <source>How WebRAG fetches pages from the web, and which sites it can open.</source>
+        <translation>Wie WebRAG Seiten aus dem Web abruft und welche Websites es öffnen darf.</translation>
     </message>
 </context>
 <context>
@@ -2699,8 +2699,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>For finding a fault: the log then also holds the arguments of calls and the beginning of their answers, on this computer only. It ends by itself after an hour, and when WebRAG is quit.</source>
-        <translation>Zur Fehlersuche: Das Protokoll enthält dann auch die Argumente von Aufrufen und den Anfang ihrer Antworten, nur auf diesem Computer. Endet von selbst nach einer Stunde und beim Beenden von WebRAG.</translation>
+        <source>For troubleshooting. Also logs call arguments and the start of each answer, on this computer only. Turns off after an hour or when you quit WebRAG.</source>
+        <translation>Zur Fehlersuche. Protokolliert auch die Argumente von Aufrufen und den Anfang jeder Antwort, nur auf diesem Computer. Schaltet sich nach einer Stunde oder beim Beenden von WebRAG aus.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -3249,7 +3249,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/drag_and_drop.py"/>
-        <source>Looking at what you hold…</source>
+        <source>Checking the content…</source>
         <translation>Inhalt wird geprüft…</translation>
     </message>
 </context>
@@ -3257,12 +3257,12 @@
     <name>Embedder</name>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The self-test tells how long that takes.</source>
-        <translation>Wie lange das dauert, zeigt der Selbsttest.</translation>
+        <source>Run the self-test to see how long this takes.</source>
+        <translation>Der Selbsttest zeigt, wie lange das dauert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>That takes about {}.</source>
+        <source>This takes about {}.</source>
         <translation>Das dauert etwa {}.</translation>
     </message>
     <message>
@@ -3280,13 +3280,13 @@
     <name>EmbedderSection</name>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Embedder</source>
-        <translation>Sprachmodell</translation>
+        <source>Search model</source>
+        <translation>Suchmodell</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The model behind search by meaning. A page is found by its words as soon as it is stored, and by meaning once the model has prepared its passages. The built-in one works without network.</source>
-        <translation>Das Modell hinter der Suche nach Bedeutung. Eine Seite wird nach ihren Wörtern gefunden, sobald sie gespeichert ist, und nach Bedeutung, wenn das Modell ihre Textstellen vorbereitet hat. Das eingebaute arbeitet ohne Netz.</translation>
+        <source>This model enables semantic search. Keyword search finds a page as soon as it is stored, semantic search once the model has embedded its passages. The built-in model works offline.</source>
+        <translation>Dieses Modell ermöglicht die semantische Suche. Die Schlüsselwortsuche findet eine Seite, sobald sie gespeichert ist, die semantische Suche, sobald das Modell ihre Textstellen eingebettet hat. Das eingebaute Modell arbeitet offline.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -3300,13 +3300,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>How long that takes depends on the server.</source>
+        <source>How long this takes depends on the server.</source>
         <translation>Wie lange das dauert, hängt vom Server ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>After the restart {} get new vectors, because those of another model cannot be compared. {} Until then these are found by their words only.</source>
-        <translation>Nach dem Neustart werden für {} neue Vektoren berechnet, weil die eines anderen Modells nicht vergleichbar sind. {} Bis dahin werden diese nur nach ihren Wörtern gefunden.</translation>
+        <source>After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only.</source>
+        <translation>Nach dem Neustart bettet WebRAG {} für das neue Modell neu ein. {} Bis dahin findet es sie nur über Schlüsselwörter.</translation>
     </message>
 </context>
 <context>
@@ -3338,23 +3338,23 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Leave out scope.project_id, or give the project of this instance.</source>
-        <translation>scope.project_id weglassen oder das Projekt dieser Instanz angeben.</translation>
+        <source>Omit scope.project_id, or use the project of this WebRAG.</source>
+        <translation>scope.project_id weglassen oder das Projekt dieses WebRAG angeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>No such collection</source>
-        <translation>Keine solche Sammlung</translation>
+        <source>Collection not found</source>
+        <translation>Sammlung nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Passage expired</source>
-        <translation>Textstelle abgelaufen</translation>
+        <source>Passage no longer available</source>
+        <translation>Textstelle nicht mehr verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Use a passage id of its results; ids belong to the connection that searched.</source>
-        <translation>Eine Kennung aus den neuen Ergebnissen verwenden; Kennungen gehören zu der Verbindung, die gesucht hat.</translation>
+        <source>Search again and use a passage ID from the new results. IDs are only valid in the connection that searched.</source>
+        <translation>Erneut suchen und eine Textstellen-ID aus den neuen Ergebnissen verwenden. IDs gelten nur in der Verbindung, die gesucht hat.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3368,23 +3368,23 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>See Settings &gt; Shared libraries, or run webrag shared in a terminal.</source>
-        <translation>Siehe Einstellungen &gt; Gemeinsame Bibliotheken, oder im Terminal webrag shared ausführen.</translation>
+        <source>Join it or turn it on in Settings &gt; Shared libraries, or with webrag shared in a terminal.</source>
+        <translation>Unter Einstellungen &gt; Gemeinsame Bibliotheken oder im Terminal mit webrag shared beitreten oder einschalten.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>No such page</source>
-        <translation>Keine solche Seite</translation>
+        <source>Page not found</source>
+        <translation>Seite nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>It may have been withdrawn. Search the library for what it is about.</source>
+        <source>It may have been withdrawn. Search the library for its topic.</source>
         <translation>Vielleicht wurde sie zurückgezogen. Suchen Sie in der Bibliothek nach ihrem Thema.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Setting not usable</source>
-        <translation>Einstellung nicht nutzbar</translation>
+        <source>Invalid setting</source>
+        <translation>Ungültige Einstellung</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3393,7 +3393,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Start WebRAG Desktop and choose another folder, or give another --data-dir.</source>
+        <source>Start WebRAG Desktop and choose another folder, or pass a different --data-dir.</source>
         <translation>WebRAG Desktop starten und einen anderen Ordner wählen oder ein anderes --data-dir angeben.</translation>
     </message>
     <message>
@@ -3403,7 +3403,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>The site cannot be reached</source>
+        <source>Site not reachable</source>
         <translation>Website nicht erreichbar</translation>
     </message>
     <message>
@@ -3418,8 +3418,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Give a full address that starts with http:// or https://.</source>
-        <translation>Eine vollständige Adresse angeben, die mit http:// oder https:// beginnt.</translation>
+        <source>Enter a full address that starts with http:// or https://.</source>
+        <translation>Eine vollständige Adresse eingeben, die mit http:// oder https:// beginnt.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3428,48 +3428,43 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>If this network is yours, allow it in Settings &gt; Crawling.</source>
+        <source>If this is your own network, allow it in Settings &gt; Crawling.</source>
         <translation>Wenn es Ihr eigenes Netz ist, unter Einstellungen &gt; Einlesen erlauben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>The site does not want programs to read it</source>
-        <translation>Website lässt keine Programme zu</translation>
+        <source>Blocked by robots.txt</source>
+        <translation>Von robots.txt gesperrt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Name the address explicitly to read it as a person would.</source>
-        <translation>Die Adresse ausdrücklich nennen, um sie wie ein Mensch zu lesen.</translation>
+        <source>Request this address directly to open it anyway, as a browser would.</source>
+        <translation>Diese Adresse direkt anfordern, um sie trotzdem wie in einem Browser zu öffnen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Page asks not to be indexed</source>
-        <translation>Seite will nicht indexiert werden</translation>
+        <source>Page must not be indexed</source>
+        <translation>Seite darf nicht indexiert werden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Sign-in or payment needed</source>
-        <translation>Anmeldung oder Bezahlung nötig</translation>
+        <source>Sign-in or payment required</source>
+        <translation>Anmeldung oder Bezahlung erforderlich</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Keep the page from your browser with the WebRAG extension (Settings &gt; Browsers), or save it as a file and add that.</source>
-        <translation>Die Seite mit der WebRAG-Erweiterung aus dem Browser übernehmen (Einstellungen &gt; Browser) oder als Datei speichern und diese hinzufügen.</translation>
+        <source>Save the page with the browser extension (Settings &gt; Browsers), or save it as a file and add the file.</source>
+        <translation>Die Seite mit der Browsererweiterung speichern (Einstellungen &gt; Browser) oder als Datei speichern und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>The site answered with an error</source>
-        <translation>Die Website antwortete mit einem Fehler</translation>
+        <source>The site returned an error</source>
+        <translation>Die Website meldet einen Fehler</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Page not found</source>
-        <translation>Seite nicht gefunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/errors.py"/>
-        <source>The site asked for patience</source>
-        <translation>Website bittet um Geduld</translation>
+        <source>Too many requests to the site</source>
+        <translation>Zu viele Anfragen an die Website</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3488,28 +3483,28 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Use a more specific page of the same site.</source>
+        <source>Use a more specific page of the site.</source>
         <translation>Eine speziellere Seite derselben Website verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Kind of file not supported</source>
+        <source>File type not supported</source>
         <translation>Dateityp nicht unterstützt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text.</source>
-        <translation>WebRAG liest Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mails, Archive und Text.</translation>
+        <source>WebRAG supports Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text.</source>
+        <translation>WebRAG unterstützt Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mail, Archive und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>The site did not answer in time</source>
-        <translation>Die Website antwortete nicht rechtzeitig</translation>
+        <source>The site took too long to respond</source>
+        <translation>Die Website antwortet nicht rechtzeitig</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Try again, or give pages more time in Settings &gt; Crawling.</source>
-        <translation>Erneut versuchen oder Seiten unter Einstellungen &gt; Einlesen mehr Zeit geben.</translation>
+        <source>Try again, or increase the page timeout in Settings &gt; Crawling.</source>
+        <translation>Erneut versuchen oder das Zeitlimit für Seiten unter Einstellungen &gt; Einlesen erhöhen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3523,8 +3518,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>The page may need JavaScript. Look for a printable or plain version of it.</source>
-        <translation>Die Seite braucht womöglich JavaScript. Nach einer Druck- oder Textfassung suchen.</translation>
+        <source>The page may need JavaScript. Try a print or plain-text version of it.</source>
+        <translation>Die Seite braucht vielleicht JavaScript. Eine Druck- oder Textfassung versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3533,18 +3528,18 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Page could not be rendered</source>
-        <translation>Seite nicht darstellbar</translation>
+        <source>Could not render the page</source>
+        <translation>Seite konnte nicht gerendert werden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Try again, or open the page in your browser and keep it with the WebRAG extension (Settings &gt; Browsers).</source>
-        <translation>Erneut versuchen oder die Seite im Browser öffnen und mit der WebRAG-Erweiterung aufbewahren (Einstellungen &gt; Browser).</translation>
+        <source>Try again, or save the page with the browser extension (Settings &gt; Browsers).</source>
+        <translation>Erneut versuchen oder die Seite mit der Browsererweiterung speichern (Einstellungen &gt; Browser).</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>File could not be read safely</source>
-        <translation>Datei nicht sicher lesbar</translation>
+        <source>Could not read the file safely</source>
+        <translation>Datei konnte nicht sicher gelesen werden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3568,8 +3563,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Search key refused</source>
-        <translation>Suchschlüssel abgelehnt</translation>
+        <source>API key rejected</source>
+        <translation>API-Schlüssel abgelehnt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3578,8 +3573,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Use a shorter query, a two-letter country as region and a code such as en or pt-BR as language.</source>
-        <translation>Eine kürzere Anfrage, ein Land aus zwei Buchstaben als Region und einen Code wie en oder pt-BR als Sprache verwenden.</translation>
+        <source>Use a shorter query, a two-letter country code as region, and a language code such as en or pt-BR.</source>
+        <translation>Eine kürzere Anfrage, einen Ländercode aus zwei Buchstaben als Region und einen Sprachcode wie en oder pt-BR verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3588,38 +3583,38 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Search took too long</source>
-        <translation>Suche dauerte zu lange</translation>
+        <source>Search timed out</source>
+        <translation>Zeitlimit der Suche überschritten</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>File or folder not usable</source>
-        <translation>Datei oder Ordner nicht nutzbar</translation>
+        <source>File or folder not accessible</source>
+        <translation>Kein Zugriff auf Datei oder Ordner</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Check that it exists and can be read, and that it is no link to another place.</source>
+        <source>Check that it exists, that you can read it, and that it is not a link to another location.</source>
         <translation>Prüfen, ob das Ziel vorhanden und lesbar ist und nicht auf einen anderen Ort verweist.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>No such job</source>
-        <translation>Kein solcher Auftrag</translation>
+        <source>Job not found</source>
+        <translation>Auftrag nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>See Activity &gt; Jobs for all jobs; status without arguments lists them too, and webrag jobs in a terminal.</source>
-        <translation>Alle Aufträge stehen unter Aktivität &gt; Aufträge; auch status ohne Argumente listet sie auf, und webrag jobs im Terminal.</translation>
+        <source>Activity &gt; Jobs, status without arguments, and webrag jobs in a terminal list all jobs.</source>
+        <translation>Alle Aufträge zeigen Aktivität &gt; Aufträge, status ohne Argumente und webrag jobs im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Library not usable</source>
-        <translation>Bibliothek nicht verwendbar</translation>
+        <source>Cannot open the library</source>
+        <translation>Bibliothek lässt sich nicht öffnen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Run webrag verify in a terminal to see what is wrong.</source>
-        <translation>Im Terminal webrag verify ausführen, um zu sehen, was nicht stimmt.</translation>
+        <source>Run webrag verify in a terminal to find the cause.</source>
+        <translation>Im Terminal webrag verify ausführen, um die Ursache zu finden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3628,8 +3623,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Restore the newest automatic backup, or save what can still be read: Settings &gt; Storage, or webrag restore in a terminal.</source>
-        <translation>Die neueste automatische Sicherung wiederherstellen oder retten, was noch lesbar ist: Einstellungen &gt; Speicher, oder webrag restore im Terminal.</translation>
+        <source>Restore the latest backup or repair the library in Settings &gt; Storage, or with webrag restore in a terminal.</source>
+        <translation>Unter Einstellungen &gt; Speicher oder im Terminal mit webrag restore die neueste Sicherung wiederherstellen oder die Bibliothek reparieren.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3638,17 +3633,17 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Free some space; storing goes on by itself then.</source>
-        <translation>Bitte etwas Platz schaffen; danach wird von selbst wieder gespeichert.</translation>
+        <source>Free some disk space. WebRAG then continues automatically.</source>
+        <translation>Speicherplatz freigeben. WebRAG macht dann automatisch weiter.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Library made by a newer version</source>
+        <source>Library created by a newer version</source>
         <translation>Bibliothek einer neueren Version</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Update WebRAG Desktop, or start with another data directory (--data-dir).</source>
+        <source>Update WebRAG Desktop, or start it with a different data directory (--data-dir).</source>
         <translation>WebRAG Desktop aktualisieren oder mit einem anderen Datenordner (--data-dir) starten.</translation>
     </message>
     <message>
@@ -3658,8 +3653,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Quit WebRAG before its folder is copied, or restore a backup.</source>
-        <translation>Beenden Sie WebRAG, bevor der Ordner kopiert wird, oder stellen Sie eine Sicherung wieder her.</translation>
+        <source>Quit WebRAG before you copy its folder, or restore a backup.</source>
+        <translation>WebRAG vor dem Kopieren des Ordners beenden oder eine Sicherung wiederherstellen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3673,28 +3668,28 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Library does not answer</source>
-        <translation>Bibliothek antwortet nicht</translation>
+        <source>Library not reachable</source>
+        <translation>Bibliothek nicht erreichbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Check that the database server runs and can be reached; it is used again by itself then.</source>
-        <translation>Prüfen Sie, ob der Datenbankserver läuft und erreichbar ist; dann wird er von selbst wieder benutzt.</translation>
+        <source>Check that the database server is running and reachable. WebRAG reconnects automatically.</source>
+        <translation>Prüfen, ob der Datenbankserver läuft und erreichbar ist. WebRAG verbindet sich dann automatisch neu.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Library refuses</source>
+        <source>Access denied by the library</source>
         <translation>Bibliothek verweigert den Zugriff</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Ask an owner of the collection, or the people who run the library.</source>
-        <translation>Fragen Sie eine Person, der die Sammlung gehört, oder die Betreiber der Bibliothek.</translation>
+        <source>Ask an owner of the collection or the administrator of the library.</source>
+        <translation>An den Eigentümer der Sammlung oder den Administrator der Bibliothek wenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate.</source>
-        <translation>Die Verwaltung der Datenbank kann die Rolle webrag_node geben, oder webrag_owner zum Einrichten und Umstellen.</translation>
+        <source>Ask your database administrator for the role webrag_node, or webrag_owner to run init and migrate.</source>
+        <translation>Den Datenbankadministrator um die Rolle webrag_node bitten, für init und migrate um webrag_owner.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3703,42 +3698,42 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Sign in again: Settings &gt; Shared libraries, or webrag shared join in a terminal.</source>
-        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder webrag shared join im Terminal.</translation>
+        <source>Sign in again in Settings &gt; Shared libraries, or with webrag shared join in a terminal.</source>
+        <translation>Unter Einstellungen &gt; Gemeinsame Bibliotheken oder im Terminal mit webrag shared join erneut anmelden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Ask the people who run it for the token and enter it.</source>
-        <translation>Lassen Sie sich von den Betreibern das Zugangstoken geben und tragen Sie es ein.</translation>
+        <source>Ask the library's administrator for the access token and enter it.</source>
+        <translation>Den Administrator der Bibliothek um das Zugangstoken bitten und es eingeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>The model for search by meaning cannot be used</source>
-        <translation>Das Modell für die Suche nach Bedeutung kann nicht verwendet werden</translation>
+        <source>Search model not available</source>
+        <translation>Suchmodell nicht verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Reinstall the application, or choose another model in Settings &gt; Embedder.</source>
-        <translation>Die Anwendung neu installieren oder unter Einstellungen &gt; Sprachmodell ein anderes Modell wählen.</translation>
+        <source>Reinstall WebRAG, or choose another model in Settings &gt; Search model.</source>
+        <translation>WebRAG neu installieren oder unter Einstellungen &gt; Suchmodell ein anderes Modell wählen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Library made with another model</source>
-        <translation>Bibliothek mit einem anderen Modell erstellt</translation>
+        <source>Library uses a different search model</source>
+        <translation>Bibliothek verwendet ein anderes Suchmodell</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Pages are found by their words while they are prepared again for search by meaning.</source>
-        <translation>Seiten werden nach ihren Wörtern gefunden, während sie neu für die Suche nach Bedeutung vorbereitet werden.</translation>
+        <source>WebRAG is re-embedding your pages. Until it is done, it finds them by keyword only.</source>
+        <translation>WebRAG bettet Ihre Seiten neu ein. Bis dahin findet es sie nur über Schlüsselwörter.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Graph switched off</source>
+        <source>Graph turned off</source>
         <translation>Graph ausgeschaltet</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Turn it on in Settings &gt; Graph. Until then use kb.search.</source>
+        <source>Turn it on in Settings &gt; Graph. Until then, use kb.search.</source>
         <translation>Unter Einstellungen &gt; Graph einschalten. Bis dahin kb.search verwenden.</translation>
     </message>
     <message>
@@ -3748,8 +3743,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Use the running instance, or give another --data-dir.</source>
-        <translation>Die laufende Instanz verwenden oder ein anderes --data-dir angeben.</translation>
+        <source>Use the running WebRAG, or pass a different --data-dir.</source>
+        <translation>Das laufende WebRAG verwenden oder ein anderes --data-dir angeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3778,7 +3773,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Wait for the seconds given and call again.</source>
+        <source>Wait the given number of seconds, then call again.</source>
         <translation>Die angegebenen Sekunden warten und erneut aufrufen.</translation>
     </message>
     <message>
@@ -3788,17 +3783,17 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Retry with expansion_budget=0, or name a more specific page.</source>
-        <translation>Mit expansion_budget=0 wiederholen oder eine speziellere Seite nennen.</translation>
+        <source>Retry with expansion_budget=0, or request a more specific page.</source>
+        <translation>Mit expansion_budget=0 wiederholen oder eine speziellere Seite angeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Configuration of the assistant not changed</source>
+        <source>Assistant configuration not changed</source>
         <translation>Konfiguration des Assistenten nicht geändert</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Repair the file by hand, then try again.</source>
+        <source>Repair the file manually, then try again.</source>
         <translation>Die Datei von Hand reparieren, dann erneut versuchen.</translation>
     </message>
     <message>
@@ -3808,17 +3803,17 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Show a new code in WebRAG (Settings &gt; Browsers) and enter it in the extension.</source>
-        <translation>In WebRAG einen neuen Code anzeigen (Einstellungen &gt; Browser) und ihn in der Erweiterung eingeben.</translation>
+        <source>Show a new code in Settings &gt; Browsers and enter it in the extension.</source>
+        <translation>Unter Einstellungen &gt; Browser einen neuen Code anzeigen und in der Erweiterung eingeben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>No answer about updates</source>
-        <translation>Keine Antwort zu Updates</translation>
+        <source>Update check failed</source>
+        <translation>Suche nach Updates fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Cancelled</source>
+        <source>Canceled</source>
         <translation>Abgebrochen</translation>
     </message>
     <message>
@@ -3828,13 +3823,13 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Start at login not changed</source>
-        <translation>Start bei Anmeldung nicht geändert</translation>
+        <source>Could not change start at login</source>
+        <translation>Start bei der Anmeldung nicht geändert</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Change it in the settings of your system, or try again.</source>
-        <translation>In den Einstellungen des Systems ändern oder erneut versuchen.</translation>
+        <source>Try again, or change it in your system settings.</source>
+        <translation>Erneut versuchen oder in den Systemeinstellungen ändern.</translation>
     </message>
     <message>
         <location filename="../../app/autostart.py"/>
@@ -4042,19 +4037,19 @@
         <translation>Aktualisieren Sie die Seite, oder stellen Sie eine Sicherung wieder her.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/__main__.py"/>
+        <source>Quit it from its tray menu, then try again.</source>
+        <translation>Über das Menü im Infobereich beenden und erneut versuchen.</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/backend.py"/>
-        <source>Choose another port in Settings, or end the program that uses this one.</source>
+        <source>Choose another port in Settings, or quit the program that uses this one.</source>
         <translation>In den Einstellungen einen anderen Port wählen oder das Programm beenden, das diesen belegt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/exports.py"/>
-        <source>Read it again.</source>
-        <translation>Die Seite neu einlesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/exports.py"/>
-        <source>Choose another place.</source>
-        <translation>Einen anderen Ort wählen.</translation>
+        <source>Refresh the page.</source>
+        <translation>Die Seite aktualisieren.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
@@ -4108,8 +4103,8 @@
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>Check the address, model and key in Settings &gt; Embedder.</source>
-        <translation>Adresse, Modell und Schlüssel unter Einstellungen &gt; Embedder prüfen.</translation>
+        <source>Check the address and model in Settings &gt; Search model, and the key in Settings &gt; API keys.</source>
+        <translation>Adresse und Modell unter Einstellungen &gt; Suchmodell und den Schlüssel unter Einstellungen &gt; API-Schlüssel prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -4188,8 +4183,8 @@
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
-        <source>Set its address in Settings &gt; Embedder first.</source>
-        <translation>Zuerst seine Adresse unter Einstellungen &gt; Embedder eintragen.</translation>
+        <source>Set its address in Settings &gt; Search model.</source>
+        <translation>Seine Adresse unter Einstellungen &gt; Suchmodell festlegen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
@@ -4698,7 +4693,7 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>Remove or correct this line.</source>
+        <source>Correct or remove this line.</source>
         <translation>Diese Zeile entfernen oder berichtigen.</translation>
     </message>
     <message>
@@ -4861,8 +4856,8 @@
     <name>EverythingCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>First this computer, then each assistant: its entry is started the way it does that itself.</source>
-        <translation>Zuerst dieser Computer, dann jeder Assistent: Sein Eintrag wird so gestartet, wie er es selbst tut.</translation>
+        <source>Checks this computer first, then starts WebRAG the same way as each assistant.</source>
+        <translation>Prüft zuerst diesen Computer und startet WebRAG dann so, wie jeder Assistent es tut.</translation>
     </message>
 </context>
 <context>
@@ -4999,42 +4994,42 @@
     <name>FileRow</name>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Copy the path of the file</source>
+        <source>Copy file path</source>
         <translation>Pfad der Datei kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Open the folder of the file</source>
+        <source>Open folder of the file</source>
         <translation>Ordner der Datei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>The entry of WebRAG in this file</source>
+        <source>WebRAG entry in this file</source>
         <translation>Eintrag von WebRAG in dieser Datei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>cannot be read</source>
+        <source>not readable</source>
         <translation>nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>has the entry</source>
-        <translation>mit Eintrag</translation>
+        <source>configured</source>
+        <translation>eingerichtet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>another entry</source>
+        <source>different entry</source>
         <translation>anderer Eintrag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>no entry</source>
-        <translation>kein Eintrag</translation>
+        <source>not configured</source>
+        <translation>nicht eingerichtet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>not there yet</source>
+        <source>does not exist yet</source>
         <translation>fehlt noch</translation>
     </message>
     <message>
@@ -5097,13 +5092,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Its configuration</source>
+        <source>Configuration</source>
         <translation>Konfiguration</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>WebRAG writes only its own entry; every other line stays as it is, and the file is backed up first.</source>
-        <translation>WebRAG schreibt nur den eigenen Eintrag; alle anderen Zeilen bleiben, wie sie sind, und die Datei wird vorher gesichert.</translation>
+        <source>WebRAG only changes its own entry and backs up the file first.</source>
+        <translation>WebRAG ändert nur den eigenen Eintrag und sichert die Datei vorher.</translation>
     </message>
 </context>
 <context>
@@ -5233,18 +5228,18 @@
     <name>FirstQuestionStep</name>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Ask a first question</source>
-        <translation>Eine erste Frage stellen</translation>
+        <source>Ask your first question</source>
+        <translation>Erste Frage stellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>The guide is in your library already. Add a page of your own, or ask right away.</source>
-        <translation>Die Anleitung ist schon in Ihrer Bibliothek. Fügen Sie eine eigene Seite hinzu oder fragen Sie gleich los.</translation>
+        <source>Your library already contains the guide. Add a page, or ask a question immediately.</source>
+        <translation>Ihre Bibliothek enthält bereits die Anleitung. Fügen Sie eine Seite hinzu, oder fragen Sie gleich.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>A question about the guide, or about what you added</source>
-        <translation>Eine Frage zur Anleitung oder zu dem, was Sie hinzugefügt haben</translation>
+        <source>Ask about the guide or the pages you added</source>
+        <translation>Zur Anleitung oder zu Ihren Seiten fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -5258,18 +5253,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>The answer appears here, with the exact words of the page.</source>
-        <translation>Hier erscheint die Antwort, mit dem genauen Wortlaut der Seite.</translation>
+        <source>The answer appears here, quoted from the page.</source>
+        <translation>Hier erscheint die Antwort als Zitat aus der Seite.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Looking…</source>
+        <source>Searching…</source>
         <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Ask the library</source>
-        <translation>Die Bibliothek fragen</translation>
+        <source>Ask your library</source>
+        <translation>Ihre Bibliothek fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -5278,18 +5273,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Then ask your assistant, for example</source>
-        <translation>Danach den Assistenten fragen, zum Beispiel</translation>
+        <source>Then ask your assistant, for example:</source>
+        <translation>Fragen Sie danach Ihren Assistenten, zum Beispiel:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Copy the example question</source>
+        <source>Copy example question</source>
         <translation>Beispielfrage kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Nothing in the library answers this. Add the page that should, or ask in other words.</source>
-        <translation>Nichts in der Bibliothek beantwortet das. Eine passende Seite hinzufügen oder mit anderen Worten fragen.</translation>
+        <source>No answer in your library yet. Add a page that covers this, or rephrase the question.</source>
+        <translation>Noch keine Antwort in Ihrer Bibliothek. Fügen Sie eine passende Seite hinzu, oder formulieren Sie die Frage anders.</translation>
     </message>
 </context>
 <context>
@@ -5311,12 +5306,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
-        <source>1 link that may carry data</source>
+        <source>1 link that could leak data</source>
         <translation>1 Link, über den Daten abfließen könnten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
-        <source>{} links that may carry data</source>
+        <source>{} links that could leak data</source>
         <translation>{} Links, über die Daten abfließen könnten</translation>
     </message>
     <message>
@@ -5380,21 +5375,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Which pages link to each other, and which names and terms they share.</source>
-        <translation>Welche Seiten aufeinander verweisen und welche Namen und Begriffe sie gemeinsam haben.</translation>
+        <source>The graph connects pages that link to each other or share names and terms.</source>
+        <translation>Der Graph verbindet Seiten, die aufeinander verweisen oder Namen und Begriffe gemeinsam haben.</translation>
     </message>
 </context>
 <context>
     <name>Help</name>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>The guide is not in the library any more.</source>
+        <source>The guide is missing from the library.</source>
         <translation>Die Anleitung ist nicht mehr in der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>It comes back when WebRAG is started again.</source>
-        <translation>Sie ist nach einem Neustart von WebRAG wieder da.</translation>
+        <source>Restart WebRAG to add it again.</source>
+        <translation>Starten Sie WebRAG neu, um sie wieder hinzuzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
@@ -5408,7 +5403,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Find a page, a passage or a command</source>
+        <source>Find a page, passage or command</source>
         <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
     <message>
@@ -5418,7 +5413,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Add the addresses or files you copied</source>
+        <source>Add copied addresses or files</source>
         <translation>Kopierte Adressen oder Dateien hinzufügen</translation>
     </message>
     <message>
@@ -5428,8 +5423,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Filter or ask on this page</source>
-        <translation>Auf dieser Seite filtern oder fragen</translation>
+        <source>Search or filter this page</source>
+        <translation>Auf dieser Seite suchen oder filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
@@ -5443,18 +5438,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Open the guide</source>
+        <source>Open guide</source>
         <translation>Anleitung öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>This overview</source>
-        <translation>Diese Übersicht</translation>
+        <source>Show keyboard shortcuts</source>
+        <translation>Tastenkürzel zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Close the window; WebRAG stays in the tray</source>
-        <translation>Fenster schließen; WebRAG bleibt im Infobereich</translation>
+        <source>Close the window (WebRAG keeps running in the tray)</source>
+        <translation>Fenster schließen (WebRAG läuft im Infobereich weiter)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
@@ -5468,33 +5463,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Choose a row</source>
+        <source>Select a row</source>
         <translation>Zeile wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Open it</source>
-        <translation>Öffnen</translation>
+        <source>Open the row</source>
+        <translation>Zeile öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Delete it</source>
-        <translation>Löschen</translation>
+        <source>Delete the row</source>
+        <translation>Zeile löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Undo deleting</source>
+        <source>Undo the deletion</source>
         <translation>Löschen rückgängig machen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Read the page again</source>
-        <translation>Seite neu einlesen</translation>
+        <source>Refresh the page</source>
+        <translation>Seite aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>See the page in the whole window; Esc goes back</source>
-        <translation>Die Seite im ganzen Fenster lesen; Esc führt zurück</translation>
+        <source>Read the page in the whole window (Esc to go back)</source>
+        <translation>Seite im ganzen Fenster lesen (zurück mit Esc)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
@@ -5508,7 +5503,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
-        <source>Open, at its passage</source>
+        <source>Open at the passage</source>
         <translation>An der Textstelle öffnen</translation>
     </message>
     <message>
@@ -5659,8 +5654,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Answers with quotes that can be checked, for the assistants on this computer.</source>
-        <translation>Antworten mit überprüfbaren Zitaten, für die Assistenten auf diesem Computer.</translation>
+        <source>Verifiable answers for the AI assistants on this computer.</source>
+        <translation>Überprüfbare Antworten für die KI-Assistenten auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
@@ -5672,43 +5667,43 @@
     <name>HotKey</name>
     <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
-        <source>“{}” is no key with Ctrl, Alt or Meta, as in Ctrl+Alt+Space.</source>
-        <translation>„{}“ ist keine Taste mit Strg, Alt oder Meta wie in Strg+Alt+Leertaste.</translation>
+        <source>“{}” is not a valid shortcut. Use Ctrl, Alt or Meta with a key, for example Ctrl+Alt+Space.</source>
+        <translation>„{}“ ist kein gültiges Tastenkürzel. Verwenden Sie Strg, Alt oder Meta mit einer Taste, zum Beispiel Strg+Alt+Leertaste.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
-        <source>Another program has this key already. Choose another one.</source>
-        <translation>Ein anderes Programm hat diese Taste schon. Wählen Sie eine andere.</translation>
+        <source>Another program uses this shortcut. Choose a different one.</source>
+        <translation>Ein anderes Programm verwendet dieses Tastenkürzel. Wählen Sie ein anderes.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
-        <source>The keyboard has no such key.</source>
-        <translation>Die Tastatur hat keine solche Taste.</translation>
+        <source>Your keyboard does not have this key.</source>
+        <translation>Ihre Tastatur hat diese Taste nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
-        <source>WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask</source>
-        <translation>WebRAG kann auf diesem Desktop keine Taste bekommen. Legen Sie in den Einstellungen des Desktops eine fest, die startet: webrag-desktop --ask</translation>
+        <source>WebRAG cannot register a shortcut on this desktop. Add one in the desktop settings that runs: webrag-desktop --ask</source>
+        <translation>WebRAG kann auf diesem Desktop kein Tastenkürzel registrieren. Legen Sie in den Einstellungen des Desktops eines an, das Folgendes ausführt: webrag-desktop --ask</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/macos.py"/>
-        <source>A library of the system is missing: {}.</source>
+        <source>A system library is missing: {}.</source>
         <translation>Eine Bibliothek des Systems fehlt: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/macos.py"/>
-        <source>macOS does not report keys to WebRAG.</source>
-        <translation>macOS meldet WebRAG keine Tasten.</translation>
+        <source>macOS does not allow WebRAG to register shortcuts.</source>
+        <translation>macOS lässt WebRAG keine Tastenkürzel registrieren.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/macos.py"/>
-        <source>macOS does not give this key (error {}). Choose another one.</source>
-        <translation>macOS gibt diese Taste nicht her (Fehler {}). Wählen Sie eine andere.</translation>
+        <source>macOS rejected this shortcut (error {}). Choose a different one.</source>
+        <translation>macOS hat dieses Tastenkürzel abgelehnt (Fehler {}). Wählen Sie ein anderes.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/portal.py"/>
-        <source>The desktop is asked for this key; it may ask you in turn.</source>
-        <translation>Der Desktop wird um diese Taste gebeten; vielleicht fragt er bei Ihnen nach.</translation>
+        <source>WebRAG asked the desktop for this shortcut. The desktop may ask you to confirm.</source>
+        <translation>WebRAG hat den Desktop um dieses Tastenkürzel gebeten. Vielleicht müssen Sie es bestätigen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/portal.py"/>
@@ -5717,33 +5712,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/portal.py"/>
-        <source>The desktop opens it with: {}</source>
-        <translation>Der Desktop öffnet es mit: {}</translation>
+        <source>Shortcut set by the desktop: {}</source>
+        <translation>Vom Desktop festgelegtes Tastenkürzel: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/portal.py"/>
-        <source>The desktop knows the ask window but has set no key. Set one in the desktop’s own settings.</source>
-        <translation>Der Desktop kennt das Fragefenster, hat aber keine Taste festgelegt. Legen Sie in den Einstellungen des Desktops eine fest.</translation>
+        <source>The desktop did not assign a shortcut. Set one for WebRAG in the desktop settings.</source>
+        <translation>Der Desktop hat kein Tastenkürzel zugewiesen. Legen Sie in den Einstellungen des Desktops eines für WebRAG fest.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/portal.py"/>
-        <source>The desktop took the key of the ask window back. Choose another one.</source>
-        <translation>Der Desktop hat die Taste des Fragefensters zurückgenommen. Wählen Sie eine andere.</translation>
+        <source>The desktop removed the shortcut of the Ask window. Choose a different one.</source>
+        <translation>Der Desktop hat das Tastenkürzel des Fragefensters entfernt. Wählen Sie ein anderes.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/portal.py"/>
-        <source>The desktop did not give WebRAG this key. Choose another one, or set one in its own settings that starts: webrag-desktop --ask</source>
-        <translation>Der Desktop hat WebRAG diese Taste nicht gegeben. Wählen Sie eine andere, oder legen Sie in dessen Einstellungen eine fest, die startet: webrag-desktop --ask</translation>
+        <source>The desktop rejected this shortcut. Choose a different one, or add one in the desktop settings that runs: webrag-desktop --ask</source>
+        <translation>Der Desktop hat dieses Tastenkürzel abgelehnt. Wählen Sie ein anderes, oder legen Sie in den Einstellungen des Desktops eines an, das Folgendes ausführt: webrag-desktop --ask</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/x11.py"/>
-        <source>A library of X11 is missing: {}.</source>
+        <source>An X11 library is missing: {}.</source>
         <translation>Eine Bibliothek von X11 fehlt: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/x11.py"/>
-        <source>The display could not be asked for a key.</source>
-        <translation>Der Bildschirm konnte nicht nach einer Taste gefragt werden.</translation>
+        <source>WebRAG could not register the shortcut with the display server.</source>
+        <translation>WebRAG konnte das Tastenkürzel nicht beim Anzeigeserver registrieren.</translation>
     </message>
 </context>
 <context>
@@ -6169,13 +6164,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Ask {}</source>
-        <translation>{} fragen</translation>
+        <source>Search {}</source>
+        <translation>{} durchsuchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Whether this library is asked</source>
-        <translation>Ob diese Bibliothek gefragt wird</translation>
+        <source>Whether WebRAG searches this library</source>
+        <translation>Ob WebRAG diese Bibliothek durchsucht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -6646,28 +6641,28 @@
     <name>LibrariesCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Libraries it asks</source>
-        <translation>Bibliotheken, die er fragt</translation>
+        <source>Libraries to search</source>
+        <translation>Zu durchsuchende Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Unless it names one in its question. Takes effect at once.</source>
-        <translation>Solange er in der Frage keine nennt. Gilt sofort.</translation>
+        <source>The assistant can still name another library in a question. Takes effect immediately.</source>
+        <translation>In einer Frage kann der Assistent trotzdem eine andere Bibliothek nennen. Wirkt sofort.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Yours and the shared ones</source>
-        <translation>Ihre und die gemeinsamen</translation>
+        <source>Private and shared libraries</source>
+        <translation>Private und gemeinsame Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Only yours</source>
-        <translation>Nur Ihre</translation>
+        <source>Private library only</source>
+        <translation>Nur private Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Only the shared ones</source>
-        <translation>Nur die gemeinsamen</translation>
+        <source>Shared libraries only</source>
+        <translation>Nur gemeinsame Bibliotheken</translation>
     </message>
 </context>
 <context>
@@ -6679,13 +6674,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Libraries of a team that are asked beside yours. Questions go there; what you read stays here unless you share it.</source>
-        <translation>Bibliotheken eines Teams, die neben Ihrer gefragt werden. Fragen gehen dorthin; was Sie lesen, bleibt hier, solange Sie es nicht teilen.</translation>
+        <source>Team libraries that WebRAG searches along with yours. They receive your questions. Your pages stay on this computer unless you share them.</source>
+        <translation>Bibliotheken eines Teams, die WebRAG zusätzlich zu Ihrer durchsucht. Sie erhalten Ihre Fragen. Ihre Seiten bleiben auf diesem Computer, solange Sie sie nicht teilen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Join a library…</source>
-        <translation>Beitreten…</translation>
+        <source>Join library…</source>
+        <translation>Bibliothek beitreten…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -6694,13 +6689,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>You need its address and sign in to it in your browser.</source>
-        <translation>Sie brauchen ihre Adresse und melden sich im Browser bei ihr an.</translation>
+        <source>Enter its address and sign in with your browser.</source>
+        <translation>Geben Sie ihre Adresse ein und melden Sie sich im Browser an.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>{} is not asked any more, and its sign-in is forgotten. Nothing in it changes.</source>
-        <translation>{} wird nicht mehr gefragt, und die Anmeldung wird vergessen. In der Bibliothek ändert sich nichts.</translation>
+        <source>WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.</source>
+        <translation>WebRAG durchsucht {} nicht mehr und löscht Ihre Anmeldung. Die Bibliothek selbst bleibt unverändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -7475,13 +7470,13 @@
     <name>LicencesDialog</name>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Licences</source>
+        <source>Licenses</source>
         <translation>Lizenzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Reading the licences…</source>
-        <translation>Lizenzen werden gelesen…</translation>
+        <source>Loading licenses…</source>
+        <translation>Lizenzen werden geladen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -7490,8 +7485,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>What WebRAG is made with</source>
-        <translation>Woraus WebRAG gemacht ist</translation>
+        <source>Open-source packages in WebRAG</source>
+        <translation>Open-Source-Pakete in WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -7505,7 +7500,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Find a package or a licence</source>
+        <source>Find a package or license</source>
         <translation>Paket oder Lizenz suchen</translation>
     </message>
     <message>
@@ -7515,13 +7510,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Licence</source>
+        <source>License</source>
         <translation>Lizenz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>This package brings no text of its licence.</source>
-        <translation>Dieses Paket enthält keinen Text seiner Lizenz.</translation>
+        <source>This package does not include a license text.</source>
+        <translation>Dieses Paket enthält keinen Lizenztext.</translation>
     </message>
 </context>
 <context>
@@ -7626,23 +7621,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>WebRAG starts in the tray, so that assistants find it.</source>
-        <translation>WebRAG startet im Infobereich, damit Assistenten es finden.</translation>
+        <source>WebRAG starts in the tray, ready for your assistants.</source>
+        <translation>WebRAG startet im Infobereich und ist für Ihre Assistenten bereit.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>This system has no known way to start programs at login.</source>
-        <translation>Auf diesem System ist kein Weg bekannt, Programme beim Anmelden zu starten.</translation>
+        <source>WebRAG cannot set this up on your system.</source>
+        <translation>WebRAG kann das auf Ihrem System nicht einrichten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Start when I log in</source>
         <translation>Beim Anmelden starten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>WebRAG then waits in the tray, so that assistants find it at once.</source>
-        <translation>WebRAG wartet dann im Infobereich, damit Assistenten es sofort finden.</translation>
     </message>
 </context>
 <context>
@@ -7667,8 +7657,8 @@
     <name>Main</name>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
-        <source>WebRAG runs without a window, because an assistant started it. Stop it and open the window? Assistants reconnect by themselves.</source>
-        <translation>WebRAG läuft ohne Fenster, weil ein Assistent es gestartet hat. Beenden und das Fenster öffnen? Assistenten verbinden sich von selbst neu.</translation>
+        <source>An assistant started WebRAG without a window. Restart it with a window? Assistants reconnect automatically.</source>
+        <translation>Ein Assistent hat WebRAG ohne Fenster gestartet. Mit Fenster neu starten? Assistenten verbinden sich automatisch neu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -7710,12 +7700,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
-        <source>Back to the default: {}</source>
-        <translation>Zurück zum Standard: {}</translation>
+        <source>Reset to default: {}</source>
+        <translation>Auf den Standard zurücksetzen: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
-        <source>after the restart</source>
+        <source>after restart</source>
         <translation>nach dem Neustart</translation>
     </message>
 </context>
@@ -7723,13 +7713,13 @@
     <name>MeaningState</name>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Show what prepares passages for search by meaning</source>
-        <translation>Zeigen, was Textstellen für die Suche nach Bedeutung vorbereitet</translation>
+        <source>Show search model</source>
+        <translation>Suchmodell zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Search by meaning</source>
-        <translation>Suche nach Bedeutung</translation>
+        <source>Semantic search</source>
+        <translation>Semantische Suche</translation>
     </message>
 </context>
 <context>
@@ -7769,46 +7759,46 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Looked for</source>
-        <translation>Gesucht unter</translation>
+        <source>Searched in</source>
+        <translation>Gesucht in</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>The places that were looked at</source>
-        <translation>Orte, an denen gesucht wurde</translation>
+        <source>Searched locations</source>
+        <translation>Durchsuchte Orte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>If it keeps its settings elsewhere, run its own command in a terminal:</source>
-        <translation>Liegen die Einstellungen woanders, hilft der eigene Befehl im Terminal:</translation>
+        <source>If its settings are in another location, run this command in a terminal:</source>
+        <translation>Liegen seine Einstellungen an einem anderen Ort, führen Sie im Terminal diesen Befehl aus:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>The command to run</source>
+        <source>Command to run</source>
         <translation>Der auszuführende Befehl</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Copy the command</source>
+        <source>Copy command</source>
         <translation>Befehl kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Install {0} and start it once; it appears here by itself. Then WebRAG connects it with one click.</source>
-        <translation>{0} installieren und einmal starten, dann erscheint es hier von selbst. Danach verbindet WebRAG es mit einem Klick.</translation>
+        <source>Install {0} and start it once. It then appears here, and you can connect it with one click.</source>
+        <translation>Installieren Sie {0} und starten Sie es einmal. Es erscheint dann hier und lässt sich mit einem Klick verbinden.</translation>
     </message>
 </context>
 <context>
     <name>ModelTestStep</name>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Does search by meaning work here?</source>
-        <translation>Funktioniert hier die Suche nach Bedeutung?</translation>
+        <source>Test semantic search</source>
+        <translation>Semantische Suche testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>A small language model came with WebRAG. It finds passages that say the same in other words.</source>
-        <translation>Mit WebRAG kam ein kleines Sprachmodell. Es findet Textstellen, die dasselbe in anderen Worten sagen.</translation>
+        <source>WebRAG includes a small language model that finds passages by meaning, even if the wording differs.</source>
+        <translation>WebRAG enthält ein kleines Sprachmodell, das Textstellen nach ihrer Bedeutung findet, auch wenn der Wortlaut abweicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -7822,8 +7812,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>The model reads three sentences.</source>
-        <translation>Das Modell liest drei Sätze.</translation>
+        <source>The model is comparing three sentences.</source>
+        <translation>Das Modell vergleicht drei Sätze.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -7837,28 +7827,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>How close in meaning</source>
-        <translation>Nähe der Bedeutung</translation>
+        <source>Similarity in meaning</source>
+        <translation>Ähnlichkeit der Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Three sentences read in {} by {}. All of it happened on this computer.</source>
-        <translation>Drei Sätze in {} von {} gelesen. Alles geschah auf diesem Computer.</translation>
+        <source>Tested in {} with {}, entirely on this computer.</source>
+        <translation>Getestet in {} mit {}, vollständig auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Three sentences read in {} by {}, the server of your settings.</source>
-        <translation>Drei Sätze gelesen in {} von {}, dem Server aus Ihren Einstellungen.</translation>
+        <source>Tested in {} with {}, the server from your settings.</source>
+        <translation>Getestet in {} mit {}, dem Server aus Ihren Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>It works</source>
-        <translation>Es funktioniert</translation>
+        <source>Semantic search works</source>
+        <translation>Die semantische Suche funktioniert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>WebRAG works without it: it then finds passages by their words only, and says so in its answers.</source>
-        <translation>WebRAG arbeitet auch ohne: Es findet Textstellen dann nur nach Wörtern und sagt das in den Antworten.</translation>
+        <source>WebRAG also works without the model. It then uses keyword search only and says so in its answers.</source>
+        <translation>WebRAG funktioniert auch ohne das Modell. Es verwendet dann nur die Schlüsselwortsuche und weist in den Antworten darauf hin.</translation>
     </message>
 </context>
 <context>
@@ -7984,8 +7974,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/lines.py"/>
-        <source>Nothing is stored yet.</source>
-        <translation>Noch ist nichts gespeichert.</translation>
+        <source>No pages yet. Add a page to your library.</source>
+        <translation>Noch keine Seiten. Fügen Sie Ihrer Bibliothek eine Seite hinzu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/lines.py"/>
@@ -9056,6 +9046,16 @@
         <translation>Eine frühere Fassung der Seite ist beschädigt ({}).</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/backend.py"/>
+        <source>WebRAG cannot listen on {}:{}: {}.</source>
+        <translation>WebRAG kann {}:{} nicht öffnen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/backend.py"/>
+        <source>The engine did not start: {}</source>
+        <translation>WebRAG ist nicht gestartet: {}</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>No supported files found.</source>
         <translation>Keine unterstützten Dateien gefunden.</translation>
@@ -9071,9 +9071,24 @@
         <translation>{} enthält keine Lesezeichen von Webseiten.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/exports.py"/>
+        <source>Cannot write {}: {}.</source>
+        <translation>{} lässt sich nicht schreiben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/offer.py"/>
+        <source>Cannot read the list of sites in {}: {}.</source>
+        <translation>Die Liste der Websites in {} lässt sich nicht lesen: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
         <source>{} has more than {} pages, the maximum to share at once.</source>
         <translation>{} hat mehr als {} Seiten. Mehr können nicht auf einmal geteilt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>Cannot check the free space of {}: {}.</source>
+        <translation>Der freie Speicherplatz von {} lässt sich nicht ermitteln: {}.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/indexing.py"/>
@@ -11481,6 +11496,71 @@
         <translation>{} muss ein Datum oder eine Uhrzeit nach ISO 8601 sein.</translation>
     </message>
     <message>
+        <location filename="../../app/settings.py"/>
+        <source>There is no setting called {}.</source>
+        <translation>Es gibt keine Einstellung namens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Cannot read the settings file {}: {}</source>
+        <translation>Die Einstellungsdatei {} lässt sich nicht lesen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>The settings file {} is not valid TOML: {}</source>
+        <translation>Die Einstellungsdatei {} ist kein gültiges TOML: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Unknown setting {}.{} in {}.</source>
+        <translation>Unbekannte Einstellung {}.{} in {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not one of {}</source>
+        <translation>{} ist keiner der Werte {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is neither true nor false</source>
+        <translation>{} ist weder true noch false</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} must be SITE=DAYS, for example docs.python.org=30</source>
+        <translation>{} muss die Form WEBSITE=TAGE haben, zum Beispiel docs.python.org=30</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} days for {} exceed the maximum of {}</source>
+        <translation>{} Tage für {} überschreiten das Maximum von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} must be ASSISTANT=CHOICE with one of {}, for example cursor={}</source>
+        <translation>{} muss die Form ASSISTENT=WERT haben, mit einem von {}, zum Beispiel cursor={}</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} must be ASSISTANT=LIBRARY, for example cursor=private</source>
+        <translation>{} muss die Form ASSISTENT=BIBLIOTHEK haben, zum Beispiel cursor=private</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a whole number</source>
+        <translation>{} ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not between {} and {}</source>
+        <translation>{} liegt nicht zwischen {} und {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} from {}: {}</source>
+        <translation>{} aus {}: {}</translation>
+    </message>
+    <message>
         <location filename="../../app/text/media_types.py"/>
         <source>Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text</source>
         <translation>Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mails, Archive und Text</translation>
@@ -12240,8 +12320,8 @@
     <name>Notices</name>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Assistants cannot reach WebRAG</source>
-        <translation>Assistenten erreichen WebRAG nicht</translation>
+        <source>Assistants cannot connect to WebRAG</source>
+        <translation>Assistenten können sich nicht mit WebRAG verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12250,13 +12330,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Another program has port {}</source>
+        <source>Another program uses port {}</source>
         <translation>Ein anderes Programm belegt Port {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>WebRAG listens at {} now. Assistants that are connected by the old address reach the other program, with the access token; entries that WebRAG can see are changed. End that program and try again, or choose another port.</source>
-        <translation>WebRAG ist jetzt unter {} zu erreichen. Assistenten mit der alten Adresse erreichen das andere Programm und geben ihm das Zugangstoken; Einträge, die WebRAG sehen kann, werden geändert. Beenden Sie das Programm und versuchen Sie es noch einmal, oder wählen Sie einen anderen Port.</translation>
+        <source>WebRAG now runs on {}. Assistants with the old address connect to the other program and send it the access token. WebRAG updates the entries that it can find. Quit that program and try again, or choose another port.</source>
+        <translation>WebRAG läuft jetzt unter {}. Assistenten mit der alten Adresse verbinden sich mit dem anderen Programm und senden ihm das Zugangstoken. WebRAG ändert die Einträge, die es findet. Beenden Sie das Programm und versuchen Sie es noch einmal, oder wählen Sie einen anderen Port.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12270,18 +12350,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Copy the new address</source>
+        <source>Copy new address</source>
         <translation>Neue Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>The server is turned off in the settings. The window works without it.</source>
-        <translation>Der Server ist in den Einstellungen ausgeschaltet. Das Fenster funktioniert auch ohne ihn.</translation>
+        <source>The server is turned off in Settings. You can still use the window.</source>
+        <translation>Der Server ist in den Einstellungen ausgeschaltet. Das Fenster funktioniert weiterhin.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Assistants are not served</source>
-        <translation>Assistenten werden nicht bedient</translation>
+        <source>Assistants cannot connect</source>
+        <translation>Assistenten können sich nicht verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12290,28 +12370,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Search by meaning is not available</source>
-        <translation>Suche nach Bedeutung nicht verfügbar</translation>
+        <source>Semantic search is not available</source>
+        <translation>Semantische Suche nicht verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Pages are still read, stored and found by their words, and assistants are told. New passages are prepared for search by meaning once the model works. {}</source>
-        <translation>Seiten werden weiterhin eingelesen, gespeichert und nach ihren Wörtern gefunden, und Assistenten erfahren es. Neue Textstellen werden für die Suche nach Bedeutung vorbereitet, sobald das Modell arbeitet. {}</translation>
+        <source>WebRAG still indexes pages, but finds them by keyword only, and tells your assistants. Semantic search resumes when the model works again. {}</source>
+        <translation>WebRAG liest und speichert Seiten weiterhin, findet sie aber nur über Schlüsselwörter und weist Assistenten darauf hin. Die semantische Suche folgt, sobald das Modell wieder funktioniert. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Show the model</source>
-        <translation>Modell zeigen</translation>
+        <source>Show search model</source>
+        <translation>Suchmodell zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Restart the engine</source>
-        <translation>Neu starten</translation>
+        <source>Restart WebRAG</source>
+        <translation>WebRAG neu starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>It cannot be opened, so nothing is found and nothing stored. ({})</source>
-        <translation>Sie lässt sich nicht öffnen; deshalb wird nichts gefunden und nichts gespeichert. ({})</translation>
+        <source>WebRAG cannot open the library, so you cannot search or add pages. ({})</source>
+        <translation>WebRAG kann die Bibliothek nicht öffnen. Suchen und Hinzufügen sind nicht möglich. ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12320,23 +12400,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Restore the newest backup…</source>
-        <translation>Neueste Sicherung zurückholen…</translation>
+        <source>Restore latest backup…</source>
+        <translation>Neueste Sicherung wiederherstellen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>{} WebRAG starts by itself once there is room.</source>
-        <translation>{} WebRAG startet von selbst, sobald Platz ist.</translation>
+        <source>{} WebRAG starts automatically when there is enough space.</source>
+        <translation>{} WebRAG startet automatisch, sobald genug Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Open the folder</source>
+        <source>Open folder</source>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Save what can be read…</source>
-        <translation>Lesbares retten…</translation>
+        <source>Repair library…</source>
+        <translation>Bibliothek reparieren…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12345,13 +12425,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Show the file</source>
+        <source>Show file</source>
         <translation>Datei zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>What takes room</source>
-        <translation>Was Platz braucht</translation>
+        <source>Show disk usage</source>
+        <translation>Speichernutzung zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12360,38 +12440,38 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Assistants that are connected by address need a new access token after each start of WebRAG; all others find it by themselves.</source>
-        <translation>Assistenten, die über die Adresse verbunden sind, brauchen nach jedem Start von WebRAG ein neues Zugangstoken; alle anderen finden es selbst.</translation>
+        <source>Assistants that connect over HTTP need a new access token each time WebRAG starts. All others use it automatically.</source>
+        <translation>Assistenten, die sich über HTTP verbinden, brauchen nach jedem Start von WebRAG ein neues Zugangstoken. Alle anderen verwenden es automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>The keys that you entered last until WebRAG is closed.</source>
-        <translation>Die eingegebenen Schlüssel gelten, bis WebRAG beendet wird.</translation>
+        <source>WebRAG forgets the keys that you entered when you quit it.</source>
+        <translation>WebRAG vergisst die eingegebenen Schlüssel, wenn Sie es beenden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Show the keys</source>
+        <source>Show keys</source>
         <translation>Schlüssel zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Show the token</source>
+        <source>Show token</source>
         <translation>Token zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>The keyring cannot be used</source>
-        <translation>Der Schlüsselbund ist nicht verwendbar</translation>
+        <source>Keyring not available</source>
+        <translation>Schlüsselbund nicht verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Some of it cannot be read any more, so results may be incomplete. Restore a backup, or save what can still be read. ({})</source>
-        <translation>Ein Teil ist nicht mehr lesbar, Ergebnisse können unvollständig sein. Bitte eine Sicherung wiederherstellen oder retten, was noch lesbar ist. ({})</translation>
+        <source>Parts of the library are no longer readable, so results may be incomplete. Restore a backup or repair the library. ({})</source>
+        <translation>Teile der Bibliothek sind nicht mehr lesbar, Ergebnisse können daher unvollständig sein. Stellen Sie eine Sicherung wieder her, oder reparieren Sie die Bibliothek. ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>{} What is stored can be searched; storing goes on by itself once there is room.</source>
-        <translation>{} Gespeichertes lässt sich durchsuchen; gespeichert wird von selbst wieder, sobald Platz ist.</translation>
+        <source>{} You can still search. WebRAG saves new pages again when there is enough space.</source>
+        <translation>{} Sie können weiterhin suchen. WebRAG speichert neue Seiten wieder, sobald genug Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12400,28 +12480,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>{} is connected in one place only</source>
-        <translation>{} ist nur an einer Stelle verbunden</translation>
+        <source>{} is only partly connected</source>
+        <translation>{} ist nur teilweise verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>{} starts another WebRAG</source>
+        <source>{} starts a different WebRAG</source>
         <translation>{} startet ein anderes WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>{} uses an old address of WebRAG</source>
-        <translation>{} verwendet eine alte Adresse von WebRAG</translation>
+        <source>{} uses an outdated WebRAG address</source>
+        <translation>{} verwendet eine veraltete Adresse von WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>The configuration of {} cannot be read</source>
+        <source>Could not read the configuration of {}</source>
         <translation>Die Konfiguration von {} ist nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Put it back</source>
-        <translation>Wiederherstellen</translation>
+        <source>Restore entry</source>
+        <translation>Eintrag wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -12446,7 +12526,7 @@
     <name>Offer</name>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>Nothing here can be added</source>
+        <source>Cannot add this</source>
         <translation>Davon lässt sich nichts hinzufügen</translation>
     </message>
     <message>
@@ -12496,38 +12576,38 @@
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>1 file is left out: {}</source>
-        <translation>1 Datei wird ausgelassen: {}</translation>
+        <source>1 file skipped: {}</source>
+        <translation>1 Datei übersprungen: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>{} files are left out</source>
-        <translation>{} Dateien werden ausgelassen</translation>
+        <source>{} files skipped</source>
+        <translation>{} Dateien übersprungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>You see what was understood before anything is stored.</source>
-        <translation>Sie sehen, was erkannt wurde, bevor etwas gespeichert wird.</translation>
+        <source>You can review everything before WebRAG saves it.</source>
+        <translation>Sie können alles prüfen, bevor WebRAG es speichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>WebRAG reads web addresses, files ({}), folders of these, and bookmarks.</source>
-        <translation>WebRAG liest Webadressen, Dateien ({}), Ordner mit solchen Dateien und Lesezeichen.</translation>
+        <source>You can add web addresses, files ({}), folders and bookmarks.</source>
+        <translation>Sie können Webadressen, Dateien ({}), Ordner und Lesezeichen hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>There is no web address in it.</source>
-        <translation>Darin steht keine Webadresse.</translation>
+        <source>The text does not contain a web address.</source>
+        <translation>Der Text enthält keine Webadresse.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>“{}” is nothing that can be read.</source>
-        <translation>„{}“ kann nicht gelesen werden.</translation>
+        <source>WebRAG cannot read “{}”.</source>
+        <translation>WebRAG kann „{}“ nicht lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>“{}” and others cannot be read.</source>
-        <translation>„{}“ und andere können nicht gelesen werden.</translation>
+        <source>WebRAG cannot read “{}” and other items.</source>
+        <translation>WebRAG kann „{}“ und andere Einträge nicht lesen.</translation>
     </message>
 </context>
 <context>
@@ -12595,8 +12675,8 @@
     <name>Page</name>
     <message>
         <location filename="../../app/desktop/pages/page.py"/>
-        <source>Nothing can be shown meanwhile. What to do about it is said above.</source>
-        <translation>Bis dahin lässt sich nichts zeigen. Was zu tun ist, steht oben.</translation>
+        <source>Not available until the problem above is fixed.</source>
+        <translation>Nicht verfügbar, bis das Problem oben behoben ist.</translation>
     </message>
 </context>
 <context>
@@ -12795,18 +12875,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
-        <source>Find a page, a passage or a command</source>
+        <source>Find a page, passage or command</source>
         <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
-        <source>What was found</source>
-        <translation>Gefundenes</translation>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
-        <source>↑ ↓ to choose   ·   Enter to open   ·   Esc to close</source>
-        <translation>↑ ↓ wählen   ·   Eingabe öffnet   ·   Esc schließt</translation>
+        <source>↑ ↓ Select   ·   Enter Open   ·   Esc Close</source>
+        <translation>↑ ↓ Auswählen   ·   Enter Öffnen   ·   Esc Schließen</translation>
     </message>
 </context>
 <context>
@@ -12823,7 +12903,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Add a page, site or folder…</source>
+        <source>Add page, site or folder…</source>
         <translation>Seite, Website oder Ordner hinzufügen…</translation>
     </message>
     <message>
@@ -12838,22 +12918,22 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Resume serving assistants</source>
-        <translation>Dienst für Assistenten fortsetzen</translation>
+        <source>Resume WebRAG</source>
+        <translation>WebRAG fortsetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Pause serving assistants</source>
-        <translation>Dienst für Assistenten pausieren</translation>
+        <source>Pause WebRAG</source>
+        <translation>WebRAG pausieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>stop start</source>
-        <translation>stoppen anhalten starten</translation>
+        <source>stop start assistants server</source>
+        <translation>stoppen anhalten starten assistenten server</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Copy the server's address</source>
+        <source>Copy server address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
@@ -12863,7 +12943,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Open the guide</source>
+        <source>Open guide</source>
         <translation>Anleitung öffnen</translation>
     </message>
     <message>
@@ -12878,28 +12958,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Show the set-up again</source>
-        <translation>Einrichtung erneut zeigen</translation>
+        <source>Show setup</source>
+        <translation>Einrichtung zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>first run wizard welcome</source>
-        <translation>erster Start Einrichtungsassistent Willkommen</translation>
+        <source>first run wizard welcome set up again</source>
+        <translation>erster Start Einrichtungsassistent Willkommen erneut</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Use light colours</source>
-        <translation>Helle Farben verwenden</translation>
+        <source>Use light appearance</source>
+        <translation>Helle Darstellung verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Use dark colours</source>
-        <translation>Dunkle Farben verwenden</translation>
+        <source>Use dark appearance</source>
+        <translation>Dunkle Darstellung verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>appearance theme dark mode light mode</source>
-        <translation>darstellung design dunkelmodus dark mode hell dunkel theme</translation>
+        <source>colors theme dark mode light mode</source>
+        <translation>farben design theme dunkelmodus dark mode hell dunkel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
@@ -12911,7 +12991,7 @@
     <name>PaletteDelegate</name>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
-        <source>Opened lately</source>
+        <source>Recently opened</source>
         <translation>Zuletzt geöffnet</translation>
     </message>
     <message>
@@ -13109,8 +13189,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Pages, questions and answers stay on this computer, unless you choose a server for search by meaning. Web searches go to the provider you choose. Nothing is reported to anyone.</source>
-        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, außer Sie wählen einen Server für die Suche nach Bedeutung. Websuchen gehen an den Anbieter Ihrer Wahl. Niemandem wird etwas gemeldet.</translation>
+        <source>Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library. Web searches go to your search provider. WebRAG sends no telemetry.</source>
+        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, außer Sie richten einen Embedding-Server ein oder treten einer gemeinsamen Bibliothek bei. Websuchen gehen an Ihren Suchanbieter. WebRAG sendet keine Nutzungsdaten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -13124,18 +13204,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erases all calls with their questions and when pages were cited. Pages stay.</source>
-        <translation>Löscht alle Aufrufe mit ihren Fragen und wann Seiten zitiert wurden. Seiten bleiben.</translation>
+        <source>Permanently deletes all recorded calls, questions and citation dates. Pages are kept.</source>
+        <translation>Löscht alle aufgezeichneten Aufrufe, Fragen und Zitierdaten endgültig. Seiten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Questions of assistants</source>
-        <translation>Fragen der Assistenten</translation>
+        <source>Saved questions</source>
+        <translation>Gespeicherte Fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erases them for good. Under Activity a day or a single one can be erased too.</source>
-        <translation>Löscht sie endgültig. Unter „Aktivität“ lassen sich auch ein Tag oder eine einzelne löschen.</translation>
+        <source>Permanently deletes all questions. To erase a single question or day, open Activity.</source>
+        <translation>Löscht alle Fragen endgültig. Einzelne Fragen oder Tage können Sie unter „Aktivität“ löschen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -13154,8 +13234,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>The library, log files, keys and settings; you choose which of them.</source>
-        <translation>Bibliothek, Protokolldateien, Schlüssel und Einstellungen; Sie wählen aus, was davon.</translation>
+        <source>Choose what to delete: the library, log files, keys and settings.</source>
+        <translation>Wählen Sie, was gelöscht wird: Bibliothek, Protokolldateien, Schlüssel und Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -13179,22 +13259,22 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase every question that is kept? This cannot be undone.</source>
-        <translation>Alle aufbewahrten Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
+        <source>Erase all saved questions? This cannot be undone.</source>
+        <translation>Alle gespeicherten Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>The questions are erased</source>
-        <translation>Die Fragen sind gelöscht</translation>
+        <source>Questions erased</source>
+        <translation>Fragen gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>The recorded calls are erased</source>
-        <translation>Die aufgezeichneten Aufrufe sind gelöscht</translation>
+        <source>Recorded calls erased</source>
+        <translation>Aufgezeichnete Aufrufe gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Deleted. WebRAG starts again.</source>
+        <source>Deleted. WebRAG is restarting.</source>
         <translation>Gelöscht. WebRAG startet neu.</translation>
     </message>
 </context>
@@ -13210,33 +13290,33 @@
     <name>ProfileChoice</name>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Everything: answers, web, documentation, knowledge base and graph</source>
-        <translation>Alles: Antworten, Web, Dokumentation, Wissensbasis und Graph</translation>
+        <source>All tools: answers, web, documentation, knowledge base and graph</source>
+        <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>What most questions need, at less than half the cost</source>
-        <translation>Was für die meisten Fragen genügt, für weniger als die Hälfte der Token</translation>
+        <source>Enough for most questions, with less than half the tokens</source>
+        <translation>Genug für die meisten Fragen, mit weniger als der Hälfte der Token</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Answers with evidence from the web and from stored pages</source>
-        <translation>Antworten mit Belegen aus dem Web und aus gespeicherten Seiten</translation>
+        <source>Answers with quotes from the web and stored pages</source>
+        <translation>Antworten mit Zitaten aus dem Web und aus gespeicherten Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Looking things up in stored documentation</source>
-        <translation>Nachschlagen in gespeicherter Dokumentation</translation>
+        <source>Search in stored documentation</source>
+        <translation>Suche in gespeicherter Dokumentation</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Searching, quoting and walking through what is stored</source>
-        <translation>Gespeichertes durchsuchen, zitieren und erkunden</translation>
+        <source>Search, quote and explore stored pages</source>
+        <translation>Gespeicherte Seiten durchsuchen, zitieren und erkunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Ask, search, see what is stored; for small local models</source>
-        <translation>Fragen, suchen, Bestand ansehen; für kleine lokale Modelle</translation>
+        <source>Ask, search and list pages, for small local models</source>
+        <translation>Fragen, suchen und Seiten auflisten, für kleine lokale Modelle</translation>
     </message>
 </context>
 <context>
@@ -13248,8 +13328,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Who searches the web for assistants. Questions go to this provider. Its key is set under Secrets.</source>
-        <translation>Wer für Assistenten das Web durchsucht. Fragen gehen an diesen Anbieter. Gesetzt wird sein Schlüssel im Bereich „Schlüssel“.</translation>
+        <source>Searches the web for your assistants and receives their search queries. Set its key under API keys.</source>
+        <translation>Durchsucht das Web für Ihre Assistenten und erhält deren Suchanfragen. Den Schlüssel legen Sie unter „API-Schlüssel“ fest.</translation>
     </message>
 </context>
 <context>
@@ -13344,16 +13424,16 @@
     <name>QuestionsRow</name>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Keep the questions of my assistants</source>
-        <translation>Fragen meiner Assistenten aufbewahren</translation>
+        <source>Save my assistants' questions</source>
+        <translation>Fragen meiner Assistenten speichern</translation>
     </message>
 </context>
 <context>
     <name>ReadFirst</name>
     <message>
         <location filename="../../app/desktop/ask_clipboard.py"/>
-        <source>Read this page first</source>
-        <translation>Diese Seite zuerst lesen</translation>
+        <source>Ask this page</source>
+        <translation>Diese Seite fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_clipboard.py"/>
@@ -13362,12 +13442,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_clipboard.py"/>
-        <source>Ask everywhere</source>
-        <translation>Überall fragen</translation>
+        <source>Search everywhere</source>
+        <translation>Überall suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_clipboard.py"/>
-        <source>On the clipboard: {}</source>
+        <source>In the clipboard: {}</source>
         <translation>In der Zwischenablage: {}</translation>
     </message>
     <message>
@@ -13377,8 +13457,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_clipboard.py"/>
-        <source>Only “{}” is asked</source>
-        <translation>Nur „{}“ wird gefragt</translation>
+        <source>Searching only “{}”</source>
+        <translation>Nur „{}“ wird durchsucht</translation>
     </message>
 </context>
 <context>
@@ -13536,7 +13616,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>The test is under way</source>
+        <source>Test in progress</source>
         <translation>Der Test läuft</translation>
     </message>
     <message>
@@ -13551,13 +13631,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>The test was stopped.</source>
-        <translation>Der Test wurde abgebrochen.</translation>
+        <source>Test stopped.</source>
+        <translation>Test abgebrochen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>One check passed.</source>
-        <translation>Eine Prüfung bestanden.</translation>
+        <source>1 check passed.</source>
+        <translation>1 Prüfung bestanden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
@@ -13566,8 +13646,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>WebRAG starts the entry the way the assistant does, and asks for the tools.</source>
-        <translation>WebRAG startet den Eintrag so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
+        <source>WebRAG starts itself the same way as the assistant and requests the tools.</source>
+        <translation>WebRAG startet sich so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
@@ -14124,18 +14204,18 @@
     <name>SecretRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Try</source>
+        <source>Test</source>
         <translation>Testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Try {}</source>
+        <source>Test {}</source>
         <translation>{} testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Asks the provider one question with this key</source>
-        <translation>Stellt dem Anbieter mit diesem Schlüssel eine Frage</translation>
+        <source>Sends one test request with this key</source>
+        <translation>Sendet eine Testanfrage mit diesem Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -14164,8 +14244,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Asking…</source>
-        <translation>Wird abgefragt…</translation>
+        <source>Checking…</source>
+        <translation>Wird geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -14187,8 +14267,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>environment</source>
-        <translation>Umgebung</translation>
+        <source>environment variable</source>
+        <translation>Umgebungsvariable</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -14205,13 +14285,13 @@
     <name>SecretsSection</name>
     <message>
         <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>Secrets</source>
-        <translation>Schlüssel</translation>
+        <source>API keys</source>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Kept in the system's keyring, never in a file, and never shown here.</source>
-        <translation>Liegen im Schlüsselbund des Systems, nie in einer Datei, und werden hier nie angezeigt.</translation>
+        <source>WebRAG stores keys in the system keyring, never in a file, and does not display them.</source>
+        <translation>WebRAG speichert Schlüssel im Schlüsselbund des Systems, nie in einer Datei, und zeigt sie nicht an.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -14220,43 +14300,43 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Asking the keyring…</source>
-        <translation>Schlüsselbund wird abgefragt…</translation>
+        <source>Opening the keyring…</source>
+        <translation>Schlüsselbund wird geöffnet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Key of the server for search by meaning</source>
-        <translation>Schlüssel des Servers für die Suche nach Bedeutung</translation>
+        <source>Embedding server key</source>
+        <translation>Schlüssel des Embedding-Servers</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Google search key</source>
-        <translation>Google-Suchschlüssel</translation>
+        <source>Google API key</source>
+        <translation>API-Schlüssel für Google</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Brave search key</source>
-        <translation>Brave-Suchschlüssel</translation>
+        <source>Brave API key</source>
+        <translation>API-Schlüssel für Brave</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Tavily search key</source>
-        <translation>Tavily-Suchschlüssel</translation>
+        <source>Tavily API key</source>
+        <translation>API-Schlüssel für Tavily</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>The environment variable {} can hold it instead.</source>
-        <translation>Er kann stattdessen in der Umgebungsvariablen {} stehen.</translation>
+        <source>Or set the environment variable {}.</source>
+        <translation>Oder die Umgebungsvariable {} setzen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>The system's keyring is open and keeps the secrets.</source>
-        <translation>Der Schlüsselbund des Systems ist offen und bewahrt die Schlüssel auf.</translation>
+        <source>The system keyring is unlocked and stores the keys.</source>
+        <translation>Der Schlüsselbund des Systems ist entsperrt und speichert die Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>not usable</source>
-        <translation>nicht nutzbar</translation>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -14294,23 +14374,23 @@
     <name>Settings</name>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
-        <source>{} cannot be used: choose a number from {} to {}.</source>
-        <translation>{} ist nicht möglich: Wählen Sie eine Zahl von {} bis {}.</translation>
+        <source>{} is out of range. Enter a number from {} to {}.</source>
+        <translation>{} liegt außerhalb des Bereichs. Geben Sie eine Zahl von {} bis {} ein.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
-        <source>“{}” is an address. Give the name of the site only, as in example.com.</source>
-        <translation>„{}“ ist eine Adresse. Nur den Namen der Website angeben, etwa example.com.</translation>
+        <source>“{}” is a full address. Enter only the site name, for example example.com.</source>
+        <translation>„{}“ ist eine vollständige Adresse. Geben Sie nur den Namen der Website ein, zum Beispiel example.com.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
-        <source>“{}” is not the name of a site, as in example.com.</source>
-        <translation>„{}“ ist nicht der Name einer Website wie example.com.</translation>
+        <source>“{}” is not a site name. Enter one such as example.com.</source>
+        <translation>„{}“ ist kein Name einer Website. Geben Sie einen wie example.com ein.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
-        <source>“{}” is not a web address. It starts with http:// or https://.</source>
-        <translation>„{}“ ist keine Webadresse. Eine solche beginnt mit http:// oder https://.</translation>
+        <source>“{}” is not a web address. Web addresses start with http:// or https://.</source>
+        <translation>„{}“ ist keine Webadresse. Webadressen beginnen mit http:// oder https://.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
@@ -14329,8 +14409,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Off: WebRAG is a library for you alone, and no assistant can reach it.</source>
-        <translation>Aus: WebRAG ist eine Bibliothek nur für Sie, und kein Assistent kann es erreichen.</translation>
+        <source>When off, assistants cannot connect. You can still use the window.</source>
+        <translation>Ausgeschaltet können sich keine Assistenten verbinden. Das Fenster funktioniert weiterhin.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14344,8 +14424,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>0 takes any free one. A taken port gives way to the next free one.</source>
-        <translation>0 nimmt irgendeinen freien. Ist ein Port belegt, wird der nächste freie genommen.</translation>
+        <source>0 = any free port. If the port is in use, WebRAG uses the next free one.</source>
+        <translation>0 = beliebiger freier Port. Ist der Port belegt, verwendet WebRAG den nächsten freien.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14354,13 +14434,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Connections over HTTP</source>
-        <translation>Verbindungen über HTTP</translation>
+        <source>HTTP connections</source>
+        <translation>HTTP-Verbindungen</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Off: only assistants that start WebRAG's bridge program themselves are served.</source>
-        <translation>Aus: Nur Assistenten, die das Brückenprogramm von WebRAG selbst starten, werden bedient.</translation>
+        <source>When off, only assistants that start WebRAG's bridge program can connect.</source>
+        <translation>Ausgeschaltet können sich nur Assistenten verbinden, die das Brückenprogramm von WebRAG starten.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14369,13 +14449,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Largest answer</source>
-        <translation>Größte Antwort</translation>
+        <source>Maximum answer length</source>
+        <translation>Maximale Antwortlänge</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Texts are cut to this size. A token is about four letters.</source>
-        <translation>Texte werden auf diese Größe gekürzt. Ein Token entspricht etwa vier Buchstaben.</translation>
+        <source>Longer answers are truncated. One token is about four characters.</source>
+        <translation>Längere Antworten werden gekürzt. Ein Token entspricht etwa vier Zeichen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14389,13 +14469,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Answer at the latest after</source>
-        <translation>Antwort spätestens nach</translation>
+        <source>Answer time limit</source>
+        <translation>Zeitlimit für Antworten</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>An answer that is still reading pages by then comes with what it has found.</source>
-        <translation>Liest eine Antwort dann noch Seiten, kommt sie mit dem, was sie gefunden hat.</translation>
+        <source>After this time, WebRAG answers with what it has found so far.</source>
+        <translation>Nach dieser Zeit antwortet WebRAG mit dem, was es bis dahin gefunden hat.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14409,13 +14489,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Time limit of a call</source>
-        <translation>Zeitgrenze eines Aufrufs</translation>
+        <source>Call timeout</source>
+        <translation>Zeitlimit für Aufrufe</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>A call that takes longer is ended with an error.</source>
-        <translation>Ein Aufruf, der länger dauert, wird mit einem Fehler beendet.</translation>
+        <source>WebRAG stops longer calls and returns an error.</source>
+        <translation>WebRAG bricht längere Aufrufe mit einem Fehler ab.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14424,13 +14504,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Tools offered</source>
-        <translation>Angebotene Werkzeuge</translation>
+        <source>Available tools</source>
+        <translation>Verfügbare Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Fewer tools leave an assistant more room for the conversation. Takes effect at once.</source>
-        <translation>Mit weniger Werkzeugen bleibt einem Assistenten mehr Raum für das Gespräch. Wirkt sofort.</translation>
+        <source>Fewer tools leave more of the assistant's context for the conversation. Takes effect immediately.</source>
+        <translation>Mit weniger Werkzeugen bleibt im Kontext des Assistenten mehr Platz für das Gespräch. Wirkt sofort.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14439,13 +14519,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Tools by assistant</source>
+        <source>Tools per assistant</source>
         <translation>Werkzeuge je Assistent</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>For assistants that should get others than these: name=tools, separated by commas.</source>
-        <translation>Für Assistenten, die andere als diese bekommen sollen: Name=Werkzeuge, durch Kommas getrennt.</translation>
+        <source>Overrides for single assistants, as name=tools, separated by commas.</source>
+        <translation>Ausnahmen für einzelne Assistenten: Name=Werkzeuge, durch Kommas getrennt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14454,13 +14534,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Memory for kept passages</source>
-        <translation>Speicher für Textstellen</translation>
+        <source>Memory for recent passages</source>
+        <translation>Arbeitsspeicher für Fundstellen</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Passages that tools found are kept for assistants for half an hour; the oldest go first.</source>
-        <translation>Textstellen, die Werkzeuge gefunden haben, werden für Assistenten eine halbe Stunde aufbewahrt; die ältesten gehen zuerst.</translation>
+        <source>WebRAG keeps found passages for assistants for half an hour. The oldest are removed first.</source>
+        <translation>WebRAG hält gefundene Textstellen eine halbe Stunde für Assistenten bereit. Die ältesten werden zuerst entfernt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14474,13 +14554,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Repair connections by itself</source>
-        <translation>Verbindungen selbst reparieren</translation>
+        <source>Repair connections automatically</source>
+        <translation>Verbindungen automatisch reparieren</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>When another program removes WebRAG from an assistant's configuration, it is put back at once. Off: you are told and decide.</source>
-        <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird es sofort wieder eingetragen. Aus: Sie erfahren es und entscheiden.</translation>
+        <source>If another program removes WebRAG from an assistant's configuration, restores the entry immediately. When off, WebRAG asks you first.</source>
+        <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird der Eintrag sofort wiederhergestellt. Ausgeschaltet fragt WebRAG vorher.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14489,13 +14569,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Time for one page</source>
-        <translation>Zeit für eine Seite</translation>
+        <source>Page timeout</source>
+        <translation>Zeitlimit für Seiten</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>A page that takes longer counts as not readable.</source>
-        <translation>Dauert eine Seite länger, gilt sie als nicht lesbar.</translation>
+        <source>Pages that take longer are skipped.</source>
+        <translation>Seiten, die länger brauchen, werden übersprungen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14504,13 +14584,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Requests at the same time</source>
+        <source>Simultaneous requests</source>
         <translation>Gleichzeitige Anfragen</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Over all sites. One site is never asked faster than it wants.</source>
-        <translation>Über alle Websites. Keine wird schneller abgefragt, als sie es möchte.</translation>
+        <source>Across all sites. WebRAG respects the rate limit of each site.</source>
+        <translation>Für alle Websites zusammen. WebRAG beachtet das Limit jeder Website.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14519,13 +14599,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Check pages again after</source>
-        <translation>Seiten erneut prüfen nach</translation>
+        <source>Refresh pages after</source>
+        <translation>Seiten aktualisieren nach</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>An answer asks the site first whether an older page has changed.</source>
-        <translation>Eine Antwort fragt zuerst bei der Website nach, ob sich eine ältere Seite geändert hat.</translation>
+        <source>Before it answers from an older page, WebRAG checks whether the page has changed.</source>
+        <translation>Bevor WebRAG aus einer älteren Seite antwortet, prüft es, ob sie sich geändert hat.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14539,13 +14619,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Other times for single sites</source>
-        <translation>Andere Zeiten für einzelne Websites</translation>
+        <source>Refresh times per site</source>
+        <translation>Aktualisierung je Website</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Days by site; subdomains other than www. are sites of their own.</source>
-        <translation>Tage je Website; Subdomains außer www. gelten als eigene Websites.</translation>
+        <source>Days per site. Subdomains (except www.) count as separate sites.</source>
+        <translation>Tage je Website. Subdomains (außer www.) gelten als eigene Websites.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14554,13 +14634,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Pages built by JavaScript</source>
-        <translation>Mit JavaScript gebaute Seiten</translation>
+        <source>JavaScript rendering</source>
+        <translation>JavaScript-Seiten rendern</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.</source>
-        <translation>Öffnet solche Seiten in einem verborgenen Browser und liest, was er zeigt. Langsamer; braucht den optionalen Renderer.</translation>
+        <source>Opens pages that need JavaScript in a hidden browser. Slower, and requires the optional renderer.</source>
+        <translation>Öffnet Seiten, die JavaScript brauchen, in einem verborgenen Browser. Langsamer; der optionale Renderer muss installiert sein.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14569,18 +14649,18 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Wishes of sites (robots.txt)</source>
-        <translation>Wünsche der Websites (robots.txt)</translation>
+        <source>robots.txt rules</source>
+        <translation>Regeln in robots.txt</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Pages that a person or assistant names can be read like in a browser.</source>
-        <translation>Seiten, die ein Mensch oder Assistent nennt, lassen sich wie in einem Browser lesen.</translation>
+        <source>Pages that you or an assistant request directly can be opened as in a browser.</source>
+        <translation>Seiten, die Sie oder ein Assistent direkt anfordern, lassen sich wie in einem Browser öffnen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Do not ask</source>
-        <translation>Nicht beachten</translation>
+        <source>Ignore</source>
+        <translation>Ignorieren</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14604,8 +14684,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Never read, with all their subdomains.</source>
-        <translation>Werden nie gelesen, samt allen Subdomains.</translation>
+        <source>WebRAG never opens these sites or their subdomains.</source>
+        <translation>WebRAG öffnet diese Websites und ihre Subdomains nie.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14619,13 +14699,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>May be read although their address is private. All other private addresses are blocked.</source>
-        <translation>Dürfen trotz privater Adresse gelesen werden. Alle anderen privaten Adressen sind gesperrt.</translation>
+        <source>WebRAG can open these sites. All other private addresses are blocked.</source>
+        <translation>WebRAG darf diese Websites öffnen. Alle anderen privaten Adressen sind gesperrt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Assistants can have WebRAG read what stands there, such as routers, printers and internal sites. Allow only what you would show them.</source>
-        <translation>Assistenten können WebRAG lesen lassen, was dort steht, etwa Router, Drucker und interne Websites. Nur freigeben, was Sie ihnen auch zeigen würden.</translation>
+        <source>Assistants can read any page there, such as router, printer and intranet pages. Only add what you want them to access.</source>
+        <translation>Assistenten können dort jede Seite lesen, etwa die von Routern, Druckern und im Intranet. Nur hinzufügen, worauf sie zugreifen sollen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14639,8 +14719,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Every address in them may be read, this computer's own services included.</source>
-        <translation>Jede Adresse darin darf gelesen werden, auch die Dienste dieses Computers.</translation>
+        <source>WebRAG can open every address in these networks, including services on this computer.</source>
+        <translation>WebRAG darf jede Adresse in diesen Netzen öffnen, auch Dienste auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14649,13 +14729,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Work on battery</source>
-        <translation>Auch im Akkubetrieb</translation>
+        <source>Embed pages on battery power</source>
+        <translation>Seiten im Akkubetrieb einbetten</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Off: new pages are found by their words only until the computer is plugged in. Questions always work.</source>
-        <translation>Aus: Neue Seiten werden nur nach ihren Wörtern gefunden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
+        <source>When off, WebRAG embeds new pages for semantic search only while plugged in. Questions always work.</source>
+        <translation>Ausgeschaltet bettet WebRAG neue Seiten nur am Stromnetz für die semantische Suche ein. Fragen funktionieren immer.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14664,13 +14744,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Server for search by meaning</source>
-        <translation>Server für die Suche nach Bedeutung</translation>
+        <source>Embedding server</source>
+        <translation>Embedding-Server</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.</source>
-        <translation>Adresse eines OpenAI-kompatiblen Servers; leer nutzt das eingebaute Modell. Texte von Seiten werden dorthin gesendet.</translation>
+        <source>Address of an OpenAI-compatible server, which then receives page texts and questions. Leave empty to use the built-in model.</source>
+        <translation>Adresse eines OpenAI-kompatiblen Servers, der dann Seitentexte und Fragen erhält. Leer lassen, um das eingebaute Modell zu verwenden.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14679,13 +14759,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Model of the hosted server</source>
-        <translation>Modell des Servers</translation>
+        <source>Model on the server</source>
+        <translation>Modell auf dem Server</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>As the server names it.</source>
-        <translation>Wie der Server es nennt.</translation>
+        <source>The name that the server uses for the model.</source>
+        <translation>Der Name, unter dem der Server das Modell führt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14694,13 +14774,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Rounds of followed links</source>
+        <source>Link-following rounds</source>
         <translation>Tiefe beim Folgen von Links</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>How far an answer may go beyond the pages it was given. 0 stays on them.</source>
-        <translation>Wie weit eine Antwort über die genannten Seiten hinausgehen darf. 0 bleibt bei ihnen.</translation>
+        <source>How many links away from the given pages to look. 0 = only those pages.</source>
+        <translation>So viele Links weit sucht WebRAG über die angegebenen Seiten hinaus. 0 = nur diese Seiten.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14709,13 +14789,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Compare word by word</source>
-        <translation>Wort für Wort vergleichen</translation>
+        <source>Rerank results</source>
+        <translation>Ergebnisse neu ordnen</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Puts the passages that answer best first. More exact, a few milliseconds slower.</source>
-        <translation>Stellt die Textstellen voran, die am besten antworten. Genauer, einige Millisekunden langsamer.</translation>
+        <source>Compares passages word by word with the question. More accurate, a few milliseconds slower.</source>
+        <translation>Vergleicht Textstellen Wort für Wort mit der Frage. Genauer, aber einige Millisekunden langsamer.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14724,13 +14804,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Results from documentation</source>
-        <translation>Treffer aus Dokumentation</translation>
+        <source>Documentation results</source>
+        <translation>Ergebnisse aus Dokumentation</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Most pages that a search in stored documentation gives.</source>
-        <translation>So viele Seiten liefert eine Suche in gespeicherter Dokumentation höchstens.</translation>
+        <source>Maximum number of results when assistants search stored documentation.</source>
+        <translation>Höchstzahl der Ergebnisse, wenn Assistenten gespeicherte Dokumentation durchsuchen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14744,8 +14824,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Assistants can walk from page to page, and searches look at the neighbours of what they found. Off: those tools answer that the graph is switched off. Nothing stored is lost.</source>
-        <translation>Assistenten können von Seite zu Seite gehen, und die Suche berücksichtigt die Nachbarn der Treffer. Aus: Diese Werkzeuge antworten, dass der Graph ausgeschaltet ist. Nichts Gespeichertes geht verloren.</translation>
+        <source>Lets assistants explore linked pages and adds related pages to searches. Turning this off deletes nothing.</source>
+        <translation>Assistenten können verlinkte Seiten erkunden, und die Suche berücksichtigt verwandte Seiten. Ausschalten löscht nichts.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14759,8 +14839,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>SearXNG is a server of your own and needs no key; Google takes no new customers.</source>
-        <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel; Google nimmt keine neuen Kunden an.</translation>
+        <source>SearXNG is self-hosted and does not need a key. Google no longer accepts new customers.</source>
+        <translation>SearXNG betreiben Sie selbst, ohne Schlüssel. Google nimmt keine neuen Kunden mehr an.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14774,8 +14854,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>From the control panel of Google's Programmable Search Engine; needed for Google only.</source>
-        <translation>Aus der Verwaltung von Googles Programmable Search Engine; nur für Google nötig.</translation>
+        <source>Only for Google. You find it in the control panel of Programmable Search Engine.</source>
+        <translation>Nur für Google. Sie steht in der Verwaltung der Programmable Search Engine.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14789,8 +14869,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>May stand in a private network; needed for SearXNG only.</source>
-        <translation>Darf in einem privaten Netz liegen; nur für SearXNG nötig.</translation>
+        <source>Only for SearXNG. Private-network addresses are allowed.</source>
+        <translation>Nur für SearXNG. Adressen in privaten Netzen sind erlaubt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14804,8 +14884,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>For every provider, unless the assistant asks otherwise.</source>
-        <translation>Für jeden Anbieter, wenn der Assistent nichts anderes verlangt.</translation>
+        <source>Applies to every provider unless the assistant chooses another level.</source>
+        <translation>Gilt für jeden Anbieter, sofern der Assistent nichts anderes wählt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14829,13 +14909,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Back up each day</source>
+        <source>Daily backup</source>
         <translation>Täglich sichern</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>After a day on which the library changed it is copied beside itself. The newest three copies are kept.</source>
-        <translation>Hat sich die Bibliothek geändert, wird sie einmal am Tag gesichert. Die neuesten drei Sicherungen bleiben.</translation>
+        <source>Backs up the library on days when it changed and keeps the last three backups.</source>
+        <translation>Sichert die Bibliothek an Tagen, an denen sie sich geändert hat, und behält die letzten drei Sicherungen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14844,13 +14924,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Keep the pictures of pages</source>
-        <translation>Bilder der Seiten aufbewahren</translation>
+        <source>Save images</source>
+        <translation>Bilder speichern</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>They are fetched after a page is read, from the sites that it names, and shown with it. None of private networks. Off deletes those that are kept.</source>
-        <translation>Sie werden nach dem Lesen einer Seite von den Websites abgerufen, die sie nennt, und mit ihr gezeigt. Keine aus privaten Netzen. Ausschalten löscht die aufbewahrten.</translation>
+        <source>Downloads the images of stored pages, but not from private networks. Turning this off deletes saved images.</source>
+        <translation>Lädt die Bilder gespeicherter Seiten herunter, nicht aus privaten Netzen. Ausschalten löscht die gespeicherten Bilder.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14859,13 +14939,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Room for pictures</source>
-        <translation>Platz für Bilder</translation>
+        <source>Image storage limit</source>
+        <translation>Speicherlimit für Bilder</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>When it is full, the oldest go first.</source>
-        <translation>Ist er voll, gehen die ältesten zuerst.</translation>
+        <source>When the limit is reached, WebRAG deletes the oldest images.</source>
+        <translation>Ist das Limit erreicht, löscht WebRAG die ältesten Bilder.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14879,8 +14959,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.</source>
-        <translation>Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs, für die Seite „Aktivität“. Keine Fragen oder Texte.</translation>
+        <source>Shows the time, assistant, tool, pages and sizes of every call in Activity. Questions and texts are not recorded.</source>
+        <translation>Zeigt Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs unter „Aktivität“. Fragen und Texte werden nicht aufgezeichnet.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14889,13 +14969,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Keep questions</source>
-        <translation>Fragen aufbewahren</translation>
+        <source>Save questions</source>
+        <translation>Fragen speichern</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>What assistants ask, for 90 days and on this computer only, so that Activity reads as a conversation.</source>
-        <translation>Was Assistenten fragen, 90 Tage lang und nur auf diesem Computer, damit sich „Aktivität“ wie ein Gespräch liest.</translation>
+        <source>Shows the questions of your assistants in Activity. They are kept for 90 days, on this computer only.</source>
+        <translation>Zeigt die Fragen Ihrer Assistenten unter „Aktivität“. Sie bleiben 90 Tage und nur auf diesem Computer gespeichert.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14904,13 +14984,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Log file</source>
-        <translation>Protokolldatei</translation>
+        <source>Log level</source>
+        <translation>Protokollstufe</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>How much the log file tells. Tokens and keys never appear in it.</source>
-        <translation>Wie ausführlich die Protokolldatei ist. Zugangstoken und Schlüssel stehen nie darin.</translation>
+        <source>How much detail WebRAG writes to the log file. Access tokens and keys are never logged.</source>
+        <translation>Wie ausführlich die Protokolldatei ist. Zugangstoken und Schlüssel werden nie protokolliert.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14919,23 +14999,23 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>What happens</source>
-        <translation>Ereignisse</translation>
+        <source>Normal</source>
+        <translation>Normal</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Only warnings</source>
-        <translation>Nur Warnungen</translation>
+        <source>Warnings and errors</source>
+        <translation>Warnungen und Fehler</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Only errors</source>
+        <source>Errors only</source>
         <translation>Nur Fehler</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Almost nothing</source>
-        <translation>Fast nichts</translation>
+        <source>Critical errors only</source>
+        <translation>Nur kritische Fehler</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14944,13 +15024,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Check once a week</source>
-        <translation>Wöchentlich prüfen</translation>
+        <source>Check for updates weekly</source>
+        <translation>Wöchentlich nach Updates suchen</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Sends nothing but the request itself. A new version is announced here and in the window.</source>
-        <translation>Gesendet wird nur die Anfrage selbst. Eine neue Version wird hier und im Fenster gemeldet.</translation>
+        <source>Only requests the version list and sends no data. WebRAG announces a new version in the window.</source>
+        <translation>Ruft nur die Versionsliste ab und sendet keine Daten. WebRAG meldet eine neue Version im Fenster.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14959,13 +15039,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Address to ask</source>
-        <translation>Abfrageadresse</translation>
+        <source>Update address</source>
+        <translation>Update-Adresse</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>A small list of versions; empty asks nobody.</source>
-        <translation>Eine kleine Liste der Versionen; leer fragt niemanden.</translation>
+        <source>Address of the version list. Leave empty to turn off update checks.</source>
+        <translation>Adresse der Versionsliste. Leer lassen, um die Suche nach Updates auszuschalten.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -14974,17 +15054,17 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Colours</source>
-        <translation>Farben</translation>
+        <source>Appearance</source>
+        <translation>Darstellung</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Light or dark, or what the system uses.</source>
+        <source>Light, dark, or the same as the system.</source>
         <translation>Hell, dunkel oder wie im System eingestellt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Like the system</source>
+        <source>System default</source>
         <translation>Wie das System</translation>
     </message>
     <message>
@@ -15009,8 +15089,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>The window changes when WebRAG starts again.</source>
-        <translation>Das Fenster wechselt die Sprache beim nächsten Start von WebRAG.</translation>
+        <source>Takes effect when you restart WebRAG.</source>
+        <translation>Wird beim nächsten Start von WebRAG wirksam.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -15019,28 +15099,28 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Icon in the tray</source>
+        <source>Tray icon</source>
         <translation>Symbol im Infobereich</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Closing the window leaves WebRAG running there, and assistants are still served.</source>
-        <translation>Nach dem Schließen des Fensters läuft WebRAG dort weiter und bedient weiterhin die Assistenten.</translation>
+        <source>Keeps WebRAG running for your assistants when you close the window.</source>
+        <translation>WebRAG läuft für Ihre Assistenten weiter, wenn Sie das Fenster schließen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>system tray menu bar minimise to tray background hide</source>
+        <source>system tray menu bar minimize to tray background hide</source>
         <translation>infobereich taskleiste tray menüleiste hintergrund minimieren</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Key of the ask window</source>
-        <translation>Taste des Fragefensters</translation>
+        <source>Ask window shortcut</source>
+        <translation>Tastenkürzel des Fragefensters</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Opens it over any program. Leave it empty for none.</source>
-        <translation>Öffnet es über jedem Programm. Leer lassen für keine.</translation>
+        <source>Opens the Ask window from any program. Leave empty to turn it off.</source>
+        <translation>Öffnet das Fragefenster aus jedem Programm. Leer lassen, um es auszuschalten.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -15049,13 +15129,13 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Closing the window without a tray</source>
-        <translation>Fenster schließen ohne Infobereich</translation>
+        <source>When closing the window</source>
+        <translation>Beim Schließen des Fensters</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>What the close button does where there is no tray icon.</source>
-        <translation>Was die Schließen-Schaltfläche tut, wenn es kein Symbol im Infobereich gibt.</translation>
+        <source>Used when there is no tray icon.</source>
+        <translation>Gilt, wenn es kein Symbol im Infobereich gibt.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -15064,7 +15144,7 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Minimise the window</source>
+        <source>Minimize the window</source>
         <translation>Fenster minimieren</translation>
     </message>
     <message>
@@ -15074,7 +15154,7 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>close quit exit minimise window button</source>
+        <source>close quit exit minimize window button tray</source>
         <translation>schließen beenden minimieren fenster</translation>
     </message>
     <message>
@@ -15084,8 +15164,8 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
-        <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
+        <source>For important events only, such as a finished crawl, a lost connection or an error.</source>
+        <translation>Nur bei wichtigen Ereignissen, etwa einer fertig eingelesenen Website, einer verlorenen Verbindung oder einem Fehler.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -15094,17 +15174,17 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Sites to start with</source>
-        <translation>Websites zum Anfangen</translation>
+        <source>Suggested sites</source>
+        <translation>Vorgeschlagene Websites</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.</source>
-        <translation>Adressen, die außer den mitgelieferten angeboten werden, durch Kommas getrennt. Gilt ab dem nächsten Start.</translation>
+        <source>Addresses to suggest in addition to the built-in ones, separated by commas. Takes effect after a restart.</source>
+        <translation>Adressen, die WebRAG zusätzlich zu den mitgelieferten vorschlägt, durch Kommas getrennt. Gilt nach einem Neustart.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
-        <source>suggestions favourites bookmarks start page examples</source>
+        <source>suggestions favorites bookmarks start page examples</source>
         <translation>vorschläge favoriten lesezeichen startseite beispiele</translation>
     </message>
 </context>
@@ -15267,7 +15347,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>license open source legal credits</source>
+        <source>licence open source legal credits</source>
         <translation>lizenz lizenzen open source rechtliches</translation>
     </message>
     <message>
@@ -15305,13 +15385,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>No setting has these words</source>
-        <translation>Keine Einstellung enthält diese Wörter</translation>
+        <source>No matching settings</source>
+        <translation>Keine passenden Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>Try another word. Rare settings are only in the settings file; About says where it is.</source>
-        <translation>Versuchen Sie ein anderes Wort. Seltene Einstellungen stehen nur in der Einstellungsdatei; wo sie liegt, steht unter „Info“.</translation>
+        <source>Try another word. Some settings are only in the settings file; its location is under About.</source>
+        <translation>Versuchen Sie ein anderes Wort. Manche Einstellungen gibt es nur in der Einstellungsdatei; ihren Ort zeigt „Info“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
@@ -15320,18 +15400,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>1 change is used after a restart</source>
+        <source>1 change takes effect after a restart</source>
         <translation>1 Änderung gilt nach einem Neustart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>{} changes are used after a restart</source>
+        <source>{} changes take effect after a restart</source>
         <translation>{} Änderungen gelten nach einem Neustart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>WebRAG's engine still uses the old values. Calls under way get a moment to finish.</source>
-        <translation>WebRAG verwendet noch die alten Werte. Laufende Aufrufe bekommen etwas Zeit, um fertig zu werden.</translation>
+        <source>WebRAG uses the old values until then. Running calls get a moment to finish.</source>
+        <translation>Bis dahin verwendet WebRAG die alten Werte. Laufende Aufrufe bekommen etwas Zeit, um fertig zu werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
@@ -15870,8 +15950,8 @@
     <name>Sites</name>
     <message>
         <location filename="../../app/desktop/pages/page.py"/>
-        <source>{} is blocked: it is not read any more. Stored pages stay.</source>
-        <translation>{} ist gesperrt und wird nicht mehr gelesen. Gespeicherte Seiten bleiben.</translation>
+        <source>{} is blocked. WebRAG no longer opens it. Stored pages are kept.</source>
+        <translation>{} ist gesperrt. WebRAG öffnet die Website nicht mehr. Gespeicherte Seiten bleiben erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/page.py"/>
@@ -15883,17 +15963,17 @@
     <name>StateCard</name>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Address of the server</source>
-        <translation>Adresse des Servers</translation>
+        <source>Server address</source>
+        <translation>Serveradresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Assistants that speak HTTP connect to this address. The others find WebRAG by themselves.</source>
-        <translation>Assistenten, die HTTP sprechen, verbinden sich mit dieser Adresse. Die anderen finden WebRAG von selbst.</translation>
+        <source>HTTP assistants connect to this address. All others find WebRAG automatically.</source>
+        <translation>Assistenten mit HTTP-Verbindung verwenden diese Adresse. Alle anderen finden WebRAG automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Copy the server's address</source>
+        <source>Copy server address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
@@ -15908,8 +15988,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Serve assistants again</source>
-        <translation>Assistenten wieder bedienen</translation>
+        <source>Answer assistants again</source>
+        <translation>Assistenten wieder antworten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -15923,58 +16003,58 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Works, without serving assistants</source>
-        <translation>Läuft, ohne Assistenten zu bedienen</translation>
+        <source>Running, but assistants cannot connect</source>
+        <translation>Läuft, aber Assistenten können sich nicht verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>What is wrong, and what to do about it, is below.</source>
-        <translation>Was nicht stimmt und was zu tun ist, steht unten.</translation>
+        <source>See the problem below.</source>
+        <translation>Das Problem ist unten beschrieben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Assistants that ask are told that you paused WebRAG.</source>
-        <translation>Assistenten, die fragen, erfahren, dass Sie WebRAG pausiert haben.</translation>
+        <source>Assistants see that WebRAG is paused.</source>
+        <translation>Assistenten sehen, dass WebRAG pausiert ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Waiting for the keyring of this computer, which may ask you for its password.</source>
-        <translation>Wartet auf den Schlüsselbund dieses Computers, der nach seinem Passwort fragen kann.</translation>
+        <source>Unlocking your keyring. You may be asked for your password.</source>
+        <translation>Ihr Schlüsselbund wird entsperrt. Möglicherweise müssen Sie Ihr Passwort eingeben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Loading the model and the library.</source>
-        <translation>Modell und Bibliothek werden geladen.</translation>
+        <source>Loading the search model and the library.</source>
+        <translation>Suchmodell und Bibliothek werden geladen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Assistants are served with what works; more below.</source>
-        <translation>Assistenten bekommen, was geht; mehr dazu unten.</translation>
+        <source>Running with limited functions. See below.</source>
+        <translation>Läuft mit eingeschränkten Funktionen. Mehr dazu unten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Answering 1 question now.</source>
-        <translation>Beantwortet gerade 1 Frage.</translation>
+        <source>Answering 1 question.</source>
+        <translation>Beantwortet 1 Frage.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Answering {} questions now.</source>
-        <translation>Beantwortet gerade {} Fragen.</translation>
+        <source>Answering {} questions.</source>
+        <translation>Beantwortet {} Fragen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>1 assistant is open now.</source>
-        <translation>1 Assistent ist gerade geöffnet.</translation>
+        <source>1 assistant is connected.</source>
+        <translation>1 Assistent ist verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>{} assistants are open now.</source>
-        <translation>{} Assistenten sind gerade geöffnet.</translation>
+        <source>{} assistants are connected.</source>
+        <translation>{} Assistenten sind verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>No assistant is open now.</source>
-        <translation>Gerade ist kein Assistent geöffnet.</translation>
+        <source>No assistant is connected.</source>
+        <translation>Kein Assistent ist verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -15996,43 +16076,43 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Reads at once</source>
-        <translation>Liest auf einmal</translation>
+        <source>Context length</source>
+        <translation>Kontextlänge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Licence</source>
+        <source>License</source>
         <translation>Lizenz</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>State</source>
-        <translation>Stand</translation>
+        <source>Status</source>
+        <translation>Status</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The engine did not start.</source>
+        <source>WebRAG did not start.</source>
         <translation>WebRAG ist nicht gestartet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The engine is starting.</source>
+        <source>WebRAG is starting.</source>
         <translation>WebRAG startet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>working</source>
+        <source>ready</source>
         <translation>bereit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Until this is mended, searches find words, not meaning. Nothing stored is lost.</source>
-        <translation>Bis das behoben ist, wird nach Wörtern gesucht, nicht nach Bedeutung. Nichts Gespeichertes geht verloren.</translation>
+        <source>Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.</source>
+        <translation>Bis das behoben ist, verwendet WebRAG nur die Schlüsselwortsuche. Gespeicherte Seiten sind nicht betroffen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>words only</source>
-        <translation>nur nach Wörtern</translation>
+        <source>keyword search only</source>
+        <translation>nur Schlüsselwortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -16046,13 +16126,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>on this computer, with {}; nothing leaves it</source>
-        <translation>auf diesem Computer, mit {}; nichts verlässt ihn</translation>
+        <source>on this computer, with {}</source>
+        <translation>auf diesem Computer, mit {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>on the server {}; passages and questions are sent there</source>
-        <translation>auf dem Server {}; Textstellen und Fragen werden dorthin gesendet</translation>
+        <source>on the server {}, which receives passages and questions</source>
+        <translation>auf dem Server {}, der Textstellen und Fragen erhält</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -16066,16 +16146,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>that of the server's model</source>
-        <translation>die des Modells auf dem Server</translation>
+        <source>same as the server's model</source>
+        <translation>wie das Modell auf dem Server</translation>
     </message>
 </context>
 <context>
     <name>Status</name>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>The disk is full: nothing new is stored</source>
-        <translation>Datenträger voll: Nichts Neues wird gespeichert</translation>
+        <source>Disk full: new pages are not saved</source>
+        <translation>Datenträger voll: Neue Seiten werden nicht gespeichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -16089,8 +16169,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Paused: assistants are not served</source>
-        <translation>Pausiert: Assistenten werden nicht bedient</translation>
+        <source>Paused: assistants get no answers</source>
+        <translation>Pausiert: Assistenten erhalten keine Antworten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -16119,8 +16199,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Ready at another address: {}</source>
-        <translation>Bereit unter einer anderen Adresse: {}</translation>
+        <source>Running on a different address: {}</source>
+        <translation>Läuft unter einer anderen Adresse: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -16129,33 +16209,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Pages are found by words only</source>
-        <translation>Seiten werden nur nach Wörtern gefunden</translation>
+        <source>Keyword search only</source>
+        <translation>Nur Schlüsselwortsuche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Ready for search by meaning</source>
-        <translation>Bereit für die Suche nach Bedeutung</translation>
+        <source>Semantic search ready</source>
+        <translation>Semantische Suche bereit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>1 passage waits to be prepared</source>
-        <translation>1 Textstelle wartet auf Vorbereitung</translation>
+        <source>1 passage not embedded yet</source>
+        <translation>1 Textstelle noch nicht eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>{} passages wait to be prepared</source>
-        <translation>{} Textstellen warten auf Vorbereitung</translation>
+        <source>{} passages not embedded yet</source>
+        <translation>{} Textstellen noch nicht eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>1 passage is still being prepared</source>
-        <translation>1 Textstelle wird noch vorbereitet</translation>
+        <source>Embedding 1 passage</source>
+        <translation>1 Textstelle wird eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>{} passages are still being prepared</source>
-        <translation>{} Textstellen werden noch vorbereitet</translation>
+        <source>Embedding {} passages</source>
+        <translation>{} Textstellen werden eingebettet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -16177,18 +16257,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Listening on {}</source>
-        <translation>Erreichbar unter {}</translation>
+        <source>Running on {}</source>
+        <translation>Läuft unter {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>1 assistant open</source>
-        <translation>1 Assistent geöffnet</translation>
+        <source>1 assistant connected</source>
+        <translation>1 Assistent verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>{} assistants open</source>
-        <translation>{} Assistenten geöffnet</translation>
+        <source>{} assistants connected</source>
+        <translation>{} Assistenten verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -16213,8 +16293,8 @@
     <name>StepsCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Getting connected</source>
-        <translation>Verbindung herstellen</translation>
+        <source>Finish connecting</source>
+        <translation>Verbindung abschließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -16223,8 +16303,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>The entry is written</source>
-        <translation>Der Eintrag ist geschrieben</translation>
+        <source>Entry added</source>
+        <translation>Eintrag angelegt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -16238,8 +16318,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>It works: {} made its first call</source>
-        <translation>Es klappt: erster Aufruf von {}</translation>
+        <source>{} is connected and made its first call</source>
+        <translation>{} ist verbunden und hat WebRAG zum ersten Mal aufgerufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -16248,13 +16328,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Ask it something, for example: “Use WebRAG to read this page and tell me what it says.”</source>
-        <translation>Fragen Sie ihn etwas, zum Beispiel: „Lies diese Seite mit WebRAG und sag mir, was darin steht.“</translation>
+        <source>Ask it something, for example: “Use WebRAG to read this page and summarize it.”</source>
+        <translation>Fragen Sie ihn etwas, zum Beispiel: „Lies diese Seite mit WebRAG und fasse sie zusammen.“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Its first question</source>
-        <translation>Seine erste Frage</translation>
+        <source>First question</source>
+        <translation>Erste Frage</translation>
     </message>
 </context>
 <context>
@@ -16274,8 +16354,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Everything is kept in one folder on this computer.</source>
-        <translation>Alles liegt in einem Ordner auf diesem Computer.</translation>
+        <source>WebRAG stores everything in one folder on this computer.</source>
+        <translation>WebRAG speichert alles in einem Ordner auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16294,8 +16374,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Copies the whole library into one file, while it is in use.</source>
-        <translation>Kopiert die ganze Bibliothek in eine Datei, auch während sie benutzt wird.</translation>
+        <source>Copies the whole library to one file. You can keep using WebRAG.</source>
+        <translation>Kopiert die ganze Bibliothek in eine Datei. Sie können WebRAG weiter benutzen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16309,8 +16389,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Puts a backup in the place of the library. The one you have now is kept beside it.</source>
-        <translation>Ersetzt die Bibliothek durch eine Sicherung. Die jetzige bleibt daneben erhalten.</translation>
+        <source>Replaces your library with a backup. Your current library is kept as a copy.</source>
+        <translation>Ersetzt Ihre Bibliothek durch eine Sicherung. Die jetzige Bibliothek bleibt als Kopie erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16324,23 +16404,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Makes a new library of what can be read of a damaged one: pages, jobs, pins. Search by meaning is prepared again. The old one is kept beside it.</source>
-        <translation>Legt aus allem, was von einer beschädigten Bibliothek noch lesbar ist, eine neue an: Seiten, Aufträge, Angeheftetes. Die Suche nach Bedeutung wird neu vorbereitet. Die alte bleibt daneben liegen.</translation>
+        <source>Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old file is kept.</source>
+        <translation>Baut eine beschädigte Bibliothek aus allen noch lesbaren Seiten, Aufträgen und angehefteten Textstellen neu auf. Die alte Datei bleibt erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Save what can be read</source>
-        <translation>Lesbares retten</translation>
+        <source>Repair library</source>
+        <translation>Bibliothek reparieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Begin anew</source>
+        <source>Start over</source>
         <translation>Neu beginnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Starts with an empty library. The one you have now is kept beside it, and can be saved later.</source>
-        <translation>Beginnt mit einer leeren Bibliothek. Die jetzige bleibt daneben erhalten und kann später gerettet werden.</translation>
+        <source>Starts with an empty library. Your current library is kept as a copy, and you can repair it later.</source>
+        <translation>Beginnt mit einer leeren Bibliothek. Die jetzige bleibt als Kopie erhalten und lässt sich später reparieren.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16354,8 +16434,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Reads everything and compares it: the file, the index, every passage.</source>
-        <translation>Liest alles und vergleicht es: die Datei, den Index, jede Textstelle.</translation>
+        <source>Checks the file, the index and every passage.</source>
+        <translation>Prüft die Datei, den Index und jede Textstelle.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16369,8 +16449,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Gives the room of deleted pages back to the disk. Storing waits meanwhile, searching does not.</source>
-        <translation>Gibt den Platz gelöschter Seiten an den Datenträger zurück. Das Speichern wartet so lange, das Suchen nicht.</translation>
+        <source>Frees the disk space of deleted pages. You can search in the meantime, but not add pages.</source>
+        <translation>Gibt den Speicherplatz gelöschter Seiten frei. Währenddessen können Sie suchen, aber keine Seiten hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16379,8 +16459,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Writes every page as a Markdown file with its address, in a folder for each site.</source>
-        <translation>Schreibt jede Seite als Markdown-Datei mit ihrer Adresse, je Website in einen Ordner.</translation>
+        <source>Saves every page as a Markdown file with its address, in one folder per site.</source>
+        <translation>Speichert jede Seite mit ihrer Adresse als Markdown-Datei, in einem Ordner je Website.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16389,28 +16469,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>What the check found</source>
-        <translation>Ergebnis der Prüfung</translation>
+        <source>Problems found</source>
+        <translation>Gefundene Probleme</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Copy the list</source>
+        <source>Copy list</source>
         <translation>Liste kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The sizes cannot be read.</source>
+        <source>Could not read the sizes.</source>
         <translation>Die Größen lassen sich nicht lesen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The engine is starting.</source>
+        <source>WebRAG is starting.</source>
         <translation>WebRAG startet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The library is being worked on.</source>
-        <translation>An der Bibliothek wird gerade gearbeitet.</translation>
+        <source>WebRAG is working on the library.</source>
+        <translation>WebRAG arbeitet gerade an der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16449,8 +16529,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The sizes of now are still added up. Try again in a moment.</source>
-        <translation>Die Größen werden noch ermittelt. Versuchen Sie es gleich noch einmal.</translation>
+        <source>WebRAG is still calculating the sizes. Try again in a moment.</source>
+        <translation>WebRAG ermittelt die Größen noch. Versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16459,8 +16539,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Put the newest sound backup in the place of your library? The one you have now is kept beside it.</source>
-        <translation>Die neueste unbeschädigte Sicherung an die Stelle der Bibliothek setzen? Die jetzige bleibt daneben liegen.</translation>
+        <source>Replace your library with the latest intact backup? Your current library is kept as a copy.</source>
+        <translation>Ihre Bibliothek durch die neueste unbeschädigte Sicherung ersetzen? Die jetzige bleibt als Kopie erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16469,33 +16549,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Looking for a sound backup…</source>
+        <source>Looking for an intact backup…</source>
         <translation>Eine unbeschädigte Sicherung wird gesucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Make a new library of what can be read of this one? Anything that is read in meanwhile is not part of it.</source>
-        <translation>Aus dem, was noch lesbar ist, eine neue Bibliothek anlegen? Was währenddessen eingelesen wird, gehört nicht dazu.</translation>
+        <source>Rebuild the library from what is still readable? Pages added during the repair are not included.</source>
+        <translation>Bibliothek aus dem noch Lesbaren neu aufbauen? Seiten, die während der Reparatur hinzukommen, sind nicht enthalten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Reading what can be read…</source>
-        <translation>Lesbares wird gelesen…</translation>
+        <source>Reading the library…</source>
+        <translation>Bibliothek wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Start with an empty library? Nothing is deleted: the one you have now is kept beside it, with its pages, jobs and pins.</source>
-        <translation>Mit einer leeren Bibliothek beginnen? Nichts wird gelöscht: Die jetzige bleibt daneben erhalten, mit ihren Seiten, Aufträgen und angehefteten Stellen.</translation>
+        <source>Start with an empty library? Nothing is deleted: your current library is kept as a copy, with its pages, jobs and pins.</source>
+        <translation>Mit einer leeren Bibliothek beginnen? Nichts wird gelöscht: Die jetzige bleibt als Kopie erhalten, mit ihren Seiten, Aufträgen und angehefteten Textstellen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Making an empty library…</source>
+        <source>Creating an empty library…</source>
         <translation>Leere Bibliothek wird angelegt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The automatic backups are deleted</source>
-        <translation>Die automatischen Sicherungen sind gelöscht</translation>
+        <source>Automatic backups deleted</source>
+        <translation>Automatische Sicherungen gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16504,38 +16584,38 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>1 page is restored.</source>
-        <translation>1 Seite ist wiederhergestellt.</translation>
+        <source>1 page restored.</source>
+        <translation>1 Seite wiederhergestellt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>{} pages are restored.</source>
-        <translation>{} Seiten sind wiederhergestellt.</translation>
+        <source>{} pages restored.</source>
+        <translation>{} Seiten wiederhergestellt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The library before is kept as {}.</source>
+        <source>The previous library is kept as {}.</source>
         <translation>Die vorherige Bibliothek bleibt erhalten als {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Putting the backup in place…</source>
-        <translation>Sicherung wird eingesetzt…</translation>
+        <source>Restoring the backup…</source>
+        <translation>Sicherung wird wiederhergestellt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Left out: {}.</source>
-        <translation>Weggelassen: {}.</translation>
+        <source>Not recovered: {}.</source>
+        <translation>Nicht wiederhergestellt: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Of 1 page the text could not be read: {}</source>
+        <source>The text of 1 page could not be read: {}</source>
         <translation>Der Text von 1 Seite war nicht lesbar: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Of {} pages the text could not be read: {}</source>
-        <translation>Die Texte von {} Seiten waren nicht lesbar: {}</translation>
+        <source>The text of {} pages could not be read: {}</source>
+        <translation>Der Text von {} Seiten war nicht lesbar: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16544,28 +16624,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>All is well. The check took {}.</source>
-        <translation>Alles in Ordnung. Die Prüfung dauerte {}.</translation>
+        <source>No problems found. The check took {}.</source>
+        <translation>Keine Probleme gefunden. Die Prüfung dauerte {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>sound</source>
+        <source>intact</source>
         <translation>intakt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>1 problem was found.</source>
-        <translation>1 Problem wurde gefunden.</translation>
+        <source>1 problem found.</source>
+        <translation>1 Problem gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>{} problems were found.</source>
-        <translation>{} Probleme wurden gefunden.</translation>
+        <source>{} problems found.</source>
+        <translation>{} Probleme gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Restore a backup, or make one of what can still be read and report the list.</source>
-        <translation>Stellen Sie eine Sicherung wieder her, oder sichern Sie, was noch lesbar ist, und melden Sie die Liste.</translation>
+        <source>Restore a backup, or repair the library and report the list.</source>
+        <translation>Stellen Sie eine Sicherung wieder her, oder reparieren Sie die Bibliothek, und melden Sie die Liste.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16574,18 +16654,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>The list is copied</source>
-        <translation>Die Liste ist kopiert</translation>
+        <source>List copied</source>
+        <translation>Liste kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>{} were won; the library takes {}.</source>
-        <translation>{} freigegeben; die Bibliothek belegt {}.</translation>
+        <source>Freed {}. The library now uses {}.</source>
+        <translation>{} freigegeben. Die Bibliothek belegt jetzt {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Writing the library anew…</source>
-        <translation>Bibliothek wird neu geschrieben…</translation>
+        <source>Compacting the library…</source>
+        <translation>Bibliothek wird komprimiert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16594,8 +16674,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Cancelled. Files that were written stay in {}.</source>
-        <translation>Abgebrochen. Schon geschriebene Dateien bleiben in {}.</translation>
+        <source>Canceled. Files written so far are in {}.</source>
+        <translation>Abgebrochen. Die bisher geschriebenen Dateien sind in {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16614,8 +16694,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Written to {}: {}.</source>
-        <translation>Geschrieben nach {}: {}.</translation>
+        <source>Exported to {}: {}.</source>
+        <translation>Exportiert nach {}: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -16624,21 +16704,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>{} pages could not be written. The first: {} {}</source>
-        <translation>{} Seiten konnten nicht geschrieben werden. Die erste: {} {}</translation>
+        <source>{} pages could not be exported. The first: {} {}</source>
+        <translation>{} Seiten konnten nicht exportiert werden. Die erste: {} {}</translation>
     </message>
 </context>
 <context>
     <name>StorageStep</name>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Where your pages are kept</source>
-        <translation>Wo Ihre Seiten liegen</translation>
+        <source>Where your pages are stored</source>
+        <translation>Wo Ihre Seiten gespeichert werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>All that is read goes into one folder on this computer. Copy it, and you have copied everything.</source>
-        <translation>Alles Gelesene kommt in einen Ordner auf diesem Computer. Wer ihn kopiert, hat alles kopiert.</translation>
+        <source>WebRAG stores everything in one folder on this computer. Copy that folder to back up or move your library.</source>
+        <translation>WebRAG speichert alles in einem Ordner auf diesem Computer. Kopieren Sie ihn, um Ihre Bibliothek zu sichern oder umzuziehen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -16657,22 +16737,22 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Looking at the disk…</source>
-        <translation>Datenträger wird angesehen…</translation>
+        <source>Checking the disk…</source>
+        <translation>Datenträger wird geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Keep it in another folder…</source>
-        <translation>Anderen Ordner verwenden…</translation>
+        <source>Change location…</source>
+        <translation>Speicherort ändern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the command below. Connect your assistants after that.</source>
-        <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie es, verschieben Sie den Ordner selbst, und starten Sie es mit dem Befehl unten. Verbinden Sie Ihre Assistenten erst danach.</translation>
+        <source>WebRAG cannot move its folder while it is running. Quit WebRAG, move the folder, and start WebRAG with the command below. Then connect your assistants.</source>
+        <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie WebRAG, verschieben Sie den Ordner und starten Sie WebRAG mit dem Befehl unten. Verbinden Sie danach Ihre Assistenten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Copy the command</source>
+        <source>Copy command</source>
         <translation>Befehl kopieren</translation>
     </message>
     <message>
@@ -16682,8 +16762,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>{} used now, {} free on this disk.</source>
-        <translation>{} jetzt belegt, {} auf diesem Datenträger frei.</translation>
+        <source>{} used, {} free on this disk.</source>
+        <translation>{} belegt, {} auf diesem Datenträger frei.</translation>
     </message>
 </context>
 <context>
@@ -16728,8 +16808,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Makes the vectors of some known texts, compares them and takes the time. About a second.</source>
-        <translation>Berechnet die Vektoren einiger bekannter Texte, vergleicht sie und misst die Zeit. Dauert etwa eine Sekunde.</translation>
+        <source>Checks and times the model on sample texts. Takes about a second.</source>
+        <translation>Prüft das Modell mit Beispieltexten und misst die Zeit. Dauert etwa eine Sekunde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -16738,13 +16818,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>{} ms a question, {} passages a second.</source>
+        <source>{} ms per question, {} passages per second.</source>
         <translation>{} ms je Frage, {} Textstellen je Sekunde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>This model has no reference vectors to compare with.</source>
-        <translation>Zu diesem Modell gibt es keine Referenzvektoren zum Vergleichen.</translation>
+        <source>This model has no reference vectors to compare.</source>
+        <translation>Für dieses Modell gibt es keine Referenzvektoren zum Vergleich.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -16763,13 +16843,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The model is damaged or another one. Install WebRAG again.</source>
-        <translation>Das Modell ist beschädigt oder ein anderes. Installieren Sie WebRAG neu.</translation>
+        <source>The model is damaged or has been replaced. Reinstall WebRAG.</source>
+        <translation>Das Modell ist beschädigt oder wurde ausgetauscht. Installieren Sie WebRAG neu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The embedder could not be tested.</source>
-        <translation>Das Sprachmodell für die Suche konnte nicht getestet werden.</translation>
+        <source>The search model could not be tested.</source>
+        <translation>Das Suchmodell konnte nicht getestet werden.</translation>
     </message>
 </context>
 <context>
@@ -16781,8 +16861,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Web pages and files in the library.</source>
-        <translation>Webseiten und Dateien in der Bibliothek.</translation>
+        <source>Web pages and files in your library.</source>
+        <translation>Webseiten und Dateien in Ihrer Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -16791,28 +16871,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>What assistants asked in the last seven days.</source>
-        <translation>Was Assistenten in den letzten sieben Tagen gefragt haben.</translation>
+        <source>Questions from assistants in the last seven days.</source>
+        <translation>Fragen von Assistenten in den letzten sieben Tagen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Tokens spared this week</source>
+        <source>Tokens saved this week</source>
         <translation>Gesparte Token, 7 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Whole pages less what was returned: about ¾ of a word each that assistants did not have to read.</source>
-        <translation>Ganze Seiten ohne das Zurückgegebene: je etwa ¾ eines Wortes, das Assistenten nicht lesen mussten.</translation>
+        <source>Full length of the pages minus the returned text. One token is about ¾ of a word.</source>
+        <translation>Volle Länge der Seiten abzüglich des zurückgegebenen Textes. Ein Token entspricht etwa ¾ eines Wortes.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Last problem</source>
-        <translation>Letztes Problem</translation>
+        <source>Last error</source>
+        <translation>Letzter Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>The newest call that failed, with its reason.</source>
-        <translation>Der neueste gescheiterte Aufruf mit seinem Grund.</translation>
+        <source>The last failed call and its reason.</source>
+        <translation>Der letzte fehlgeschlagene Aufruf mit seinem Grund.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -16826,7 +16906,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>{pages} with {passages}, {size} on this disk</source>
+        <source>{pages} with {passages}, {size} on disk</source>
         <translation>{pages} mit {passages}, {size} auf diesem Datenträger</translation>
     </message>
     <message>
@@ -16837,8 +16917,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Problem, {}</source>
-        <translation>Problem, {}</translation>
+        <source>Error, {}</source>
+        <translation>Fehler, {}</translation>
     </message>
 </context>
 <context>
@@ -16855,7 +16935,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Close this message</source>
+        <source>Dismiss this message</source>
         <translation>Diese Meldung schließen</translation>
     </message>
 </context>
@@ -16868,7 +16948,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Copy the access token</source>
+        <source>Copy access token</source>
         <translation>Zugangstoken kopieren</translation>
     </message>
     <message>
@@ -16878,7 +16958,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Replace the access token</source>
+        <source>Replace access token</source>
         <translation>Zugangstoken ersetzen</translation>
     </message>
     <message>
@@ -16888,23 +16968,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Assistants that connect over HTTP must send it. Bridges find it by themselves.</source>
-        <translation>Assistenten, die sich über HTTP verbinden, müssen es senden. Brücken finden es von selbst.</translation>
+        <source>Assistants that connect over HTTP must send this token. Bridges use it automatically.</source>
+        <translation>Assistenten, die sich über HTTP verbinden, müssen dieses Token senden. Brücken verwenden es automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Token copied. Keep it to yourself.</source>
-        <translation>Token kopiert. Behalten Sie es für sich.</translation>
+        <source>Token copied. Keep it secret.</source>
+        <translation>Token kopiert. Halten Sie es geheim.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves.</source>
-        <translation>Über HTTP verbundene Assistenten brauchen danach das neue Token. Brücken stellen sich von selbst um.</translation>
+        <source>Assistants that connect over HTTP need the new token. Bridges use it automatically.</source>
+        <translation>Assistenten, die sich über HTTP verbinden, brauchen das neue Token. Brücken verwenden es automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>The server uses a new token</source>
-        <translation>Der Server verwendet ein neues Token</translation>
+        <source>Access token replaced</source>
+        <translation>Zugangstoken ersetzt</translation>
     </message>
 </context>
 <context>
@@ -16924,8 +17004,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Change the tools it gets</source>
-        <translation>Werkzeuge ändern, die er bekommt</translation>
+        <source>Change tools</source>
+        <translation>Werkzeuge ändern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -16934,38 +17014,38 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>The tools that most questions need.</source>
-        <translation>Die Werkzeuge, die für die meisten Fragen genügen.</translation>
+        <source>Standard tools, enough for most questions.</source>
+        <translation>Standardwerkzeuge, genug für die meisten Fragen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools for answers with evidence from the web and from stored pages.</source>
-        <translation>Werkzeuge für Antworten mit Belegen aus dem Web und aus gespeicherten Seiten.</translation>
+        <source>Tools for answers with quotes from the web and stored pages.</source>
+        <translation>Werkzeuge für Antworten mit Zitaten aus dem Web und aus gespeicherten Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools for looking things up in stored documentation.</source>
-        <translation>Werkzeuge zum Nachschlagen in gespeicherter Dokumentation.</translation>
+        <source>Tools to search stored documentation.</source>
+        <translation>Werkzeuge zum Durchsuchen gespeicherter Dokumentation.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools for searching, quoting and walking through what is stored.</source>
-        <translation>Werkzeuge, um Gespeichertes zu durchsuchen, zu zitieren und zu erkunden.</translation>
+        <source>Tools to search, quote and explore stored pages.</source>
+        <translation>Werkzeuge, um gespeicherte Seiten zu durchsuchen, zu zitieren und zu erkunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Three tools: ask, search, see what is stored; for small local models.</source>
-        <translation>Drei Werkzeuge: fragen, suchen, Bestand ansehen; für kleine lokale Modelle.</translation>
+        <source>Three tools to ask, search and list pages, for small local models.</source>
+        <translation>Drei Werkzeuge zum Fragen, Suchen und Auflisten von Seiten, für kleine lokale Modelle.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools it gets: {}</source>
-        <translation>Seine Werkzeuge: {}</translation>
+        <source>Available tools: {}</source>
+        <translation>Verfügbare Werkzeuge: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>{} of every conversation.</source>
-        <translation>{} in jedem Gespräch.</translation>
+        <source>Uses {} of every conversation.</source>
+        <translation>Belegt {} jedes Gesprächs.</translation>
     </message>
 </context>
 <context>
@@ -16977,13 +17057,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>What most questions need</source>
-        <translation>Was für die meisten Fragen genügt</translation>
+        <source>Standard tools, enough for most questions</source>
+        <translation>Standardwerkzeuge, genug für die meisten Fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Tools they get</source>
-        <translation>Ihre Werkzeuge</translation>
+        <source>Available tools</source>
+        <translation>Verfügbare Werkzeuge</translation>
     </message>
 </context>
 <context>
@@ -16995,7 +17075,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>What assistants can do with WebRAG. Changes take effect at once.</source>
+        <source>What assistants can do with WebRAG. Changes take effect immediately.</source>
         <translation>Was Assistenten mit WebRAG tun können. Änderungen wirken sofort.</translation>
     </message>
 </context>
@@ -17202,8 +17282,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>The key of the ask window does not work</source>
-        <translation>Die Taste des Fragefensters geht nicht</translation>
+        <source>Fix Ask window shortcut…</source>
+        <translation>Tastenkürzel des Fragefensters ändern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
@@ -17358,8 +17438,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Open its page</source>
-        <translation>Seite öffnen</translation>
+        <source>Open download page</source>
+        <translation>Download-Seite öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -17368,8 +17448,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>This build names no address to ask. Look at the page where you got WebRAG from.</source>
-        <translation>In dieser Ausgabe ist keine Adresse zum Nachfragen hinterlegt. Sehen Sie auf der Seite nach, von der Sie WebRAG haben.</translation>
+        <source>This build has no update address. Check the site where you downloaded WebRAG.</source>
+        <translation>Diese Ausgabe hat keine Update-Adresse. Sehen Sie auf der Website nach, von der Sie WebRAG heruntergeladen haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -17378,23 +17458,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Nothing is downloaded or installed.</source>
-        <translation>Nichts wird heruntergeladen oder installiert.</translation>
+        <source>WebRAG only checks. It does not download or install anything.</source>
+        <translation>WebRAG prüft nur, lädt nichts herunter und installiert nichts.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Asking…</source>
-        <translation>Wird abgefragt…</translation>
+        <source>Checking…</source>
+        <translation>Wird geprüft…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>version {} is there</source>
+        <source>version {} available</source>
         <translation>Version {} verfügbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>You have {}. Its page says what is new and how to get it.</source>
-        <translation>Sie haben {}. Ihre Seite sagt, was neu ist und wie Sie sie bekommen.</translation>
+        <source>You have version {}. Open the download page to see what is new.</source>
+        <translation>Sie haben Version {}. Auf der Download-Seite steht, was neu ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -17403,20 +17483,20 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>{} is the newest version.</source>
-        <translation>{} ist die neueste Version.</translation>
+        <source>You have the latest version, {}.</source>
+        <translation>Sie haben die neueste Version {}.</translation>
     </message>
 </context>
 <context>
     <name>UseRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>What is kept</source>
-        <translation>Was gespeichert ist</translation>
+        <source>Storage use</source>
+        <translation>Speichernutzung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Adding up…</source>
+        <source>Calculating…</source>
         <translation>Wird ermittelt…</translation>
     </message>
     <message>
@@ -17441,8 +17521,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>{} with {}, {} in all. {} are free on the disk.</source>
-        <translation>{}, {}, insgesamt {}. {} sind auf dem Datenträger frei.</translation>
+        <source>{} with {}, {} in total. {} free on the disk.</source>
+        <translation>{}, {}, insgesamt {}. {} auf dem Datenträger frei.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -17456,13 +17536,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Search by meaning</source>
-        <translation>Suche nach Bedeutung</translation>
+        <source>Semantic search</source>
+        <translation>Semantische Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>What it compares with a question</source>
-        <translation>Womit sie eine Frage vergleicht</translation>
+        <source>Data for searching by meaning</source>
+        <translation>Daten für die Suche nach Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -17471,8 +17551,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Words and the graph</source>
-        <translation>Wörter und der Graph</translation>
+        <source>Keywords and the graph</source>
+        <translation>Schlüsselwörter und der Graph</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -17481,18 +17561,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Pinned on the page “Passages found”</source>
-        <translation>Angeheftet auf der Seite „Fundstellen“</translation>
+        <source>Passages that you pinned</source>
+        <translation>Textstellen, die Sie angeheftet haben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>Bilder</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Pictures of pages, where they are kept</source>
-        <translation>Bilder der Seiten, wo sie aufbewahrt werden</translation>
+        <source>Saved images of pages</source>
+        <translation>Gespeicherte Bilder von Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -17506,23 +17586,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Backups and earlier libraries</source>
+        <source>Backups and previous libraries</source>
         <translation>Sicherungen und frühere Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Made each day, and kept by restores</source>
-        <translation>Täglich angelegt und beim Wiederherstellen aufgehoben</translation>
+        <source>Daily backups, and libraries replaced by a restore</source>
+        <translation>Tägliche Sicherungen und beim Wiederherstellen ersetzte Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Can be won back</source>
-        <translation>Rückgewinnbar</translation>
+        <source>Reclaimable</source>
+        <translation>Freizugeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Room of deleted pages; Compact gives it back</source>
-        <translation>Platz gelöschter Seiten; „Verdichten“ gibt ihn frei</translation>
+        <source>Space of deleted pages. Compact frees it.</source>
+        <translation>Platz gelöschter Seiten. „Komprimieren“ gibt ihn frei.</translation>
     </message>
 </context>
 <context>
@@ -17534,38 +17614,38 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Five short steps. Every one can be left out, and everything can be changed later.</source>
-        <translation>Fünf kurze Schritte. Jeder lässt sich überspringen, und alles lässt sich später ändern.</translation>
+        <source>Five short steps. You can skip any of them and change everything later.</source>
+        <translation>Fünf kurze Schritte. Sie können jeden überspringen und alles später ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Your assistant answers from pages you name</source>
-        <translation>Ihr Assistent antwortet aus Seiten, die Sie nennen</translation>
+        <source>Your assistant answers from pages you choose</source>
+        <translation>Ihr Assistent antwortet aus Seiten, die Sie wählen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Claude, Cursor and others ask WebRAG, and get the passages that answer, with exact quotes that you can check.</source>
-        <translation>Claude, Cursor und andere fragen WebRAG und bekommen die passenden Textstellen, mit genauen Zitaten, die Sie prüfen können.</translation>
+        <source>Claude, Cursor and other assistants ask WebRAG and get the relevant passages, with exact quotes that you can check.</source>
+        <translation>Claude, Cursor und andere Assistenten fragen WebRAG und erhalten die passenden Textstellen mit genauen Zitaten, die Sie prüfen können.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>What it reads stays on this computer</source>
-        <translation>Was es liest, bleibt auf diesem Computer</translation>
+        <source>Your library stays on this computer</source>
+        <translation>Ihre Bibliothek bleibt auf diesem Computer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Pages, questions and the model that searches them are all here. There is no account and no key.</source>
-        <translation>Seiten, Fragen und das Modell, das sie durchsucht, sind alle hier. Kein Konto, kein Schlüssel.</translation>
+        <source>Pages, questions and the search model stay on this computer. You do not need an account or API key.</source>
+        <translation>Seiten, Fragen und das Suchmodell bleiben auf diesem Computer. Sie brauchen weder Konto noch API-Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Only pages are fetched from the internet</source>
-        <translation>Nur Seiten werden aus dem Internet abgerufen</translation>
+        <source>Downloads only the pages you ask for</source>
+        <translation>Lädt nur Seiten herunter, die Sie anfordern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Those that you or your assistant ask for. Nothing else goes out, and nothing is reported to anyone.</source>
-        <translation>Und zwar die, nach denen Sie oder Ihr Assistent fragen. Sonst geht nichts hinaus, und niemandem wird etwas gemeldet.</translation>
+        <source>WebRAG fetches pages that you or your assistant request. It sends no telemetry.</source>
+        <translation>WebRAG ruft Seiten ab, die Sie oder Ihr Assistent anfordern. Es sendet keine Nutzungsdaten.</translation>
     </message>
 </context>
 <context>
@@ -17582,7 +17662,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Skip set-up</source>
+        <source>Skip setup</source>
         <translation>Alles überspringen</translation>
     </message>
     <message>
@@ -17663,7 +17743,7 @@
     <name>WorkRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Progress of: {}</source>
+        <source>Progress: {}</source>
         <translation>Fortschritt: {}</translation>
     </message>
     <message>
@@ -17678,12 +17758,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Cancelled. Nothing was changed.</source>
+        <source>Canceled. Nothing was changed.</source>
         <translation>Abgebrochen. Nichts wurde geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Ending…</source>
+        <source>Stopping…</source>
         <translation>Wird beendet…</translation>
     </message>
 </context>

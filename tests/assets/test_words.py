@@ -18,7 +18,7 @@ OUT_IN_GERMAN: Final = re.compile(
 )
 """German: a passage is a Textstelle, and a credential is a Schlüssel."""
 NAMES: Final = re.compile(
-    r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|--[\w-]+|CREATE EXTENSION \w+|Settings > Embedder"
+    r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|--[\w-]+|CREATE EXTENSION \w+"
 )
 """Commands, tools, settings and placeholders are written exactly."""
 ALLOWED: Final = {
@@ -30,7 +30,6 @@ ALLOWED: Final = {
 }
 """Contexts in which the words are allowed, with the reason."""
 ALLOWED_TEXTS: Final = {
-    "Set its address under Embedder first.": "names the section of the settings",
     "openai ollama cloud api embedding server hosted": "words that people type to find a setting",
     "embedding model openai ollama hosted": "words that people type to find a setting",
 }

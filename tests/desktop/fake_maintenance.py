@@ -1,4 +1,4 @@
-"""Looking after nothing: sizes and outcomes are given by the test, long work waits until it may end."""
+"""Fake maintenance: tests provide sizes and results and control the end of long operations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MB = 1_000_000
 
 @dataclass
 class FakeMaintenance:
-    """`failure` is raised by everything; `holds` keeps long work going until it is cancelled."""
+    """Every method raises `failure`; `holds` blocks long operations until they are canceled."""
 
     failure: WebRAGError | None = None
     holds: bool = False

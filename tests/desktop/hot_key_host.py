@@ -1,6 +1,6 @@
-"""The application over a small engine on a real X display, with keys pressed through the XTEST extension.
+"""The application with a fake engine on a real X display, with key presses through the XTEST extension.
 
-Run with a folder for its data; prints what happened as one JSON object, and ends.
+Takes the data folder as argument and prints the result as one JSON object.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CONTROL, ALT, SPACE, CAPS = "Control_L", "Alt_L", "space", "Caps_Lock"
 
 
 class Keyboard:
-    """Presses keys as a person does; the server cannot tell the difference."""
+    """Presses keys that the X server cannot distinguish from real ones."""
 
     def __init__(self) -> None:
         self._x11, self._test = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
@@ -31,7 +31,7 @@ class Keyboard:
         self._display = ctypes.c_void_p(self._x11.XOpenDisplay(None))
 
     def press(self, *names: str) -> None:
-        """Press keys together and let them go."""
+        """Press keys together and release them."""
         codes = [
             self._x11.XKeysymToKeycode(self._display, ctypes.c_ulong(self._x11.XStringToKeysym(name.encode())))
             for name in names
@@ -43,7 +43,7 @@ class Keyboard:
 
 
 def main() -> int:
-    """Press the key, type a question, press it again."""
+    """Press the shortcut, type a question and press it again."""
     application = QApplication([])
     desktop = make(Path(sys.argv[1]), FakeParts(6))
     desktop.start()

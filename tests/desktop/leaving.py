@@ -43,7 +43,7 @@ def say_ready() -> None:
 
 
 class LockedKeyring(FakeParts):
-    """The keyring waits for a password."""
+    """A keyring that waits for a password."""
 
     def build_endpoint(self, *_: object) -> Any:
         say_ready()

@@ -1,4 +1,4 @@
-"""The ask window with real keys: hits while one types, the page at the passage, the quote on the clipboard, reading an address first."""
+"""Tests of the Ask window with real keys: results while typing, the page at the passage, copying, and adding a page first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def leave(desktop: DesktopApp, qtbot: QtBot) -> None:
-    """Go to the main window, as somebody who clicks into it."""
+    """Activate the main window, like a click."""
     desktop.show_window()
     desktop.window.activateWindow()
     qtbot.waitUntil(desktop.window.isActiveWindow)
@@ -36,7 +36,7 @@ def leave(desktop: DesktopApp, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def asking(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[AskWindow]:
-    """The window, opened from the tray and empty."""
+    """The Ask window, opened from the tray and empty."""
     QGuiApplication.clipboard().clear()
     leave(shared_desktop, qtbot)
     shared_desktop.tray.menu.ask_wanted.emit()
@@ -53,7 +53,7 @@ def typed(asking: AskWindow, qtbot: QtBot, question: str) -> None:
     qtbot.waitUntil(lambda: asking.hits.query == question and not asking.is_searching and not asking.page.is_loading)
 
 
-def test_hits_come_while_one_types_and_the_passage_is_marked(asking: AskWindow, qtbot: QtBot) -> None:
+def test_results_appear_while_typing_and_the_passage_is_marked(asking: AskWindow, qtbot: QtBot) -> None:
     assert asking.box.hasFocus()
     typed(asking, qtbot, "pears")
     assert asking.list.currentIndex().row() == 0
@@ -61,10 +61,10 @@ def test_hits_come_while_one_types_and_the_passage_is_marked(asking: AskWindow, 
     assert asking.page.reader.preview.marks
     assert "about pears" in asking.hits.records[0].chunk.text
     assert asking.box.accessibleDescription().startswith("Title, ")
-    assert asking._state.text() == "3 hits in 12 ms"
+    assert asking._state.text() == "3 results in 12 ms"
 
 
-def test_a_renewal_that_fails_leaves_the_hits_and_what_is_being_typed(
+def test_a_failed_repeated_search_keeps_results_and_typed_text(
     asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_self: object, query: str, **_: object) -> OrchestrationResult:
@@ -84,7 +84,7 @@ def test_a_renewal_that_fails_leaves_the_hits_and_what_is_being_typed(
 
 
 def answering_in_two_steps(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> list[bool]:
-    """The engine's last hit waits for its vectors; once they are embedded, when the gate is open, it is the first. Notes who waits."""
+    """The engine's last result is not embedded yet and becomes the first one when the gate opens. Records which passages wait."""
     answer, at_once_of = FakeEngine.search, list[bool]()
 
     async def search(engine: FakeEngine, query: str, *, at_once: bool = False, **more: object) -> OrchestrationResult:
@@ -100,7 +100,7 @@ def answering_in_two_steps(monkeypatch: pytest.MonkeyPatch, gate: threading.Even
     return at_once_of
 
 
-def test_the_first_hits_do_not_wait_for_vectors_and_are_completed_afterwards(
+def test_first_results_do_not_wait_for_embedding_and_are_completed_later(
     asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = threading.Event()
@@ -110,19 +110,19 @@ def test_the_first_hits_do_not_wait_for_vectors_and_are_completed_afterwards(
         first = asking.hits.records[0].chunk.id
         assert asking.page.reader.preview.marks and asking.is_renewing
         qtbot.waitUntil(lambda: at_once_of == [True, False])
-        assert asking.hits.records[0].chunk.id == first, "what is shown stays until the rest is known"
+        assert asking.hits.records[0].chunk.id == first, "the results stay until the search is complete"
     finally:
         gate.set()
     qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.is_loading)
     assert asking.hits.records[0].chunk.id != first
-    assert asking.list.currentIndex().row() == 0, "who looked at the best hit is shown the best"
+    assert asking.list.currentIndex().row() == 0, "the best result stays selected"
     assert at_once_of == [True, False]
 
 
-def test_nothing_is_said_to_be_found_only_after_the_complete_search(
+def test_no_results_is_shown_only_after_the_complete_search(
     asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside vectors of other pages a passage that waits may count too little to be shown at all."""
+    """A passage without a vector can rank too low to be shown."""
     answer = FakeEngine.search
 
     async def search(engine: FakeEngine, query: str, *, at_once: bool = False, **_: object) -> OrchestrationResult:
@@ -133,7 +133,7 @@ def test_nothing_is_said_to_be_found_only_after_the_complete_search(
     assert asking.hits.rowCount() == 3 and asking.page.reader.preview.marks
 
 
-def test_a_hit_that_somebody_chose_stays_chosen_when_the_hits_are_completed(
+def test_a_selected_result_stays_selected_when_the_search_completes(
     asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = threading.Event()
@@ -148,7 +148,7 @@ def test_a_hit_that_somebody_chose_stays_chosen_when_the_hits_are_completed(
     assert asking.hits.records[asking.list.currentIndex().row()].chunk.id == chosen
 
 
-def test_arrows_choose_and_enter_opens_the_page_at_the_passage(
+def test_arrow_keys_select_and_enter_opens_the_page_at_the_passage(
     asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     typed(asking, qtbot, "pears")
@@ -164,7 +164,7 @@ def test_arrows_choose_and_enter_opens_the_page_at_the_passage(
     qtbot.waitUntil(lambda: bool(window.library.pane.preview.marks))
 
 
-def test_enter_before_the_answer_asks_and_opens_nothing(
+def test_enter_before_the_answer_searches_and_opens_nothing(
     asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     shared_desktop.window.go_to("home")
@@ -175,7 +175,7 @@ def test_enter_before_the_answer_asks_and_opens_nothing(
     assert shared_desktop.window.current_page.name == "home"
 
 
-def test_the_quote_is_copied_with_its_source_as_words_and_as_markdown(asking: AskWindow, qtbot: QtBot) -> None:
+def test_the_quote_is_copied_with_its_source_as_text_and_markdown(asking: AskWindow, qtbot: QtBot) -> None:
     typed(asking, qtbot, "pears")
     qtbot.keyClick(asking.box, KEY.Key_C, CTRL)
     clipboard = QGuiApplication.clipboard()
@@ -184,10 +184,10 @@ def test_the_quote_is_copied_with_its_source_as_words_and_as_markdown(asking: As
     assert clipboard.text().startswith("> ") and "— [Title](https://site.example/a), Section 0" in clipboard.text()
     asking.box.setSelection(0, 3)
     qtbot.keyClick(asking.box, KEY.Key_C, CTRL)
-    assert clipboard.text() == "pea", "selected letters of the question are copied as in any box"
+    assert clipboard.text() == "pea", "selected text of the question is copied as in any field"
 
 
-def test_escape_hides_it_and_the_question_waits_to_be_written_over(
+def test_escape_hides_the_window_and_keeps_the_question_selected(
     asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     typed(asking, qtbot, "pears")
@@ -206,7 +206,7 @@ def test_escape_hides_it_and_the_question_waits_to_be_written_over(
     assert not asking.isVisible(), "another window took the keyboard"
 
 
-def test_nothing_found_leads_to_the_search_page(asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_no_results_lead_to_the_search_page(asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot) -> None:
     qtbot.keyClicks(asking.box, "nothing of it")
     qtbot.waitUntil(lambda: asking._stack.currentWidget() is asking._nothing)
     asking._search()
@@ -214,7 +214,7 @@ def test_nothing_found_leads_to_the_search_page(asking: AskWindow, shared_deskto
     assert shared_desktop.window.search.query.text() == "nothing of it"
 
 
-def test_an_address_on_the_clipboard_is_read_only_on_request_and_then_asked_alone(
+def test_an_address_in_the_clipboard_is_added_on_request_and_searched_alone(
     asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
@@ -241,7 +241,7 @@ def test_an_address_on_the_clipboard_is_read_only_on_request_and_then_asked_alon
     line.read_button.click()
     qtbot.waitUntil(lambda: "did not answer" in line.text)
     line.read_button.click()
-    qtbot.waitUntil(lambda: line.text == "Only “Fruit” is asked")
+    qtbot.waitUntil(lambda: line.text == "Searching only “Fruit”")
     qtbot.keyClicks(asking.box, "pears")
     qtbot.waitUntil(lambda: within == [Filter(urls=("https://fruit.example/pears",))])
     line.everywhere_button.click()
@@ -262,7 +262,7 @@ def test_a_question_on_home_is_answered_on_the_search_page(shared_desktop: Deskt
     assert box.text() == ""
 
 
-def test_a_second_start_with_ask_opens_this_window_alone(
+def test_a_second_start_with_ask_opens_only_the_ask_window(
     asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     asking.hide()

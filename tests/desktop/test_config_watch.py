@@ -1,4 +1,4 @@
-"""The monitor in the window: told once, repaired by a click or by itself, never fought over."""
+"""Tests of the monitor: findings are announced once and repaired by click or automatically, a limited number of times."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WIPED = ConfigDrift(
 
 @dataclass
 class FakeWatch:
-    """Reports what the test says, from a thread of its own; a repair may not help."""
+    """Reports the findings of the test from a separate thread. Repairs can be ineffective."""
 
     report: Report
     asked: list[tuple[str, object]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class FakeWatch:
             self.findings = ()
 
     def find(self, *findings: ConfigDrift) -> None:
-        """Report from another thread, as the monitor does."""
+        """Report findings from another thread, like the monitor."""
         self.findings = findings
         thread = threading.Thread(target=self.check_now)
         thread.start()
@@ -80,7 +80,7 @@ Alone = tuple[ConfigWatch, FakeWatch, SettingsStore]
 
 @pytest.fixture
 def alone(tmp_path: Path, qtbot: QtBot) -> Iterator[Alone]:
-    """Only the watch of entries, over a thread."""
+    """Only ConfigWatch with a thread."""
     settings = load_settings({}, data_dir=tmp_path / "data")
     store, thread = SettingsStore(settings), EngineThread(settings, EventBus(), FakeParts())
     watches: list[FakeWatch] = []
@@ -100,7 +100,7 @@ def keep(watches: list[FakeWatch], report: Report) -> FakeWatch:
 
 @pytest.fixture
 def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
-    """Starts the application with a fake monitor."""
+    """Start the application with a fake monitor."""
     from PySide6.QtWidgets import QApplication
 
     started: list[DesktopApp] = []
@@ -124,20 +124,20 @@ def guarded(qtbot: QtBot, tmp_path: Path) -> Iterator[Guarded]:
 
 
 def told(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The titles of the desktop's notifications from now on."""
+    """Collect the titles of notifications from now on."""
     titles: list[str] = []
     monkeypatch.setattr(desktop.tray, "tell", lambda title, *_rest: titles.append(title))
     monkeypatch.setattr(desktop.window, "isActiveWindow", lambda: False)
     return titles
 
 
-def test_nothing_is_watched_in_an_application_without_a_monitor(desktop: DesktopApp) -> None:
+def test_an_application_without_a_monitor_watches_nothing(desktop: DesktopApp) -> None:
     assert desktop.config_watch._monitor is None
     desktop.config_watch.remember("claude-desktop")
     desktop.config_watch.repair(WIPED)
 
 
-def test_finding_is_told_once_and_repaired_by_a_click(
+def test_a_finding_is_announced_once_and_repaired_by_a_click(
     guarded: Guarded, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     desktop, watch = guarded()
@@ -154,7 +154,7 @@ def test_finding_is_told_once_and_repaired_by_a_click(
     qtbot.waitUntil(lambda: len(desktop.config_watch.findings) == 1)
     assert watch.repairs == 0
     notice = banners.notices[-1]
-    assert notice.action == "Put it back"
+    assert notice.action == "Restore entry"
     notice.run()
     qtbot.waitUntil(lambda: desktop.config_watch.findings == ())
     assert watch.repairs == 1
@@ -173,7 +173,7 @@ def test_finding_is_told_once_and_repaired_by_a_click(
     assert not watch.running
 
 
-def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtbot: QtBot) -> None:
+def test_allowed_repairs_are_automatic_but_limited(alone: Alone, qtbot: QtBot) -> None:
     config_watch, watch, settings = alone
     settings.save("repair_clients", True)
     watch.repair_helps = False
@@ -187,11 +187,11 @@ def test_allowed_repairs_happen_by_themselves_but_not_for_ever(alone: Alone, qtb
     qtbot.waitUntil(lambda: watch.repairs == MAX_OWN_REPAIRS)
     qtbot.waitUntil(lambda: config_watch.findings == (WIPED,))
     assert watch.repairs == MAX_OWN_REPAIRS
-    assert "by itself" in hints[0]
+    assert "automatically" in hints[0]
     assert f"{MAX_OWN_REPAIRS} times" in hints[-1]
 
 
-def test_what_a_person_may_have_meant_is_not_repaired_unasked(alone: Alone, qtbot: QtBot) -> None:
+def test_a_possibly_intended_change_is_not_repaired_automatically(alone: Alone, qtbot: QtBot) -> None:
     config_watch, watch, settings = alone
     settings.save("repair_clients", True)
     with qtbot.waitSignal(config_watch.found):
@@ -199,7 +199,7 @@ def test_what_a_person_may_have_meant_is_not_repaired_unasked(alone: Alone, qtbo
     assert watch.repairs == 0
 
 
-def test_wiped_entry_of_a_real_file_comes_back_on_a_click(
+def test_a_removed_entry_of_a_real_file_is_restored_by_a_click(
     own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
@@ -228,7 +228,7 @@ def test_wiped_entry_of_a_real_file_comes_back_on_a_click(
         thread.stop()
 
 
-def test_a_written_entry_ends_what_was_wrong_with_it_at_once(alone: Alone, qtbot: QtBot) -> None:
+def test_a_new_entry_clears_its_findings_immediately(alone: Alone, qtbot: QtBot) -> None:
     config_watch, watch, _ = alone
     with qtbot.waitSignal(config_watch.found):
         watch.find(WIPED)

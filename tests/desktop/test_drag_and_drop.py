@@ -101,7 +101,7 @@ def test_files_folders_links_and_bookmarks_are_distinguished(desktop: DesktopApp
     # The computer's locale decides about the comma in front of "and".
     things = QLocale().createSeparatedList(["1 page", "1 file", "1 folder", "the bookmarks of 1 file"])
     assert overlay.title.full_text == f"Add {things}"
-    assert overlay.text.text() == "1 file is left out: photo.png"
+    assert overlay.text.text() == "1 file skipped: photo.png"
     drop(window, mime)
     qtbot.waitUntil(lambda: window.adding is not None)
     dialog = window.adding
@@ -116,8 +116,8 @@ def test_unsupported_content_is_refused_with_the_reason(desktop: DesktopApp, tmp
     (tmp_path / "photo.png").write_text("")
     mime = of_paths(tmp_path / "photo.png")
     drag(window, mime)
-    qtbot.waitUntil(lambda: window.intake.overlay.title.full_text == "Nothing here can be added")
-    assert window.intake.overlay.text.text().startswith("“photo.png” is nothing that can be read.")
+    qtbot.waitUntil(lambda: window.intake.overlay.title.full_text == "Cannot add this")
+    assert window.intake.overlay.text.text().startswith("WebRAG cannot read “photo.png”.")
     QApplication.sendEvent(window, QDragLeaveEvent())
     assert not window.intake.overlay.isVisible()
     # Qt only delivers a drop after a drag has entered.

@@ -1,4 +1,4 @@
-"""The engine's thread: results, errors, cancelling, pausing, restarting, ending; and events of any thread in few batches."""
+"""Tests of the engine's thread: results, errors, cancel, pause, restart, exit, and batches of events."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def wait_for(thread: EngineThread, phase: Phase, qtbot: QtBot) -> BackendState:
     return thread.state
 
 
-def test_work_waits_for_the_engine_and_its_result_arrives_on_the_qt_thread(thread: EngineThread, qtbot: QtBot) -> None:
+def test_work_waits_for_the_engine_and_returns_on_the_qt_thread(thread: EngineThread, qtbot: QtBot) -> None:
     got: list[tuple[int, bool]] = []
     main = QThread.currentThread()
     thread.submit(
@@ -90,7 +90,7 @@ def test_errors_reach_the_caller_or_the_signal(thread: EngineThread, qtbot: QtBo
     assert "a defect" in unclaimed[0].message
 
 
-def test_cancelled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> None:
+def test_canceled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> None:
     async def forever(_engine: object) -> None:
         await asyncio.sleep(60)
 
@@ -104,9 +104,7 @@ def test_cancelled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> N
     assert not job.is_running
 
 
-def test_a_result_that_is_on_its_way_when_its_work_is_cancelled_is_not_reported(
-    thread: EngineThread, qtbot: QtBot
-) -> None:
+def test_a_pending_result_of_canceled_work_is_not_reported(thread: EngineThread, qtbot: QtBot) -> None:
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)
     got: list[str] = []
@@ -124,7 +122,7 @@ def test_a_result_that_is_on_its_way_when_its_work_is_cancelled_is_not_reported(
     assert got == ["last"]
 
 
-def test_nothing_is_called_once_the_owner_is_gone(thread: EngineThread, qtbot: QtBot) -> None:
+def test_callbacks_are_dropped_after_their_owner_is_deleted(thread: EngineThread, qtbot: QtBot) -> None:
     import shiboken6
 
     got: list[object] = []
@@ -137,7 +135,7 @@ def test_nothing_is_called_once_the_owner_is_gone(thread: EngineThread, qtbot: Q
     assert got == []
 
 
-def test_running_instance_is_announced_and_withdrawn(thread: EngineThread, tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_running_instance_is_announced_and_withdrawn(thread: EngineThread, tmp_path: Path, qtbot: QtBot) -> None:
     import os
 
     thread.start()
@@ -153,7 +151,7 @@ def test_running_instance_is_announced_and_withdrawn(thread: EngineThread, tmp_p
     assert read_runtime(tmp_path) is None
 
 
-def test_pause_refuses_calls_with_the_reason_and_keeps_the_window_working(
+def test_pause_rejects_calls_with_a_reason_but_not_the_window(
     thread: EngineThread, parts: FakeParts, qtbot: QtBot
 ) -> None:
     thread.start()
@@ -174,7 +172,7 @@ def test_pause_refuses_calls_with_the_reason_and_keeps_the_window_working(
     parts.served.check_not_paused()
 
 
-def test_engine_that_cannot_start_is_a_state_and_an_error_for_waiting_work(
+def test_a_failed_engine_start_is_a_state_and_an_error_for_pending_work(
     thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot
 ) -> None:
     parts.start_error = CorpusTooNewError("Version 9.")
@@ -188,9 +186,7 @@ def test_engine_that_cannot_start_is_a_state_and_an_error_for_waiting_work(
     wait_for(thread, Phase.RUNNING, qtbot)
 
 
-def test_address_that_cannot_be_used_leaves_the_engine_working(
-    thread: EngineThread, parts: FakeParts, qtbot: QtBot
-) -> None:
+def test_an_unusable_address_does_not_stop_the_engine(thread: EngineThread, parts: FakeParts, qtbot: QtBot) -> None:
     parts.listen_error = OSError(98, "Address already in use")
     thread.start()
     state = wait_for(thread, Phase.RUNNING, qtbot)
@@ -203,7 +199,7 @@ def test_address_that_cannot_be_used_leaves_the_engine_working(
     assert thread.state.server_error is None
 
 
-def test_restart_uses_the_new_settings_and_ends_the_old_engine(
+def test_restart_uses_the_new_settings_and_stops_the_old_engine(
     thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot
 ) -> None:
     thread.start()
@@ -214,7 +210,7 @@ def test_restart_uses_the_new_settings_and_ends_the_old_engine(
     assert parts.engines[1].settings.mcp_port == 9999
 
 
-def test_switched_off_server_does_not_listen(tmp_path: Path, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_server_that_is_turned_off_does_not_listen(tmp_path: Path, parts: FakeParts, qtbot: QtBot) -> None:
     thread = EngineThread(Settings(data_dir=tmp_path, mcp_enabled=False), EventBus(), parts)
     thread.start()
     assert wait_for(thread, Phase.RUNNING, qtbot).url == ""
@@ -222,7 +218,7 @@ def test_switched_off_server_does_not_listen(tmp_path: Path, parts: FakeParts, q
     assert thread.stop(5)
 
 
-def test_stop_gives_up_on_an_engine_that_hangs(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_does_not_wait_for_a_hanging_engine(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
 
     async def hang(_self: FakeEngine) -> None:
@@ -237,7 +233,7 @@ def test_stop_gives_up_on_an_engine_that_hangs(tmp_path: Path, qtbot: QtBot, mon
     assert thread.stop(5)
 
 
-def test_end_waits_for_work_that_must_not_be_lost(thread: EngineThread, qtbot: QtBot) -> None:
+def test_exit_waits_for_work_that_must_not_be_lost(thread: EngineThread, qtbot: QtBot) -> None:
     came_through: list[str] = []
 
     async def change(name: str, seconds: float) -> None:
@@ -252,7 +248,7 @@ def test_end_waits_for_work_that_must_not_be_lost(thread: EngineThread, qtbot: Q
     assert came_through == ["deletion"]
 
 
-def test_end_does_not_wait_forever_for_work(
+def test_exit_does_not_wait_forever_for_work(
     thread: EngineThread, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.desktop.engine_thread.LAST_WORK_SECONDS", 0.1)
@@ -262,7 +258,7 @@ def test_end_does_not_wait_forever_for_work(
     assert thread.stop(5)
 
 
-def test_work_after_the_end_is_dropped(thread: EngineThread, qtbot: QtBot) -> None:
+def test_work_after_the_exit_is_dropped(thread: EngineThread, qtbot: QtBot) -> None:
     thread.start()
     wait_for(thread, Phase.RUNNING, qtbot)
     assert thread.stop(5)
@@ -270,7 +266,7 @@ def test_work_after_the_end_is_dropped(thread: EngineThread, qtbot: QtBot) -> No
     assert not job.is_running
 
 
-def test_unexpected_error_of_a_background_task_is_reported(thread: EngineThread, qtbot: QtBot) -> None:
+def test_an_unexpected_error_of_a_background_task_is_reported(thread: EngineThread, qtbot: QtBot) -> None:
     async def leave_a_broken_callback(_engine: object) -> None:
         asyncio.get_running_loop().call_soon(lambda: 1 / 0)
 
@@ -282,8 +278,8 @@ def test_unexpected_error_of_a_background_task_is_reported(thread: EngineThread,
     assert isinstance(defects[0], ZeroDivisionError)
 
 
-def test_port_in_use_reaches_the_window_through_the_real_endpoint(tmp_path: Path, qtbot: QtBot) -> None:
-    """An address that no machine has: the real server raises OSError, the window gets a state."""
+def test_a_port_in_use_is_reported_by_the_real_endpoint(tmp_path: Path, qtbot: QtBot) -> None:
+    """With an address that does not exist, the real server raises OSError and the window gets a state."""
     from app.desktop.backend import Parts
     from app.secrets import SecretStore
 
@@ -308,7 +304,7 @@ def finished(number: int) -> CallFinished:
     return CallFinished(number, "answer", "client", 1.0, 2.0, "ok", 3, 4, ())
 
 
-def test_flood_from_threads_arrives_complete_in_few_batches(qtbot: QtBot) -> None:
+def test_many_events_from_threads_arrive_completely_in_few_batches(qtbot: QtBot) -> None:
     bus = EventBus()
     _bridge, batches = collect(bus)
 
@@ -327,7 +323,7 @@ def test_flood_from_threads_arrives_complete_in_few_batches(qtbot: QtBot) -> Non
     assert seen == set(range(5_000))
 
 
-def test_only_the_last_of_events_that_replace_each_other_is_kept(qtbot: QtBot) -> None:
+def test_only_the_last_of_replaceable_events_is_kept(qtbot: QtBot) -> None:
     bus = EventBus()
     _bridge, batches = collect(bus)
     bus.publish(CallStarted(1, "answer", "client"))
@@ -348,7 +344,7 @@ def test_only_the_last_of_events_that_replace_each_other_is_kept(qtbot: QtBot) -
     ]
 
 
-def test_every_document_and_call_is_told_apart(qtbot: QtBot) -> None:
+def test_events_of_different_documents_and_calls_are_all_kept(qtbot: QtBot) -> None:
     bus = EventBus()
     _bridge, batches = collect(bus)
     for number in range(3):
@@ -368,7 +364,7 @@ def test_a_later_event_does_not_hide_that_pins_changed(qtbot: QtBot) -> None:
     assert [(event.kept, event.pins_changed) for event in batches[0]] == [(2, True), (4, False)]
 
 
-def test_closed_bridge_is_silent(qtbot: QtBot) -> None:
+def test_a_closed_bridge_emits_nothing(qtbot: QtBot) -> None:
     bus = EventBus()
     bridge, batches = collect(bus)
     bridge.close()
@@ -377,11 +373,11 @@ def test_closed_bridge_is_silent(qtbot: QtBot) -> None:
     assert batches == []
 
 
-# garbage of the window
+# Garbage of the window.
 
 
 class _Circle:
-    """Holds itself and an object of Qt: only the collector deletes them."""
+    """A reference cycle with a Qt object, which only the collector can delete."""
 
     def __init__(self, deleted_on: list[str]) -> None:
         self.itself = self
@@ -392,7 +388,7 @@ class _Circle:
 
 @pytest.fixture
 def python_collects(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As where a program starts."""
+    """Python's collector in its initial state."""
     monkeypatch.setattr(qt, "COLLECT_MS", 20)
     gc.enable()
     yield
@@ -400,12 +396,12 @@ def python_collects(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _make_many() -> int:
-    """More objects than the collector lets be made before it looks at all of them."""
+    """Create enough objects to trigger a full collection."""
     return len([[[]] for _ in range(4 * gc.get_threshold()[0] * gc.get_threshold()[1])])
 
 
 @pytest.mark.parametrize("work", [_make_many, memory.settle], ids=["many objects", "the end of the start"])
-def test_garbage_of_the_window_goes_on_its_own_thread(
+def test_garbage_of_the_window_is_collected_on_its_own_thread(
     work: Callable[[], object],
     python_collects: None,
     thread: EngineThread,
@@ -426,7 +422,7 @@ def test_garbage_of_the_window_goes_on_its_own_thread(
     assert set(deleted_on) == {"MainThread"}
 
 
-def test_python_collects_again_when_the_last_engine_has_ended(
+def test_python_collects_garbage_again_after_the_last_engine_stops(
     python_collects: None, thread: EngineThread, tmp_path: Path, qtbot: QtBot
 ) -> None:
     other = EngineThread(Settings(data_dir=tmp_path), EventBus(), FakeParts(0))

@@ -23,7 +23,7 @@ SMALLEST_ROOM = QSize(720 - SIDES, 450 - TITLE_BAR)
     ("room", "size"),
     [(QSize(720, 450), QSize(716, 410)), (QSize(960, 540), QSize(956, 500)), (QSize(2000, 1200), QSize(1100, 720))],
 )
-def test_size_is_limited_by_the_screen(room: QSize, size: QSize, qtbot: QtBot) -> None:
+def test_the_size_is_limited_by_the_screen(room: QSize, size: QSize, qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     assert fit_size(window, QSize(1100, 720), room) == size

@@ -57,7 +57,7 @@ def test_metadata_counts_the_flags(page: LibraryPage, qtbot: QtBot) -> None:
     def shown() -> list[str]:
         return [made.text() for made in page.pane.metadata.findChildren(QLabel)]
 
-    expected = "speaks to the assistant (2 passages)\n1 link that may carry data"
+    expected = "speaks to the assistant (2 passages)\n1 link that could leak data"
     qtbot.waitUntil(lambda: expected in shown())
 
 

@@ -1,4 +1,4 @@
-"""The hot key: which keys there are, what is said of one that cannot be had, a real one on a real X display, made-up Windows and macOS."""
+"""Tests of the global shortcut: valid keys, error messages, a real key on a real X display, and fake Windows and macOS."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_keys_need_a_modifier_and_one_key(written: str, keys: Keys | None) -> No
 
 
 class FakeGrabber:
-    """Has every key but F5."""
+    """Accepts every shortcut except F5."""
 
     def __init__(self, pressed: Callable[[], object]) -> None:
         self.pressed = pressed
@@ -63,7 +63,7 @@ class FakeGrabber:
         self.held = None
 
 
-def test_the_key_follows_the_setting_and_a_held_one_counts_once(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_shortcut_follows_the_setting_and_a_held_key_counts_once(qtbot: QtBot, tmp_path: Path) -> None:
     made: list[FakeGrabber] = []
 
     def make(pressed: Callable[[], object], _say: Say) -> FakeGrabber:
@@ -88,21 +88,21 @@ def test_the_key_follows_the_setting_and_a_held_one_counts_once(qtbot: QtBot, tm
     assert made[0].held == keys_of("Ctrl+J") and len(made) == 1
 
 
-def test_settings_and_tray_say_why_a_key_does_not_work(desktop: DesktopApp) -> None:
+def test_settings_and_tray_show_why_a_shortcut_does_not_work(desktop: DesktopApp) -> None:
     row = desktop.window.settings.sections[0].setting_rows["ask_hot_key"]
     usual = row.text.text()
     assert row.problem.isHidden() and not desktop.tray.menu.key.isVisible()
-    desktop.status.set_key_problem("Another program has this key already.")
-    assert row.problem.text() == "Another program has this key already." and not row.problem.isHidden()
+    desktop.status.set_key_problem("Another program uses this shortcut.")
+    assert row.problem.text() == "Another program uses this shortcut." and not row.problem.isHidden()
     assert desktop.tray.menu.key.isVisible()
-    desktop.status.set_key_problem("", "The desktop opens it with: Super+K")
-    assert row.problem.isHidden() and row.text.text() == f"{usual} The desktop opens it with: Super+K"
+    desktop.status.set_key_problem("", "Shortcut set by the desktop: Super+K")
+    assert row.problem.isHidden() and row.text.text() == f"{usual} Shortcut set by the desktop: Super+K"
     assert not desktop.tray.menu.key.isVisible()
     desktop.status.set_key_problem("")
     assert row.text.text() == usual
 
 
-def test_a_key_that_is_chosen_and_taken_says_so_at_its_row(desktop: DesktopApp) -> None:
+def test_a_new_shortcut_that_is_in_use_shows_an_error_in_its_row(desktop: DesktopApp) -> None:
     desktop.hot_key._grabber = FakeGrabber(lambda: None)
     row = desktop.window.settings.sections[0].setting_rows["ask_hot_key"]
     row.save("Ctrl+F5")
@@ -112,7 +112,7 @@ def test_a_key_that_is_chosen_and_taken_says_so_at_its_row(desktop: DesktopApp) 
 
 
 class FakeUser32:
-    """Registers one key; refuses F5."""
+    """Registers one shortcut; rejects F5."""
 
     def __init__(self) -> None:
         self.held: list[tuple[int, int]] = []
@@ -128,7 +128,7 @@ class FakeUser32:
         return 1
 
 
-def test_windows_is_asked_for_the_key_and_its_message_is_a_press(qtbot: QtBot) -> None:
+def test_windows_registers_the_shortcut_and_its_message_is_a_press(qtbot: QtBot) -> None:
     pressed: list[bool] = []
     user32 = FakeUser32()
     grabber = WindowsGrabber(lambda: pressed.append(True), user32)
@@ -144,7 +144,7 @@ def test_windows_is_asked_for_the_key_and_its_message_is_a_press(qtbot: QtBot) -
 
 
 class FakeCarbon:
-    """Registers one key; F5 belongs to another program, F6 to the system."""
+    """Registers one shortcut; another program uses F5, and the system rejects F6."""
 
     def __init__(self) -> None:
         self.held: list[tuple[int, int, int]] = []
@@ -173,13 +173,13 @@ class FakeCarbon:
         return 0
 
 
-def test_macos_is_asked_for_the_key_and_its_event_is_a_press() -> None:
+def test_macos_registers_the_shortcut_and_its_event_is_a_press() -> None:
     pressed: list[bool] = []
     carbon = FakeCarbon()
     grabber = MacGrabber(lambda: pressed.append(True), carbon)
     assert isinstance(carbon.handler, HANDLER)
     carbon.handler(None, None, None)
-    assert pressed == [], "no key is held yet"
+    assert pressed == [], "no shortcut is registered yet"
     grabber.take(Keys(0x20, 0, True, True, False, True))
     assert carbon.held == [(0x31, 0x1000 | 0x800 | 0x100, 7)]
     assert carbon.handler(None, None, None) == 0 and pressed == [True]
@@ -187,23 +187,23 @@ def test_macos_is_asked_for_the_key_and_its_event_is_a_press() -> None:
         with pytest.raises(HotKeyRefusedError, match=words):
             grabber.take(Keys(0, function, True, False, False, False))
     assert carbon.held == []
-    with pytest.raises(HotKeyRefusedError, match="no such key"):
+    with pytest.raises(HotKeyRefusedError, match="does not have this key"):
         grabber.take(Keys(ord("!"), 0, True, False, False, False))
 
 
-def test_macos_counts_places_of_keys() -> None:
-    """By the table of Carbon's Events.h, of which a mistaken place would be another key."""
+def test_macos_uses_key_positions() -> None:
+    """Compare with Carbon's Events.h, because a wrong code would be a different key."""
     known = {"A": 0, "S": 1, "V": 9, "B": 11, "1": 18, "5": 23, "0": 29, "P": 35, "L": 37, "M": 46, ".": 47, "`": 50}
     assert {letter: CODES[letter] for letter in known} == known
     assert len(CODES) == 48 and [key_code(Keys(0, n, True, False, False, False)) for n in (1, 12)] == [0x7A, 0x6F]
 
 
-def test_x11_counts_modifiers_its_own_way() -> None:
+def test_x11_has_its_own_modifier_mask() -> None:
     assert modifiers(Keys(0x20, 0, True, True, True, True)) == 4 | 8 | 1 | 64
 
 
 class FakeDisplay:
-    """Reports what happens to a key: its kind and when."""
+    """Reports key events with type and time."""
 
     def __init__(self, *events: tuple[int, int]) -> None:
         self._events = [(ctypes.c_uint8 * 32)(kind, 65, 0, 0, *moment.to_bytes(4, "little")) for kind, moment in events]
@@ -218,8 +218,8 @@ class FakeDisplay:
         pass
 
 
-def test_a_key_that_x11_repeats_is_one_press() -> None:
-    """The first repetition comes later than anybody presses twice by mistake; it would hide the window again."""
+def test_a_key_repeated_by_x11_counts_as_one_press() -> None:
+    """The first repetition comes late enough to count as a second press, which would hide the window."""
     pressed: list[bool] = []
     grabber = X11Grabber.__new__(X11Grabber)
     grabber._pressed = lambda: pressed.append(True)
@@ -232,7 +232,7 @@ def test_a_key_that_x11_repeats_is_one_press() -> None:
 
 @pytest.mark.real
 @pytest.mark.desktop
-def test_a_real_key_opens_the_window_with_the_keyboard_in_it(display: str, tmp_path: Path) -> None:
+def test_a_real_key_press_opens_and_focuses_the_window(display: str, tmp_path: Path) -> None:
     try:
         ctypes.CDLL("libXtst.so.6")
     except OSError:
@@ -257,5 +257,5 @@ def test_a_real_key_opens_the_window_with_the_keyboard_in_it(display: str, tmp_p
     assert seen["platform"] == "xcb"
     assert seen["problem"] == ""
     assert seen["typed"] == "pears"
-    assert seen["taken by another"] == "Another program has this key already. Choose another one."
+    assert seen["taken by another"] == "Another program uses this shortcut. Choose a different one."
     assert seen["with caps lock"] and seen["given back"]

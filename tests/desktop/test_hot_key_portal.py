@@ -1,4 +1,4 @@
-"""The hot key under Wayland: a made-up portal on a real session bus, and what its answers come to."""
+"""Tests of the global shortcut on Wayland with a fake portal on a real session bus."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BUS = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesk
 
 
 class FakePortal:
-    """Answers as a desktop does: `code` 1 is a person who refuses, `given` the combination that the desktop set."""
+    """A fake portal. `code` 1 means that the user refused, `given` is the shortcut that the desktop assigned."""
 
     def __init__(self) -> None:
         self.code, self.given = 0, "Ctrl+Alt+Space"
@@ -104,7 +104,7 @@ class FakePortal:
 
 @pytest.fixture(scope="module")
 def bus() -> Iterator[str]:
-    """The address of a session bus of its own."""
+    """The address of a separate session bus."""
     command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as daemon:
         assert daemon.stdout is not None
@@ -121,7 +121,7 @@ def portal(bus: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePortal]:
 
 
 class Held:
-    """A grabber, and what it was heard to say."""
+    """A grabber and its messages."""
 
     def __init__(self) -> None:
         self.presses = 0
@@ -143,18 +143,18 @@ KEYS = keys_of("Ctrl+Alt+Space") or Keys(0, 0, False, False, False, False)
 
 
 def decided(held: Held, qtbot: QtBot) -> tuple[str, str]:
-    """What came of the last key that was asked for."""
+    """Wait for the result of the last request."""
     qtbot.waitUntil(lambda: bool(held.said) and "may ask you" not in held.said[-1][1])
     return held.said[-1]
 
 
-def test_a_key_is_asked_for_and_its_presses_are_reported(
+def test_a_shortcut_is_requested_and_its_presses_are_reported(
     portal: FakePortal, held: Held, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_ACTIVATION_TOKEN", "")
     held.grabber.take(KEYS)
-    assert held.said == [("", "The desktop is asked for this key; it may ask you in turn.")]
-    assert decided(held, qtbot) == ("", "The desktop opens it with: Ctrl+Alt+Space")
+    assert held.said == [("", "WebRAG asked the desktop for this shortcut. The desktop may ask you to confirm.")]
+    assert decided(held, qtbot) == ("", "Shortcut set by the desktop: Ctrl+Alt+Space")
     assert portal.asked == [("ask", "CTRL+ALT+space")]
     portal.press("another")
     portal.press(session=f"{PATH}/session/of/another")
@@ -164,34 +164,34 @@ def test_a_key_is_asked_for_and_its_presses_are_reported(
 
     assert os.environ["XDG_ACTIVATION_TOKEN"] == "token-1"
     held.grabber.take(keys_of("Meta+K") or KEYS)
-    qtbot.waitUntil(lambda: len(portal.asked) == 2 and held.said[-1][1].startswith("The desktop opens"))
+    qtbot.waitUntil(lambda: len(portal.asked) == 2 and held.said[-1][1].startswith("Shortcut set"))
     assert portal.asked[-1] == ("ask", "LOGO+k")
     portal.press(session=portal.sessions[0])
     portal.press()
     qtbot.waitUntil(lambda: held.presses == 2)
 
 
-def test_what_its_person_or_the_desktop_decides_is_said(portal: FakePortal, held: Held, qtbot: QtBot) -> None:
+def test_the_decision_of_the_user_or_desktop_is_shown(portal: FakePortal, held: Held, qtbot: QtBot) -> None:
     portal.code = 1
     held.grabber.take(KEYS)
     problem, note = decided(held, qtbot)
-    assert problem.startswith("The desktop did not give WebRAG this key. Choose another one") and not note
+    assert problem.startswith("The desktop rejected this shortcut. Choose a different one") and not note
     portal.code, portal.given = 0, ""
     held.grabber.take(KEYS)
-    assert decided(held, qtbot)[0].startswith("The desktop knows the ask window but has set no key.")
+    assert decided(held, qtbot)[0].startswith("The desktop did not assign a shortcut.")
     portal.given = "Super+J"
     held.grabber.take(KEYS)
-    assert decided(held, qtbot) == ("", "The desktop opens it with: Super+J")
+    assert decided(held, qtbot) == ("", "Shortcut set by the desktop: Super+J")
     portal.take_back()
-    qtbot.waitUntil(lambda: held.said[-1][0].startswith("The desktop took the key of the ask window back."))
+    qtbot.waitUntil(lambda: held.said[-1][0].startswith("The desktop removed the shortcut of the Ask window."))
 
 
-def test_a_portal_without_keys_and_a_desktop_without_portal_are_no_way(
+def test_a_desktop_without_portal_support_is_reported(
     portal: FakePortal, held: Held, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     portal.is_there = False
     held.grabber.take(KEYS)
-    assert decided(held, qtbot)[0].startswith("WebRAG can take no key on this desktop.")
+    assert decided(held, qtbot)[0].startswith("WebRAG cannot register a shortcut on this desktop.")
     portal.go()
     held.grabber.take(KEYS)
     assert "webrag-desktop --ask" in decided(held, qtbot)[0]
@@ -200,7 +200,7 @@ def test_a_portal_without_keys_and_a_desktop_without_portal_are_no_way(
     assert "webrag-desktop --ask" in decided(held, qtbot)[0]
 
 
-def test_a_portal_that_is_started_anew_is_asked_again(portal: FakePortal, held: Held, qtbot: QtBot) -> None:
+def test_a_restarted_portal_receives_the_request_again(portal: FakePortal, held: Held, qtbot: QtBot) -> None:
     held.grabber.take(KEYS)
     decided(held, qtbot)
     portal.go()
@@ -210,8 +210,8 @@ def test_a_portal_that_is_started_anew_is_asked_again(portal: FakePortal, held: 
     qtbot.waitUntil(lambda: held.presses == 1)
 
 
-def test_a_key_that_nobody_decided_about_is_given_up_at_once(portal: FakePortal, held: Held, qtbot: QtBot) -> None:
-    """The dialog of the desktop may stand open for hours."""
+def test_a_pending_shortcut_request_is_canceled_immediately(portal: FakePortal, held: Held, qtbot: QtBot) -> None:
+    """The desktop's dialog can stay open for hours."""
     portal.answers = False
     held.grabber.take(KEYS)
     qtbot.waitUntil(lambda: bool(portal.asked))
@@ -221,7 +221,7 @@ def test_a_key_that_nobody_decided_about_is_given_up_at_once(portal: FakePortal,
     assert held.said == said
 
 
-def test_the_setting_shows_what_the_portal_said_later(portal: FakePortal, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_setting_shows_a_late_decision_of_the_portal(portal: FakePortal, qtbot: QtBot, tmp_path: Path) -> None:
     from PySide6.QtCore import QObject
 
     owner = QObject()
@@ -230,10 +230,10 @@ def test_the_setting_shows_what_the_portal_said_later(portal: FakePortal, qtbot:
     portal.code = 2
     key.follow()
     assert not key.problem and "may ask you" in key.note
-    qtbot.waitUntil(lambda: key.problem.startswith("The desktop did not give"))
+    qtbot.waitUntil(lambda: key.problem.startswith("The desktop rejected"))
     portal.code = 0
     store.save("ask_hot_key", "Ctrl+J")
-    qtbot.waitUntil(lambda: not key.problem and key.note.startswith("The desktop opens it with"))
+    qtbot.waitUntil(lambda: not key.problem and key.note.startswith("Shortcut set by the desktop"))
     pressed: list[bool] = []
     key.pressed.connect(lambda: pressed.append(True))
     portal.press()
@@ -245,11 +245,11 @@ def test_the_setting_shows_what_the_portal_said_later(portal: FakePortal, qtbot:
     ("written", "named"),
     [("Ctrl+Shift+F5", "CTRL+SHIFT+F5"), ("Meta+/", "LOGO+slash"), ("Alt+7", "ALT+7"), ("Ctrl+Alt+Q", "CTRL+ALT+q")],
 )
-def test_keys_are_named_as_portals_read_them(written: str, named: str) -> None:
+def test_shortcuts_are_written_in_portal_syntax(written: str, named: str) -> None:
     keys = keys_of(written)
     assert keys is not None and trigger(keys) == named
 
 
-def test_a_sign_without_a_name_is_refused() -> None:
-    with pytest.raises(HotKeyRefusedError, match="no such key"):
+def test_a_symbol_without_a_name_is_rejected() -> None:
+    with pytest.raises(HotKeyRefusedError, match="does not have this key"):
         trigger(Keys(ord("~"), 0, True, False, False, False))

@@ -135,9 +135,7 @@ def test_names_in_sentences_stay_and_adjacent_sentences_are_recognized_separatel
     install_language(application, "de")
     both = ("no refused the connection.", "{0} %1 <b> refused the connection.")
     said = ("no hat die Verbindung abgelehnt.", "{0} %1 <b> hat die Verbindung abgelehnt.")
-    assert spoken(sentence("{} refused the connection.", "no")) == said[0], (
-        "a name that is also a word in the catalogue"
-    )
+    assert spoken(sentence("{} refused the connection.", "no")) == said[0], "a name that is also a word in the catalog"
     assert spoken(sentence("{} refused the connection.", sentence("no"))) == "nein hat die Verbindung abgelehnt."
     assert tuple(map(spoken, both)) == said
     assert spoken(" ".join(both)) == " ".join(said)

@@ -1,4 +1,4 @@
-"""Every way out ends the process in time, whatever is open. The tests start real processes, because a window can keep one alive."""
+"""Tests that every way to exit ends the process in time, whatever is open. They start real processes, which a window could keep alive."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from app.instance import holder
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 50.0
-"""A busy machine may need this long for an end that takes 5 seconds at most."""
+"""Seconds that a busy machine may need for an exit that normally takes at most 5."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
 REAL = pytest.mark.real
-"""Each start of a process takes two seconds of a processor: one quit and one signal are among the quick tests."""
+"""Starting a process takes two seconds of CPU time, so only one quit and one signal are among the quick tests."""
 
 
 class Running:
-    """The application with something open."""
+    """The application in a state."""
 
     def __init__(self, folder: Path, state: str, way: str = "signal", **environment: str) -> None:
         self.folder = folder / "data"
@@ -37,7 +37,7 @@ class Running:
         self._ready_at = time.monotonic()
 
     def ends(self, number: signal.Signals | None = None) -> int:
-        """The exit status. A process that takes too long fails the test."""
+        """Return the exit status. Fails the test after a time limit."""
         if number is not None:
             self._ready_at = time.monotonic()
             self.process.send_signal(number)
@@ -63,7 +63,7 @@ class Running:
         pytest.param("start", "tray", marks=REAL),
     ],
 )
-def test_quit_ends_it_whatever_is_open(state: str, way: str, tmp_path: Path) -> None:
+def test_quit_exits_whatever_is_open(state: str, way: str, tmp_path: Path) -> None:
     assert Running(tmp_path, state, way).ends() == 0
     assert holder(tmp_path / "data") == ("", "")
 
@@ -76,23 +76,23 @@ def test_quit_ends_it_whatever_is_open(state: str, way: str, tmp_path: Path) -> 
         ("question", signal.SIGTERM),
     ],
 )
-def test_signal_ends_it_whatever_is_open(state: str, number: signal.Signals, tmp_path: Path) -> None:
+def test_a_signal_exits_whatever_is_open(state: str, number: signal.Signals, tmp_path: Path) -> None:
     assert Running(tmp_path, state).ends(number) == 0
 
 
 @REAL
 @pytest.mark.parametrize(("state", "statuses"), [("keyring", {0}), ("stuck", {1, -signal.SIGKILL})])
-def test_what_does_not_come_back_delays_the_end_by_seconds_only(state: str, statuses: set[int], tmp_path: Path) -> None:
+def test_hanging_work_delays_the_exit_by_seconds_only(state: str, statuses: set[int], tmp_path: Path) -> None:
     running = Running(tmp_path, state)
     time.sleep(0.3)
     assert running.ends(signal.SIGTERM) in statuses
 
 
 @REAL
-def test_first_start_ends_on_a_real_display(display: str, tmp_path: Path) -> None:
+def test_a_first_start_exits_on_a_real_display(display: str, tmp_path: Path) -> None:
     running = Running(tmp_path, "real", DISPLAY=display, QT_QPA_PLATFORM="xcb")
     assert running.ends(signal.SIGTERM) == 0
 
 
-def test_limits_of_an_end_leave_room_for_each_other() -> None:
+def test_the_time_limits_of_the_exit_fit_together() -> None:
     assert LAST_WORK_SECONDS < STOP_SECONDS < END_SECONDS < 5

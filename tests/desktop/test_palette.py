@@ -1,4 +1,4 @@
-"""The search box over the window: ranking, keyboard, passages, what was opened lately."""
+"""Tests of the palette: ranking, keyboard, passages and recent entries."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def ranked(names: list[str], typed: str, limit: int = 10) -> list[str]:
     return best([named(name, name) for name in names], typed, limit)
 
 
-def test_beginning_beats_word_beats_inside() -> None:
+def test_prefix_ranks_above_word_ranks_above_substring() -> None:
     names = ["Unretried work", "How to retry", "Retry policies", "Other"]
     assert ranked(names, "retr") == ["Retry policies", "How to retry", "Unretried work"]
 
 
-def test_every_word_must_be_found_in_any_order() -> None:
+def test_every_word_must_match_in_any_order() -> None:
     assert ranked(["Dead letters of workers", "Dead pages", "Letters"], "let dead") == ["Dead letters of workers"]
 
 
@@ -43,7 +43,7 @@ def test_address_is_searched_after_the_title() -> None:
 
 
 @given(st.lists(st.text(max_size=12), max_size=30), st.text(max_size=6), st.integers(0, 5))
-def test_never_more_than_asked_for_and_nothing_twice(names: list[str], typed: str, limit: int) -> None:
+def test_results_are_limited_and_unique(names: list[str], typed: str, limit: int) -> None:
     found = best([named(place, name) for place, name in enumerate(names)], typed, limit)
     assert len(found) == len(set(found)) <= limit
     words = typed.casefold().split()
@@ -51,7 +51,7 @@ def test_never_more_than_asked_for_and_nothing_twice(names: list[str], typed: st
 
 
 @given(st.text(alphabet="ab c", max_size=5), st.text(alphabet="ab c", max_size=3))
-def test_typing_on_only_narrows_down(typed: str, more: str) -> None:
+def test_further_typing_only_narrows_the_results(typed: str, more: str) -> None:
     names = [named(name, name) for name in ("ab", "a b", "cab", "b c a", "aa bb", "c")]
     assert set(best(names, typed + more, 9)) <= set(best(names, typed, 9)) or not typed.strip()
 
@@ -63,7 +63,7 @@ def test_twenty_thousand_titles_are_searched_within_a_keystroke() -> None:
         begun = time.process_time()
         best(pages, typed, 6)
         slowest = max(slowest, time.process_time() - begun)
-    # 16 ms are meant; a busy machine gets four times as much.
+    # The limit is 16 ms; busy machines get four times as much.
     assert slowest < 0.064
 
 
@@ -99,20 +99,20 @@ def write(palette: Palette, qtbot: QtBot, text: str) -> None:
     qtbot.keyClicks(palette.box, text)
 
 
-def test_opens_with_the_commands(palette: Palette) -> None:
+def test_the_palette_opens_with_the_commands(palette: Palette) -> None:
     offered = titles(palette, Group.COMMANDS)
-    assert offered[0] == "Add a page, site or folder…"
+    assert offered[0] == "Add page, site or folder…"
     assert "Go to Library" in offered
     assert any(title.startswith("Settings › ") for title in offered)
 
 
-def test_opening_makes_no_page_of_the_settings_and_knows_its_sections(desktop: DesktopApp, palette: Palette) -> None:
+def test_opening_knows_the_settings_sections_without_building_the_page(desktop: DesktopApp, palette: Palette) -> None:
     assert desktop.window._settings is None
     desktop.window.show_setting(0)
     assert [section.title for section in desktop.window.settings.sections] == list(section_titles())
 
 
-def test_page_is_found_by_title_and_opened(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
+def test_a_page_is_found_by_title_and_opened(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
     write(palette, qtbot, "page 4")
     assert titles(palette, Group.PAGES) == ["Page 4"]
     qtbot.keyClick(palette.box, KEY.Key_Return)
@@ -120,13 +120,13 @@ def test_page_is_found_by_title_and_opened(desktop: DesktopApp, palette: Palette
     assert desktop.window.current_page is desktop.window.library
 
 
-def test_command_is_run(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
+def test_a_command_is_run(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
     write(palette, qtbot, "go to pass")
     qtbot.keyClick(palette.box, KEY.Key_Return)
     assert desktop.window.current_page is desktop.window.scratch
 
 
-def test_passages_follow_after_a_pause_and_open_at_their_place(
+def test_passages_appear_after_a_pause_and_open_at_their_position(
     desktop: DesktopApp, palette: Palette, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[tuple[int, int, int]] = []
@@ -142,7 +142,7 @@ def test_passages_follow_after_a_pause_and_open_at_their_place(
     assert shown == [(2, 0, len("## Head\nText 2 about quokka"))]
 
 
-def test_short_words_do_not_search_the_passages(parts: FakeParts, palette: Palette, qtbot: QtBot) -> None:
+def test_short_words_do_not_search_passages(parts: FakeParts, palette: Palette, qtbot: QtBot) -> None:
     write(palette, qtbot, "pa")
     assert not palette.finder._pause.isActive()
     write(palette, qtbot, "pag")
@@ -150,16 +150,16 @@ def test_short_words_do_not_search_the_passages(parts: FakeParts, palette: Palet
     assert not any(kind == "search" for kind, _ in parts.engines[0].asked)
 
 
-def test_keys_move_the_choice(palette: Palette, qtbot: QtBot) -> None:
+def test_keys_move_the_selection(palette: Palette, qtbot: QtBot) -> None:
     row = lambda: palette.list.currentIndex().row()  # noqa: E731
     assert row() == 0
     qtbot.keyClick(palette.box, KEY.Key_Down)
     assert row() == 1
     qtbot.keyClick(palette.box, KEY.Key_Up)
     qtbot.keyClick(palette.box, KEY.Key_Up)
-    assert row() == palette.list.count() - 1, "one step goes round"
+    assert row() == palette.list.count() - 1, "a single step wraps around"
     qtbot.keyClick(palette.box, KEY.Key_PageDown)
-    assert row() == palette.list.count() - 1, "a leap stops at the end"
+    assert row() == palette.list.count() - 1, "a larger step stops at the end"
     spoken = palette.box.accessibleDescription()
     assert spoken == palette.list.currentIndex().data()
     write(palette, qtbot, "page")
@@ -168,7 +168,7 @@ def test_keys_move_the_choice(palette: Palette, qtbot: QtBot) -> None:
     assert groups[row()] is not groups[0]
 
 
-def test_escape_gives_the_keyboard_back(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_escape_restores_the_focus(desktop: DesktopApp, qtbot: QtBot) -> None:
     window = desktop.window
     window.go_to("search")
     qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QLineEdit))
@@ -179,7 +179,7 @@ def test_escape_gives_the_keyboard_back(desktop: DesktopApp, qtbot: QtBot) -> No
     assert window.focusWidget() is before
 
 
-def test_what_was_opened_comes_first_next_time(palette: Palette, qtbot: QtBot) -> None:
+def test_recently_opened_entries_come_first(palette: Palette, qtbot: QtBot) -> None:
     write(palette, qtbot, "page 3")
     qtbot.keyClick(palette.box, KEY.Key_Return)
     palette.open_up()
@@ -187,7 +187,7 @@ def test_what_was_opened_comes_first_next_time(palette: Palette, qtbot: QtBot) -
     assert palette.list.entries[0].group is Group.RECENT
 
 
-def test_other_words_lead_to_the_search_page(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
+def test_unmatched_words_lead_to_the_search_page(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
     write(palette, qtbot, "why nothing")
     assert [entry.key for entry in palette.list.entries] == ["search"]
     qtbot.keyClick(palette.box, KEY.Key_Return)
@@ -195,7 +195,7 @@ def test_other_words_lead_to_the_search_page(desktop: DesktopApp, palette: Palet
     assert desktop.window.search.query.text() == "why nothing"
 
 
-def test_new_page_is_known_at_the_next_opening(
+def test_a_new_page_is_found_at_the_next_opening(
     desktop: DesktopApp, parts: FakeParts, palette: Palette, qtbot: QtBot
 ) -> None:
     from app.events import DocumentChanged
@@ -209,7 +209,9 @@ def test_new_page_is_known_at_the_next_opening(
     qtbot.waitUntil(lambda: titles(palette, Group.PAGES) == ["Zebra crossing"])
 
 
-def test_help_opens_the_guide_and_says_when_it_is_gone(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+def test_help_opens_the_guide_or_reports_that_it_is_missing(
+    desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
+) -> None:
     window = desktop.window
     window.go_to("home")
     qtbot.keyClick(window, KEY.Key_F1)
@@ -220,7 +222,7 @@ def test_help_opens_the_guide_and_says_when_it_is_gone(desktop: DesktopApp, part
     qtbot.waitUntil(lambda: window.current_page is window.library)
 
 
-def test_overview_of_the_keys_opens(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_the_overview_of_shortcuts_opens(desktop: DesktopApp, qtbot: QtBot) -> None:
     qtbot.keyClick(desktop.window, KEY.Key_Slash, CTRL)
     assert desktop.window._overview.isVisible()
     desktop.window._overview.accept()

@@ -83,7 +83,7 @@ def shown(preview: Preview) -> str:
     return preview.toPlainText()
 
 
-def test_nothing_is_loaded(preview: Preview) -> None:
+def test_a_page_loads_nothing(preview: Preview) -> None:
     preview.show_text(HOSTILE)
     preview.grab()
     for address in ("https://evil.example/pixel.png", "file:///etc/passwd"):
@@ -198,7 +198,7 @@ def test_only_web_links_are_followed(panel: PreviewPanel, opened: list[str], add
     assert opened == []
 
 
-def test_a_stored_page_can_be_read_instead(panel: PreviewPanel, opened: list[str]) -> None:
+def test_a_stored_page_can_be_opened_instead(panel: PreviewPanel, opened: list[str]) -> None:
     read: list[int] = []
     dialog = ask_and_open(QUrl("https://a.example/one"), panel, lambda: read.append(1))
     assert dialog is not None
@@ -251,7 +251,7 @@ def test_a_distant_passage_is_shown_without_the_previous_part_which_can_be_added
     assert "Paragraph 3500" in preview.toPlainText()
 
 
-def test_words_are_found_in_the_whole_page_and_counted(panel: PreviewPanel, qtbot: QtBot) -> None:
+def test_words_are_found_and_counted_in_the_whole_page(panel: PreviewPanel, qtbot: QtBot) -> None:
     panel.show_text(LONG + "\n\nA **rare** word.")
     qtbot.keyClick(panel.preview, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert not panel.finder.isHidden()

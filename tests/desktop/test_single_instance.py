@@ -1,4 +1,4 @@
-"""One instance per data directory: a second start shows the first one's window and ends."""
+"""Tests of the single instance: a second start shows the window of the first one and exits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def second_start(data_dir: Path, *options: str, **environment: str) -> subproces
     return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
 
 
-def test_second_process_raises_the_first(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_second_process_raises_the_first(desktop: DesktopApp, qtbot: QtBot) -> None:
     data_dir = desktop.settings.running.data_dir
     with hold_instance(data_dir):
         desktop.window.hide()
@@ -48,7 +48,7 @@ def test_second_process_raises_the_first(desktop: DesktopApp, qtbot: QtBot) -> N
 @pytest.mark.parametrize(
     ("given", "offered"), [("https://docs.example/a?b=ü", "https://docs.example/a?b=ü"), ("not an address", "")]
 )
-def test_page_named_by_a_second_start_is_offered(given: str, offered: str, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_page_from_a_second_start_is_offered(given: str, offered: str, desktop: DesktopApp, qtbot: QtBot) -> None:
     QGuiApplication.clipboard().clear()
     data_dir = desktop.settings.running.data_dir
     code = (
@@ -61,7 +61,7 @@ def test_page_named_by_a_second_start_is_offered(given: str, offered: str, deskt
     assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == offered
 
 
-def test_request_without_end_is_not_swallowed(tmp_path: Path, qtbot: QtBot) -> None:
+def test_an_endless_request_is_not_accepted(tmp_path: Path, qtbot: QtBot) -> None:
     asked: list[str] = []
     listener = ShowListener(tmp_path, asked.append)
     socket = QLocalSocket()
@@ -75,7 +75,7 @@ def test_request_without_end_is_not_swallowed(tmp_path: Path, qtbot: QtBot) -> N
     listener.close()
 
 
-def test_hidden_second_process_leaves_the_first_alone(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_hidden_second_process_does_not_raise_the_first(desktop: DesktopApp, qtbot: QtBot) -> None:
     data_dir = desktop.settings.running.data_dir
     with hold_instance(data_dir):
         desktop.window.hide()
@@ -85,7 +85,7 @@ def test_hidden_second_process_leaves_the_first_alone(desktop: DesktopApp, qtbot
         assert not desktop.window.isVisible()
 
 
-def test_socket_left_by_a_dead_process_is_taken_over(tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_socket_of_a_dead_process_is_taken_over(tmp_path: Path, qtbot: QtBot) -> None:
     from PySide6.QtNetwork import QLocalServer
 
     left_over = QLocalServer()
@@ -104,7 +104,7 @@ def test_socket_left_by_a_dead_process_is_taken_over(tmp_path: Path, qtbot: QtBo
 
 @pytest.fixture
 def instance(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[str]]:
-    """A running instance that answers /control/show with the given status."""
+    """A running instance that responds to /control/show with the given status."""
     status, seen = request.param, list[str]()
 
     class Handler(BaseHTTPRequestHandler):
@@ -140,14 +140,14 @@ def instance(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[st
     [(200, Handover.SHOWN), (409, Handover.HEADLESS), (401, Handover.SILENT)],
     indirect=["instance"],
 )
-def test_instance_without_a_local_socket_is_asked_over_http(
+def test_an_instance_without_a_local_socket_is_contacted_over_http(
     instance: list[str], outcome: Handover, tmp_path: Path, qtbot: QtBot
 ) -> None:
     assert ask_to_show(tmp_path) is outcome
     assert instance == ["/control/show Bearer secret"]
 
 
-def test_instance_that_does_not_answer_is_an_error(
+def test_an_unresponsive_instance_is_an_error(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entry, "ANSWER_WAIT_SECONDS", 0.3)
@@ -157,7 +157,7 @@ def test_instance_that_does_not_answer_is_an_error(
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_holder_that_does_not_answer_is_ended_if_the_person_wants_it(
+def test_an_unresponsive_process_is_ended_after_confirmation(
     is_wanted: bool, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "webrag-desktop"
@@ -197,14 +197,16 @@ def test_holder_that_does_not_answer_is_ended_if_the_person_wants_it(
         holder.communicate()
 
 
-def test_instance_that_ends_instead_of_answering_is_succeeded(tmp_path: Path, qtbot: QtBot) -> None:
+def test_an_instance_that_exits_instead_of_responding_is_replaced(tmp_path: Path, qtbot: QtBot) -> None:
     with hold_instance(tmp_path):
         assert ask_to_show(tmp_path) is Handover.SILENT
     assert entry._ask_until_answered(tmp_path, "") is None
 
 
-def test_race_of_five_starts_has_one_winner_and_a_killed_one_an_heir(tmp_path: Path, qtbot: QtBot) -> None:
-    """Real processes: all but one hand over and end well; kill -9 leaves socket and runtime.json behind."""
+def test_five_simultaneous_starts_have_one_winner_that_can_be_replaced_when_killed(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    """With real processes: all but one hand over and exit with 0; kill -9 leaves socket and runtime.json."""
 
     def start() -> subprocess.Popen[str]:
         return second_start(tmp_path, MCP_PORT="0", QT_QPA_PLATFORM="offscreen")
@@ -228,7 +230,7 @@ def test_race_of_five_starts_has_one_winner_and_a_killed_one_an_heir(tmp_path: P
             process.communicate()
 
 
-def test_settings_that_cannot_be_read_are_told(own_home: Path, tmp_path: Path) -> None:
+def test_unreadable_settings_are_reported(own_home: Path, tmp_path: Path) -> None:
     (own_home / "config.toml").write_text("[server]\nmcp_port = 'many'\n")
     process = second_start(tmp_path)
     _, errors = process.communicate(timeout=20)
@@ -236,7 +238,7 @@ def test_settings_that_cannot_be_read_are_told(own_home: Path, tmp_path: Path) -
     assert "mcp_port" in errors
 
 
-def test_options() -> None:
+def test_options_are_parsed() -> None:
     options = entry._parser().parse_args(["--hidden", "--data-dir", "/x", "https://a.example/"])
     assert options.things == ["https://a.example/"]
     assert options.hidden

@@ -1,4 +1,4 @@
-"""Days on which something is wrong with the machine: what the window says, what it offers, and that it goes on by itself."""
+"""Tests of problems with the computer: messages, actions and automatic recovery."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def taken() -> Iterator[int]:
 
 
 @pytest.mark.real
-def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
+def test_a_full_disk_and_a_port_in_use_are_reported_and_storing_resumes(
     qtbot: QtBot, tmp_path: Path, taken: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SQLite itself finds no room for another page of the file, and another program listens at the port."""
+    """SQLite cannot extend the file, and another program uses the port."""
     has_room = False
     monkeypatch.setattr("app.corpus.database.has_room", lambda *_: has_room)
     application = QApplication.instance()
@@ -94,7 +94,7 @@ def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
         qtbot.waitUntil(lambda: bool(desktop.status.url))
         (notice,) = [each for each in desktop.window.home.problems.notices if each.key == "port"]
         assert str(taken) in notice.title and desktop.status.url in notice.text
-        press(desktop, "Copy the new address")
+        press(desktop, "Copy new address")
         assert QGuiApplication.clipboard().text() == desktop.status.url
 
         engine = desktop.status.engine
@@ -113,10 +113,10 @@ def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
             "The disk is full"
         )
         assert desktop.status.tray_state is TrayState.ERROR
-        assert headline(desktop) == desktop.tray.menu.status_line.text() == "The disk is full: nothing new is stored"
+        assert headline(desktop) == desktop.tray.menu.status_line.text() == "Disk full: new pages are not saved"
         desktop.status.set_jobs(1)
-        assert desktop.window.statusBar()._bar.isHidden(), "nothing moves while nothing can be stored"
-        assert "embedder" not in keys(desktop), "what waits for room is no failure of the embedder"
+        assert desktop.window.statusBar()._bar.isHidden(), "the progress bar is hidden while the disk is full"
+        assert "embedder" not in keys(desktop), "waiting for disk space is not an embedder failure"
         assert not desktop.window.search.isHidden() or desktop.status.url
 
         writer.pragma("max_page_count", 1_000_000)
@@ -129,19 +129,19 @@ def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
         take_away(desktop)
 
 
-def test_what_is_wrong_takes_the_place_of_the_address(start: Start) -> None:
-    """The headline says what is wrong whole; the address can still be copied."""
+def test_a_problem_replaces_the_address(start: Start) -> None:
+    """The headline shows the complete problem. The address can still be copied."""
     desktop = start(FakeParts(2))
     state = desktop.window.home.state
     state.resize(1_000, state.sizeHint().height())
     assert state.address.isVisibleTo(state)
     fake_engine(desktop).embedder = EmbedderState("small model", False, "It cannot be loaded.", 0)
     desktop.status.changed.emit()
-    assert headline(desktop) == "Pages are found by words only"
+    assert headline(desktop) == "Keyword search only"
     assert not state.address.isVisibleTo(state) and state._copy.isVisibleTo(state)
 
 
-def test_an_engine_that_finds_no_room_starts_by_itself_once_there_is_some(
+def test_an_engine_without_disk_space_starts_automatically_when_there_is_space(
     start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     has_room = False
@@ -151,16 +151,16 @@ def test_an_engine_that_finds_no_room_starts_by_itself_once_there_is_some(
     parts.start_error = DiskFullError("The disk that holds corpus.db is full.")
     desktop = start(parts, ready=False)
     qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
-    assert "by itself" in desktop.window.home.problems.notices[0].text
+    assert "automatically" in desktop.window.home.problems.notices[0].text
     parts.start_error, has_room = None, True
     qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
     assert keys(desktop) == []
 
 
-def test_a_disk_that_is_full_although_it_seems_to_have_room_is_tried_less_and_less_often(
+def test_a_disk_with_a_quota_is_retried_less_and_less_often(
     start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where a quota is used up: a start every two seconds would leave nobody the time to press a button."""
+    """Like with a quota. A start every two seconds would not leave the user time to click a button."""
     monkeypatch.setattr("app.desktop.application._has_room", lambda *_: True)
     monkeypatch.setattr("app.desktop.application.ROOM_MS", 5)
     monkeypatch.setattr("app.desktop.application.MAX_ROOM_MS", 20)
@@ -173,7 +173,7 @@ def test_a_disk_that_is_full_although_it_seems_to_have_room_is_tried_less_and_le
     assert desktop._room.interval() == 5
 
 
-def test_the_tray_tells_of_a_full_disk_once_and_when_it_has_room_again(
+def test_the_tray_announces_a_full_disk_once_and_when_it_has_space_again(
     desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -181,13 +181,13 @@ def test_the_tray_tells_of_a_full_disk_once_and_when_it_has_room_again(
     for refusal in ("no room", "no room", "", ""):
         fake_engine(desktop).file_health = FileHealth("", refusal)
         desktop.status.changed.emit()
-    assert told == ["The disk is full", "The disk has room again"]
+    assert told == ["The disk is full", "Disk space available again"]
 
 
 # --- Damaged library ---
 
 
-def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every_way_out(
+def test_a_library_that_cannot_be_opened_shows_every_repair(
     start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = FakeParts(2)
@@ -196,14 +196,14 @@ def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every
     window = desktop.window
     qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
     assert offered(desktop) == [
-        "Restore the newest backup…",
-        "Save what can be read…",
+        "Restore latest backup…",
+        "Repair library…",
         "Start with an empty library…",
-        "Show the file",
+        "Show file",
     ]
     (banner,) = window.home.problems.findChildren(Banner)
     widest = sum(each.sizeHint().width() for each in banner.findChildren(QPushButton))
-    assert banner.minimumSizeHint().width() < widest, "four buttons in a line widen the page beyond a small window"
+    assert banner.minimumSizeHint().width() < widest, "four buttons in a row are wider than a small window"
     for page in (window.library, window.scratch):
         qtbot.waitUntil(lambda page=page: page._stack.currentWidget() is page._failed)
     qtbot.waitUntil(lambda: window.activity.calls.stack.currentWidget() is window.activity.calls.failed)
@@ -215,12 +215,12 @@ def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every
         each.text() for each in window.home.calls.findChildren(QLabel) if each.isVisible()
     )
     window.go_to("settings")
-    qtbot.waitUntil(lambda: "Adding up" not in window.settings.storage.use.text.text())
+    qtbot.waitUntil(lambda: "Calculating" not in window.settings.storage.use.text.text())
     assert "starting" not in window.settings.embedder.state.text.text()
 
     opened: list[Path] = []
     monkeypatch.setattr("app.desktop.notices.open_local", opened.append)
-    press(desktop, "Show the file")
+    press(desktop, "Show file")
     assert opened == [desktop.settings.running.data_dir]
     parts.start_error = None
     desktop.restart()
@@ -228,7 +228,7 @@ def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every
     qtbot.waitUntil(lambda: window.library._stack.currentWidget() is window.library._content)
 
 
-def test_a_library_of_rubbish_is_replaced_from_home_and_kept_beside(
+def test_a_corrupt_library_is_replaced_from_home_and_kept_as_a_copy(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = tmp_path / "data"
@@ -244,10 +244,10 @@ def test_a_library_of_rubbish_is_replaced_from_home_and_kept_beside(
     try:
         qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
         press(desktop, "Start with an empty library…")
-        assert (data / "corpus.db").read_bytes() == rubbish, "asked first"
+        assert (data / "corpus.db").read_bytes() == rubbish, "after confirmation"
         desktop.window.go_to("home")
         press(desktop, "Start with an empty library…")
-        desktop.window.repair("newest")  # while the other is under way: asks and does nothing
+        desktop.window.repair("newest")  # During the other repair: asks and does nothing.
         section = desktop.window.settings.storage
         qtbot.waitUntil(lambda: bool(desktop.status.url))
         qtbot.waitUntil(lambda: section.empty.badge.text() == "done")
@@ -265,7 +265,7 @@ def test_a_library_of_rubbish_is_replaced_from_home_and_kept_beside(
 
 @pytest.fixture
 def blocked(tmp_path: Path) -> Path:
-    """A folder that cannot be: a file stands in its way."""
+    """A folder that cannot be created because a file has its name."""
     (tmp_path / "file").write_text("no folder")
     return tmp_path / "file" / "webrag"
 
@@ -280,7 +280,7 @@ def options(data_dir: Path | None, *, hidden: bool = False) -> argparse.Namespac
     return argparse.Namespace(data_dir=data_dir, hidden=hidden)
 
 
-def test_another_data_folder_is_chosen_in_a_window_of_ours(
+def test_another_data_folder_is_chosen_in_a_dialog(
     qtbot: QtBot, blocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog = DataFolderDialog(refusal(blocked), blocked, is_remembered=True)
@@ -297,7 +297,7 @@ def test_another_data_folder_is_chosen_in_a_window_of_ours(
     assert dialog.result() == dialog.DialogCode.Accepted and dialog.folder == tmp_path / "mine"
 
 
-def test_the_chosen_folder_is_found_at_the_next_start_by_every_way_in(
+def test_every_entry_point_finds_the_chosen_folder_at_the_next_start(
     qapp: QApplication, own_home: Path, blocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[Path] = []
@@ -314,9 +314,9 @@ def test_the_chosen_folder_is_found_at_the_next_start_by_every_way_in(
     monkeypatch.setattr(program, "ask_for_folder", lambda *_: mine)
     given = options(blocked)
     assert program._run_somewhere(qapp, given) == 0
-    assert default_data_dir() != mine, "a start that names its folder chooses for nobody else"
+    assert default_data_dir() != mine, "a folder given for one start does not apply to others"
 
-    # As for most people: the settings are where a bridge with few variables finds them too.
+    # The default location, so that a bridge with few variables finds the settings too.
     for name in ("WEBRAG_CONFIG", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     choose_data_dir(blocked)
@@ -331,8 +331,8 @@ def test_the_chosen_folder_is_found_at_the_next_start_by_every_way_in(
         program._run_somewhere(qapp, options(blocked, hidden=True))
 
 
-def test_a_chosen_folder_that_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
-    """Its disk may only not be connected: an empty library in its place would look like a loss."""
+def test_a_missing_chosen_folder_is_not_created_again(tmp_path: Path) -> None:
+    """The disk may be disconnected, and an empty library would look like data loss."""
     choose_data_dir(tmp_path / "disk" / "webrag")
     assert "connected" in str(refusal(default_data_dir()))
     assert not (tmp_path / "disk").exists()
@@ -354,8 +354,8 @@ except DataFolderError as error:
 
 
 @pytest.mark.skipif(not can_mount(), reason="no disk of its own may be mounted here")
-def test_a_read_only_disk_is_told_as_one_where_nothing_can_be_written(tmp_path: Path) -> None:
-    """With files of an earlier start on it, root included."""
+def test_a_read_only_disk_is_reported_as_not_writable(tmp_path: Path) -> None:
+    """With files of an earlier start, and even for root."""
     with hold_instance(tmp_path):
         pass
     mounted = f'mount --bind "{tmp_path}" "{tmp_path}" && mount -o remount,ro,bind "{tmp_path}"'
@@ -366,7 +366,7 @@ def test_a_read_only_disk_is_told_as_one_where_nothing_can_be_written(tmp_path: 
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_in_which_nothing_may_be_written_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_write_permission_is_rejected(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     try:
         assert "no write permission" in str(refusal(tmp_path))
@@ -374,7 +374,7 @@ def test_a_folder_in_which_nothing_may_be_written_is_refused(tmp_path: Path) -> 
         tmp_path.chmod(0o755)
 
 
-def test_a_damaged_choice_is_an_error_in_words(own_home: Path) -> None:
+def test_a_corrupt_folder_choice_is_a_clear_error(own_home: Path) -> None:
     choose_data_dir(own_home)
     (own_home / "data-folder.txt").write_text("not absolute")
     with pytest.raises(SettingsError, match="does not contain the path"):
@@ -393,7 +393,7 @@ def no_keyring() -> Iterator[None]:
     keyring.set_keyring(before)
 
 
-def test_a_missing_keyring_is_told_to_who_loses_something_and_dismissed_for_good(
+def test_a_missing_keyring_is_reported_if_something_is_lost_and_can_be_dismissed(
     start: Start, qtbot: QtBot, own_home: Path, no_keyring: None
 ) -> None:
     desktop = start(FakeParts())
@@ -401,15 +401,15 @@ def test_a_missing_keyring_is_told_to_who_loses_something_and_dismissed_for_good
     assert desktop.context.secrets.note
     desktop.status.changed.emit()
     qtbot.waitUntil(lambda: desktop.window.clients.model.is_loaded)
-    assert keys(desktop) == [], "bridges find the token by themselves"
+    assert keys(desktop) == [], "bridges use the token automatically"
 
     file = Path.home() / ".cursor" / "mcp.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({"mcpServers": {"webrag-http": {"url": "http://127.0.0.1:8765/mcp"}}}))
     desktop.window.clients.model.read_again()
     qtbot.waitUntil(lambda: keys(desktop) == ["keyring"])
-    assert "new access token after each start" in desktop.window.home.problems.notices[0].text
-    press(desktop, "Show the token")
+    assert "new access token each time" in desktop.window.home.problems.notices[0].text
+    press(desktop, "Show token")
     settings = desktop.window.settings
     assert desktop.window.current_page is settings
     assert settings.list.currentRow() == settings.sections.index(settings.server)
@@ -417,7 +417,7 @@ def test_a_missing_keyring_is_told_to_who_loses_something_and_dismissed_for_good
     desktop.context.secrets.set(SecretName.BRAVE_API_KEY, "entered")
     desktop.status.changed.emit()
     desktop.window.go_to("home")
-    press(desktop, "Show the keys")
+    press(desktop, "Show keys")
     assert settings.list.currentRow() == settings.sections.index(settings.secrets)
     desktop.window.go_to("home")
     (close,) = [
@@ -436,14 +436,14 @@ def test_a_missing_keyring_is_told_to_who_loses_something_and_dismissed_for_good
 # --- Embedder ---
 
 
-def test_a_failing_embedder_is_not_called_ready(start: Start) -> None:
+def test_a_failing_embedder_is_not_shown_as_ready(start: Start) -> None:
     parts = FakeParts()
     parts.embedder = EmbedderState("none", False, "The model file is damaged.", 0)
     desktop = start(parts)
     assert keys(desktop) == ["embedder"]
-    assert headline(desktop) == desktop.tray.menu.status_line.text() == "Pages are found by words only"
+    assert headline(desktop) == desktop.tray.menu.status_line.text() == "Keyword search only"
     assert desktop.window.home.state._face() == ("alert", "warning")
     notice = desktop.window.home.problems.notices[0]
-    assert "found by their words" in notice.text and "damaged" in notice.text
-    press(desktop, "Show the model")
+    assert "by keyword only" in notice.text and "damaged" in notice.text
+    press(desktop, "Show search model")
     assert desktop.window.current_page is desktop.window.settings

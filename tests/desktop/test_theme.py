@@ -1,4 +1,4 @@
-"""Colours one can read, icons that exist, schemes that switch while running."""
+"""Tests of readable colors, existing icons and switching schemes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAIRS = [
 
 
 def luminance(colour: QColor) -> float:
-    """Relative luminance as WCAG 2 defines it."""
+    """Return the relative luminance as defined by WCAG 2."""
     parts = [colour.redF(), colour.greenF(), colour.blueF()]
     red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -68,7 +68,7 @@ def test_icons_marks_and_the_focus_have_enough_contrast(ground: str, scheme: Col
 
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
-def test_what_one_types_into_stands_out(scheme: Colours) -> None:
+def test_input_fields_have_a_visible_border(scheme: Colours) -> None:
     for ground in ("surface", "window"):
         assert contrast(QColor(scheme.outline), QColor(getattr(scheme, ground))) >= 3.0
 
@@ -98,7 +98,7 @@ def used_icons() -> Iterator[str]:
         yield from re.findall(r'icon_name = "([a-z]+)"', text)
 
 
-def test_every_icon_that_is_used_exists_and_is_drawn(qtbot: QtBot) -> None:
+def test_every_used_icon_exists_and_is_not_empty(qtbot: QtBot) -> None:
     names = set(used_icons())
     assert {"library", "search", "ok", "busy", "refresh"} <= names
     for name in names:
@@ -107,7 +107,7 @@ def test_every_icon_that_is_used_exists_and_is_drawn(qtbot: QtBot) -> None:
         assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24)), name
 
 
-def test_tray_states_differ_in_shape_and_not_only_in_colour(qtbot: QtBot) -> None:
+def test_tray_states_differ_in_shape_and_not_only_in_color(qtbot: QtBot) -> None:
     shapes = set()
     for state in TrayState:
         image = icons.tray_icon(state.value).pixmap(QSize(64, 64)).toImage()
@@ -135,7 +135,7 @@ def test_icons_follow_the_scheme(qtbot: QtBot) -> None:
     assert light < 80 < 180 < dark
 
 
-def test_copies_of_an_icon_survive_the_original(qtbot: QtBot) -> None:
+def test_copies_of_an_icon_outlive_the_original(qtbot: QtBot) -> None:
     copies = [QIcon(icons.icon("home")) for _ in range(50)]
     import gc
 
@@ -143,7 +143,7 @@ def test_copies_of_an_icon_survive_the_original(qtbot: QtBot) -> None:
     assert all(not copy.pixmap(16, 16).isNull() for copy in copies)
 
 
-def test_style_sheet_is_complete(qtbot: QtBot) -> None:
+def test_the_style_sheet_is_complete(qtbot: QtBot) -> None:
     sheet = style_sheet(DARK, QApplication.font())
     assert "$" not in sheet
     for file in re.findall(r'url\("([^"]+)"\)', sheet):
@@ -151,7 +151,7 @@ def test_style_sheet_is_complete(qtbot: QtBot) -> None:
     assert "QPushButton" not in style_sheet(DARK, QApplication.font(), native=True)
 
 
-def test_appearance_changes_the_open_window_at_once(desktop: DesktopApp, own_home: Path) -> None:
+def test_the_appearance_of_the_open_window_changes_immediately(desktop: DesktopApp, own_home: Path) -> None:
     control = next(
         each for each in desktop.window.settings.findChildren(SettingRow) if each._name == "appearance"
     ).control

@@ -1,4 +1,4 @@
-"""What closing, clicking and looking away mean, with and without a tray; messages of the desktop. No panel is needed."""
+"""Tests of closing, clicking and notifications with and without a tray. They do not need a panel."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Reason = QSystemTrayIcon.ActivationReason
 
 
 class Panel:
-    """Whether the desktop has a tray."""
+    """Controls whether the desktop has a tray."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.is_there = True
@@ -47,7 +47,7 @@ def panel(monkeypatch: pytest.MonkeyPatch) -> Panel:
 
 @pytest.fixture
 def unattended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks at the window."""
+    """The window is not active."""
     monkeypatch.setattr(QApplication, "activeWindow", staticmethod(lambda: None))
 
 
@@ -61,7 +61,7 @@ def told_by(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> Told:
     return told
 
 
-def test_closing_hides_into_the_tray_and_says_so_once(
+def test_closing_hides_the_window_in_the_tray_with_one_notification(
     panel: Panel, desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = told_by(desktop, monkeypatch)
@@ -93,7 +93,7 @@ def test_closing_without_a_tray_asks_once(label: str, choice: str, start: Start)
         assert desktop.closing.question is None
 
 
-def test_question_that_is_cancelled_changes_nothing(desktop: DesktopApp) -> None:
+def test_a_canceled_question_changes_nothing(desktop: DesktopApp) -> None:
     desktop.window.close()
     question = desktop.closing.question
     assert question is not None
@@ -103,17 +103,17 @@ def test_question_that_is_cancelled_changes_nothing(desktop: DesktopApp) -> None
     assert desktop.settings.value("close_without_tray") == "ask"
 
 
-def test_tray_that_comes_late_takes_a_window_that_was_to_be_hidden(panel: Panel, start: Start) -> None:
+def test_a_late_tray_hides_a_window_that_waited_for_it(panel: Panel, start: Start) -> None:
     panel.is_there = False
     desktop = start(FakeParts(), hidden=True)
-    assert desktop.window.isMinimized(), "without a tray a hidden start must leave something to click on"
+    assert desktop.window.isMinimized(), "without a tray, a hidden start needs a taskbar entry"
     panel.is_there = True
     desktop.tray.check()
     assert not desktop.window.isVisible()
     assert desktop.tray.icon is not None
 
 
-def test_tray_that_comes_late_leaves_a_window_that_was_opened_meanwhile(panel: Panel, start: Start) -> None:
+def test_a_late_tray_does_not_hide_a_window_that_was_opened(panel: Panel, start: Start) -> None:
     panel.is_there = False
     desktop = start(FakeParts(), hidden=True)
     desktop.show_window()
@@ -122,12 +122,12 @@ def test_tray_that_comes_late_leaves_a_window_that_was_opened_meanwhile(panel: P
     assert desktop.window.isVisible()
 
 
-def test_tray_that_goes_gives_a_hidden_window_back(panel: Panel, start: Start) -> None:
+def test_a_tray_that_disappears_shows_the_hidden_window(panel: Panel, start: Start) -> None:
     desktop = start(FakeParts(), hidden=True)
     assert not desktop.window.isVisible()
     panel.is_there = False
     desktop.tray._look()
-    assert not desktop.window.isVisible(), "a panel that restarts is no loss yet"
+    assert not desktop.window.isVisible(), "a restarting panel does not count as gone"
     desktop.tray._look()
     assert desktop.window.isMinimized()
     panel.is_there = True
@@ -135,7 +135,7 @@ def test_tray_that_goes_gives_a_hidden_window_back(panel: Panel, start: Start) -
     assert not desktop.window.isVisible()
 
 
-def test_person_can_do_without_the_tray(panel: Panel, start: Start) -> None:
+def test_the_tray_can_be_turned_off(panel: Panel, start: Start) -> None:
     desktop = start(FakeParts(), hidden=True)
     assert desktop.tray.is_available
     desktop.settings.save("tray_icon", False)
@@ -145,7 +145,7 @@ def test_person_can_do_without_the_tray(panel: Panel, start: Start) -> None:
     assert desktop.tray.is_available
 
 
-def test_click_on_the_icon_shows_and_hides_the_window(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_click_on_the_icon_shows_and_hides_the_window(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
     window = desktop.window
     desktop.show_window()
     qtbot.waitUntil(window.isActiveWindow)
@@ -158,9 +158,7 @@ def test_click_on_the_icon_shows_and_hides_the_window(panel: Panel, desktop: Des
     assert not window.isMinimized()
 
 
-def test_click_raises_a_window_that_others_cover(
-    panel: Panel, desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_click_raises_a_covered_window(panel: Panel, desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
     desktop.show_window()
     monkeypatch.setattr(desktop.window, "isActiveWindow", lambda: False)
     desktop.window.left_at = 0.0
@@ -168,14 +166,14 @@ def test_click_raises_a_window_that_others_cover(
     assert desktop.window.isVisible()
 
 
-def test_middle_click_asks(panel: Panel, desktop: DesktopApp) -> None:
+def test_a_middle_click_opens_the_ask_window(panel: Panel, desktop: DesktopApp) -> None:
     desktop.window.hide()
     desktop.tray._activated(Reason.MiddleClick)
     assert desktop.asking is not None and desktop.asking.isVisible()
     assert not desktop.window.isVisible()
 
 
-def test_menu_and_pause(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_the_menu_pauses_and_resumes(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
     menu = desktop.tray.menu
     texts = [action.text() for action in menu.actions() if action.isVisible() and not action.isSeparator()]
     assert texts == [
@@ -186,14 +184,14 @@ def test_menu_and_pause(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: desktop.status.phase is Phase.PAUSED)
     assert menu.pause.text() == "Resume"
     assert desktop.tray.icon is not None
-    assert desktop.tray.icon.toolTip() == "WebRAG: Paused: assistants are not served"
+    assert desktop.tray.icon.toolTip() == "WebRAG: Paused: assistants get no answers"
     menu.pause.trigger()
     qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
     menu.copy.trigger()
     assert QGuiApplication.clipboard().text() == desktop.status.url
 
 
-def test_address_on_the_clipboard_is_offered_other_text_is_not(desktop: DesktopApp) -> None:
+def test_only_an_address_in_the_clipboard_is_offered(desktop: DesktopApp) -> None:
     QGuiApplication.clipboard().setText("  https://a.example/page \n")
     desktop.tray.menu.add.trigger()
     assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == "https://a.example/page"
@@ -212,12 +210,12 @@ def test_states_differ_in_shape_and_not_only_in_colour(dark: bool, qtbot: QtBot)
 
 
 @pytest.mark.parametrize("state", list(TrayState))
-def test_badges_are_cut_out_with_the_colour_of_the_panel(state: TrayState, qtbot: QtBot) -> None:
+def test_badges_are_cut_out_in_the_panel_color(state: TrayState, qtbot: QtBot) -> None:
     light, dark = (icons.tray_icon(state.value, dark=dark).pixmap(QSize(32, 32)).toImage() for dark in (False, True))
     assert (light != dark) == (state is not TrayState.IDLE)
 
 
-def test_menu_bar_of_macos_gets_templates_that_differ(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_macos_menu_bar_gets_different_templates(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.desktop.icons.sys.platform", "darwin")
     shapes = set()
     for state in TrayState:
@@ -225,19 +223,19 @@ def test_menu_bar_of_macos_gets_templates_that_differ(qtbot: QtBot, monkeypatch:
         assert template.isMask()
         image = template.pixmap(QSize(22, 22)).toImage()
         colours = {image.pixelColor(x, y).getRgb()[:3] for x in range(22) for y in range(22)}
-        assert colours == {(0, 0, 0)}, "a template is black and clear"
+        assert colours == {(0, 0, 0)}, "a template is black and transparent"
         shapes.add(tuple(image.pixelColor(x, y).alpha() > 100 for x in range(22) for y in range(22)))
     assert len(shapes) == len(TrayState)
 
 
-def test_bar_of_gnome_is_dark_in_both_schemes(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gnome_bar_is_dark_in_both_schemes(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME")
     assert is_panel_dark()
 
 
 @pytest.fixture
 def shown(qtbot: QtBot, tmp_path: Path, unattended: None) -> tuple[Notifications, list[tuple[str, str]]]:
-    """Messages that are shown one by one."""
+    """Collect notifications one by one."""
     seen: list[tuple[str, str]] = []
 
     def show(title: str, text: str) -> bool:
@@ -250,7 +248,7 @@ def shown(qtbot: QtBot, tmp_path: Path, unattended: None) -> tuple[Notifications
     return notifications, seen
 
 
-def test_flood_of_messages_is_told_together(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
+def test_many_notifications_are_combined(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
     notifications, seen = shown
     opened: list[int] = []
     for number in range(7):
@@ -262,10 +260,10 @@ def test_flood_of_messages_is_told_together(shown: tuple[Notifications, list[tup
     assert seen[1][1].splitlines() == ["…", "Message 3", "Message 4", "Message 5", "Message 6"]
     notifications.clicked()
     notifications.clicked()
-    assert opened == [6], "a click leads to the last of them, once"
+    assert opened == [6], "a click opens the last one, once"
 
 
-def test_same_message_is_not_repeated(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
+def test_the_same_notification_is_not_repeated(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
     notifications, seen = shown
     for _ in range(3):
         notifications.tell("Engine failed", "text", lambda: None)
@@ -273,14 +271,14 @@ def test_same_message_is_not_repeated(shown: tuple[Notifications, list[tuple[str
     assert len(seen) == 1
 
 
-def test_messages_can_be_switched_off(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
+def test_notifications_can_be_turned_off(shown: tuple[Notifications, list[tuple[str, str]]]) -> None:
     notifications, seen = shown
     notifications._settings.save("notifications", False)
     notifications.tell("Engine failed", "text", lambda: None, always=True)
     assert not seen
 
 
-def test_who_looks_at_the_window_gets_no_message(
+def test_there_are_no_notifications_while_the_window_is_active(
     shown: tuple[Notifications, list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notifications, seen = shown
@@ -295,7 +293,7 @@ def job(state: str, number: int = 1, *, failed: int = 0) -> JobChanged:
     return JobChanged(number, "crawl", "https://docs.example/", state, 40, 40, failed, "The disk is full.")
 
 
-def test_long_job_that_ended_is_told_and_leads_to_it(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_long_job_is_announced_with_a_link(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
     told = told_by(desktop, monkeypatch)
     clock = [100.0]
     monkeypatch.setattr("app.desktop.tray.time.monotonic", lambda: clock[0])
@@ -306,8 +304,8 @@ def test_long_job_that_ended_is_told_and_leads_to_it(desktop: DesktopApp, monkey
     clock[0] += 2
     take([job("done", 2, failed=3), job("failed", 3), job("cancelled", 4)])
     assert [(title, text) for title, text, _ in told] == [
-        ("Finished: docs.example", "40 pages were read. 3 pages could not be read."),
-        ("Ended with an error: docs.example", "The disk is full."),
+        ("Finished: docs.example", "40 pages indexed. 3 pages could not be read."),
+        ("Failed: docs.example", "The disk is full."),
     ]
     desktop.window.hide()
     told[0][2]()
@@ -336,29 +334,29 @@ def test_the_first_call_of_each_assistant_is_announced_once_and_leads_to_its_pas
         ended(6, "webrag"),
     ]
     desktop.announcements.on_events([*calls, ended(7, "claude-ai"), ended(8, "claude-ai")])
-    assert [title for title, _, _ in told] == ["Claude Desktop asked WebRAG for the first time"]
+    assert [title for title, _, _ in told] == ["Claude Desktop is connected and asked its first question"]
     assert window.toast.isVisible()
     window.on_events([ended(7, "claude-ai"), EvidenceTraced(7, url, 2, "Page 2", ((5, 30),))])
     window.toast.action.click()
     told[0][2]()
     assert shown == [(2, 5, 30)] * 2
     desktop.announcements.on_events([ended(9, "claude-ai"), ended(10, "zed")])
-    assert [title for title, _, _ in told[1:]] == ["zed asked WebRAG for the first time"]
+    assert [title for title, _, _ in told[1:]] == ["zed is connected and asked its first question"]
 
 
-def test_disk_that_fills_up_is_told_once_until_there_was_room(
+def test_an_almost_full_disk_is_announced_once_until_it_has_space_again(
     desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = told_by(desktop, monkeypatch)
     for free in (caps.LOW_DISK_BYTES, caps.LOW_DISK_BYTES - 1, 1000, caps.LOW_DISK_BYTES * 2, 5_000_000):
         desktop.announcements.disk_seen(free)
-    assert [title for title, *_ in told] == ["The disk is nearly full"] * 2
+    assert [title for title, *_ in told] == ["The disk is almost full"] * 2
     assert "5.0 MB" in told[1][1]
     told[0][2]()
     assert desktop.window.current_page.name == "settings"
 
 
-def test_room_on_the_disk_is_really_measured(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_free_disk_space_is_measured(desktop: DesktopApp, qtbot: QtBot) -> None:
     seen: list[int] = []
     desktop.announcements.disk_seen = seen.append  # type: ignore[method-assign]
     desktop.announcements.look_at_disk()
@@ -366,7 +364,7 @@ def test_room_on_the_disk_is_really_measured(desktop: DesktopApp, qtbot: QtBot) 
     assert seen[0] > 0
 
 
-def test_engine_that_fails_is_told(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_failure_is_announced(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
     told = told_by(desktop, monkeypatch)
     error = CorpusError("The file is damaged.")
     desktop.announcements.backend_changed(BackendState(Phase.FAILED, error=error))
@@ -375,7 +373,7 @@ def test_engine_that_fails_is_told(desktop: DesktopApp, monkeypatch: pytest.Monk
     assert desktop.window.current_page.name == "home"
 
 
-def test_a_lost_port_is_told_once(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_port_is_announced_once(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
     told = told_by(desktop, monkeypatch)
     engine = desktop.status.engine
     assert engine is not None
@@ -383,5 +381,5 @@ def test_a_lost_port_is_told_once(desktop: DesktopApp, monkeypatch: pytest.Monke
     state = BackendState(Phase.RUNNING, "http://127.0.0.1:8770/mcp", engine)
     for _ in range(2):
         desktop.announcements.backend_changed(state)
-    assert [title for title, *_ in told] == ["Another program has port 8765"]
+    assert [title for title, *_ in told] == ["Another program uses port 8765"]
     assert "8770" in told[0][1]

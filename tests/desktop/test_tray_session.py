@@ -1,4 +1,4 @@
-"""The tray icon as a panel sees it: a real D-Bus session, a real X display, the real application."""
+"""Tests of the tray icon as seen by a panel, with a real D-Bus session, X display and application."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.real, pytest.mark.desktop]
 
 
 def story(name: str, display: str, folder: Path) -> dict[str, Any]:
-    """Run a part of tray_host.py in a D-Bus session of its own."""
+    """Run a part of tray_host.py in a separate D-Bus session."""
     environment = {
         **os.environ,
         "DISPLAY": display,
@@ -38,7 +38,7 @@ def story(name: str, display: str, folder: Path) -> dict[str, Any]:
 
 
 def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path: Path) -> None:
-    """Also of a panel that comes late, goes and comes back: the window is always to be reached."""
+    """With a panel that starts late, stops and restarts, the window must always be reachable."""
     seen = story("life", display, tmp_path)
     assert seen["id"] == "WebRAG"
     assert seen["title"] == "WebRAG"
@@ -62,7 +62,7 @@ def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path:
     assert seen["exit status"] == 0
 
 
-def test_engine_that_cannot_start_is_told_by_icon_and_notification(display: str, tmp_path: Path) -> None:
+def test_a_failed_engine_start_shows_in_icon_and_notification(display: str, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "corpus.db").write_bytes(b"this is no database, and it is long enough to be looked at" * 100)
     seen = story("failure", display, tmp_path)
@@ -72,9 +72,7 @@ def test_engine_that_cannot_start_is_told_by_icon_and_notification(display: str,
     assert seen["exit status"] == 0
 
 
-def test_entry_that_another_program_removes_is_told_by_the_tray_and_put_back_by_a_click(
-    display: str, tmp_path: Path
-) -> None:
+def test_a_removed_entry_is_announced_by_the_tray_and_restored_by_a_click(display: str, tmp_path: Path) -> None:
     seen = story("wiped", display, tmp_path)
     assert seen["before"] == []
     assert seen["notifications"][0] == "Claude Desktop"

@@ -236,7 +236,7 @@ def test_assistants_are_served_before_a_slow_keyring_responds(
             parts.build_endpoint(engine, nothing)
             assert parts.runtime_info("http://127.0.0.1:1/mcp").token == kept
         else:
-            assert not came.wait(0.3) and slow.kept == spare, "the spare token is kept if the keyring had none"
+            assert not came.wait(0.3) and slow.kept == spare, "the temporary token is kept if the keyring had none"
     finally:
         slow.may_answer.set()
         keyring.set_keyring(before)

@@ -1,4 +1,4 @@
-"""The window: shortcuts, adding, banners, showing."""
+"""Tests of the window: shortcuts, adding, banners and navigation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_page_can_be_reached_by_keyboard(desktop: DesktopApp, qtbot: QtBot
     assert window.current_page.name == "settings"
 
 
-def test_add_page_reads_shows_and_selects_the_page(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+def test_an_added_page_is_stored_shown_and_selected(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
     window = desktop.window
     qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     dialog = window.findChild(AddPageDialog)
@@ -47,7 +47,7 @@ def test_add_page_reads_shows_and_selects_the_page(desktop: DesktopApp, parts: F
     qtbot.waitUntil(lambda: getattr(model.record_at(table.currentIndex()), "url", "") == "https://new.example/page")
 
 
-def test_page_that_cannot_be_read_is_explained_in_the_dialog(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_an_unreadable_page_is_explained_in_the_dialog(desktop: DesktopApp, qtbot: QtBot) -> None:
     from app.desktop.notices import Banner
 
     desktop.window.add_page("https://slow.example/")
@@ -55,7 +55,7 @@ def test_page_that_cannot_be_read_is_explained_in_the_dialog(desktop: DesktopApp
     dialog.start()
     qtbot.waitUntil(lambda: dialog.findChild(Banner) is not None)
     banner = dialog.findChild(Banner)
-    assert banner.notice.title == "The site did not answer in time"
+    assert banner.notice.title == "The site took too long to respond"
     assert "Settings > Crawling" in banner.notice.text
     assert dialog.isVisible()
     assert dialog.address.isEnabled()
@@ -65,12 +65,12 @@ def keys(desktop: DesktopApp) -> list[str]:
     return [notice.key for notice in desktop.window.banners.notices]
 
 
-def test_engine_that_does_not_start_is_a_banner_with_a_way_out(start: Start, qtbot: QtBot) -> None:
+def test_a_failed_engine_start_is_a_banner_with_an_action(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(2)
     parts.start_error = CorpusTooNewError("The file has version 9.")
     desktop = start(parts, ready=False)
     qtbot.waitUntil(lambda: "engine" in keys(desktop))
-    assert desktop.tray.menu.status_line.text() == "Library made by a newer version"
+    assert desktop.tray.menu.status_line.text() == "Library created by a newer version"
     parts.start_error = None
     notice = desktop.window.banners.notices[0]
     assert notice.run is not None
@@ -80,7 +80,7 @@ def test_engine_that_does_not_start_is_a_banner_with_a_way_out(start: Start, qtb
     qtbot.waitUntil(lambda: desktop.window.library.model.total == 2)
 
 
-def test_endpoint_that_cannot_listen_is_a_banner(start: Start, qtbot: QtBot) -> None:
+def test_an_endpoint_that_cannot_listen_is_a_banner(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts()
     parts.listen_error = OSError(98, "Address already in use")
     desktop = start(parts)
@@ -88,7 +88,7 @@ def test_endpoint_that_cannot_listen_is_a_banner(start: Start, qtbot: QtBot) -> 
     assert desktop.status.tray_state.value == "error"
 
 
-def test_a_port_that_another_program_has_is_told_everywhere(start: Start, tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_everywhere(start: Start, tmp_path: Path) -> None:
     desktop = start(FakeParts(), mcp_port=9000)
     shown = next(notice for notice in desktop.window.banners.notices if notice.key == "port")
     assert "9000" in shown.title and "http://127.0.0.1:8765/mcp" in shown.text and shown.run is not None
@@ -98,18 +98,18 @@ def test_a_port_that_another_program_has_is_told_everywhere(start: Start, tmp_pa
 
 
 @pytest.mark.parametrize("port", [8765, 0])
-def test_nothing_is_told_of_the_port_that_was_asked_for(start: Start, port: int) -> None:
+def test_the_requested_port_is_not_reported(start: Start, port: int) -> None:
     assert "port" not in keys(start(FakeParts(), mcp_port=port))
 
 
-def test_embedder_that_does_not_work_is_a_banner(start: Start) -> None:
+def test_a_failing_embedder_is_a_banner(start: Start) -> None:
     parts = FakeParts()
     parts.embedder = EmbedderState("none", False, "The model file is damaged.", 0)
     desktop = start(parts)
     assert "embedder" in keys(desktop)
 
 
-def test_dismissed_banner_stays_away_until_its_text_changes(start: Start) -> None:
+def test_a_dismissed_banner_stays_hidden_until_its_text_changes(start: Start) -> None:
     desktop = start(FakeParts())
     engine = desktop.status.engine
     assert engine is not None
@@ -125,7 +125,7 @@ def test_dismissed_banner_stays_away_until_its_text_changes(start: Start) -> Non
     assert keys(desktop) == ["embedder"]
 
 
-def test_unexpected_error_is_shown_once_with_a_redacted_report(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_an_unexpected_error_is_shown_once_with_a_redacted_report(desktop: DesktopApp, qtbot: QtBot) -> None:
     for _ in range(2):
         try:
             raise ValueError("token=abc123secret went wrong")

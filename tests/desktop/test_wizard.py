@@ -1,4 +1,4 @@
-"""The set-up: steps and leaving them out, what is written and when, failures, when it opens."""
+"""Tests of the setup: steps, skipping, changes, failures and when it opens."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def usable_model(parts: FakeParts) -> None:
 
 @pytest.fixture
 def claude(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Claude Desktop's configuration on Linux, with another server in it."""
+    """Claude Desktop's configuration on Linux with another server."""
     monkeypatch.setattr("sys.platform", "linux")
     folder = own_home / "xdg_config_home" / "Claude"
     folder.mkdir(parents=True)
@@ -66,9 +66,7 @@ def wizard(desktop: DesktopApp, claude: Path) -> Iterator[Wizard]:
     desktop.window.wizard.reject()
 
 
-def test_all_steps_can_be_left_out_and_nothing_is_written(
-    wizard: Wizard, claude: Path, own_home: Path, qtbot: QtBot
-) -> None:
+def test_all_steps_can_be_skipped_without_changes(wizard: Wizard, claude: Path, own_home: Path, qtbot: QtBot) -> None:
     before = claude.read_text(), sorted(str(path) for path in own_home.rglob("*.desktop"))
     for place in range(5):
         assert wizard.place == place
@@ -80,7 +78,7 @@ def test_all_steps_can_be_left_out_and_nothing_is_written(
     assert (claude.read_text(), sorted(str(path) for path in own_home.rglob("*.desktop"))) == before
 
 
-def test_keyboard_goes_on_and_back_and_out(wizard: Wizard, qtbot: QtBot) -> None:
+def test_the_keyboard_moves_through_the_steps(wizard: Wizard, qtbot: QtBot) -> None:
     qtbot.keyClick(wizard, KEY.Key_Return)
     qtbot.keyClick(wizard, KEY.Key_Return)
     assert wizard.place == 2
@@ -90,7 +88,7 @@ def test_keyboard_goes_on_and_back_and_out(wizard: Wizard, qtbot: QtBot) -> None
     assert not wizard.isVisible()
 
 
-def test_storage_tells_the_folder_and_its_room(wizard: Wizard, desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_the_storage_step_shows_the_folder_and_free_space(wizard: Wizard, desktop: DesktopApp, qtbot: QtBot) -> None:
     wizard.show_step(1)
     qtbot.waitUntil(lambda: "free on this disk" in wizard.storage.room.text)
     assert wizard.storage.place.text == str(desktop.settings.running.data_dir)
@@ -100,7 +98,7 @@ def test_storage_tells_the_folder_and_its_room(wizard: Wizard, desktop: DesktopA
 
 
 class FakeAutostart:
-    """An entry in memory."""
+    """A fake autostart entry."""
 
     is_enabled = False
     needs_repair = False
@@ -117,7 +115,7 @@ class FakeAutostart:
         self.is_enabled = False
 
 
-def test_login_switch_writes_at_once_and_tells_a_failure(
+def test_the_login_switch_saves_immediately_and_reports_a_failure(
     desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = FakeAutostart()
@@ -139,28 +137,28 @@ def test_login_switch_writes_at_once_and_tells_a_failure(
     assert not login.switch.isChecked()
 
 
-def test_model_shows_that_it_works(wizard: Wizard, qtbot: QtBot) -> None:
+def test_the_model_test_passes(wizard: Wizard, qtbot: QtBot) -> None:
     wizard.show_step(2)
     qtbot.waitUntil(lambda: wizard.model_test.is_passed)
-    assert wizard.model_test.verdict.name.text() == "It works"
+    assert wizard.model_test.verdict.name.text() == "Semantic search works"
     assert "12 ms" in wizard.model_test.verdict.text
     assert wizard.model_test.near_bar.value() > wizard.model_test.far_bar.value()
     assert wizard.next_button.text() == "Next"
 
 
-def test_missing_model_is_explained_and_can_be_tried_again(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
+def test_a_missing_model_is_explained_and_can_be_tested_again(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
     parts.engines[0].embedder = EmbedderState("none", False, "The model file is damaged.", 0)
     wizard.show_step(2)
     test = wizard.model_test
-    qtbot.waitUntil(lambda: test.verdict.name.text() == "The model for search by meaning cannot be used")
+    qtbot.waitUntil(lambda: test.verdict.name.text() == "Search model not available")
     assert "The model file is damaged." in test.verdict.text
-    assert "passages by their words only" in test.verdict.text
+    assert "uses keyword search only" in test.verdict.text
     parts.engines[0].embedder = EmbedderState("small model", True, "", 0)
     test.again.click()
     qtbot.waitUntil(lambda: test.is_passed)
 
 
-def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+def test_an_assistant_is_connected_only_by_the_click(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
     before = claude.read_text()
     wizard.show_step(3)
     step = wizard.assistants
@@ -181,7 +179,7 @@ def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path,
     assert not row.tick.isEnabled()
 
 
-def test_enter_connects_and_the_restart_is_asked_for_until_the_assistant_came(
+def test_enter_connects_and_a_restart_is_requested_until_the_assistant_connects(
     wizard: Wizard, desktop: DesktopApp, claude: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr("app.desktop.models.clients.running_since", lambda _profile: 1.0)
@@ -205,7 +203,7 @@ def test_enter_connects_and_the_restart_is_asked_for_until_the_assistant_came(
     desktop.bus.publish(ClientsChanged(("claude-ai",)))
     qtbot.waitUntil(lambda: row().badge.text() == "Connected")
     assert not row().hint.isVisible()
-    qtbot.waitUntil(lambda: home.rows[0].badge.text() == "Open now")
+    qtbot.waitUntil(lambda: home.rows[0].badge.text() == "Connected now")
     wizard.next()
     wizard.back()
     qtbot.waitUntil(lambda: row().badge.text() == "Connected")
@@ -215,9 +213,7 @@ def test_enter_connects_and_the_restart_is_asked_for_until_the_assistant_came(
     qtbot.waitUntil(lambda: not desktop.status.clients)
 
 
-def test_the_tools_that_most_questions_need_are_offered_with_what_they_cost(
-    wizard: Wizard, desktop: DesktopApp, qtbot: QtBot
-) -> None:
+def test_the_standard_tools_are_offered_with_their_cost(wizard: Wizard, desktop: DesktopApp, qtbot: QtBot) -> None:
     wizard.show_step(3)
     offer = wizard.assistants.tools
     qtbot.waitUntil(lambda: offer.isVisible() and "tokens" in offer.buttons["standard"].text())
@@ -231,7 +227,7 @@ def test_the_tools_that_most_questions_need_are_offered_with_what_they_cost(
     qtbot.waitUntil(lambda: wizard.assistants.is_offering and not offer.isVisible())
 
 
-def test_paths_are_short_as_they_are_in_the_change(
+def test_paths_are_shortened_as_in_the_change(
     wizard: Wizard, claude: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     monkeypatch.setenv("HOME", str(own_home))
@@ -243,7 +239,7 @@ def test_paths_are_short_as_they_are_in_the_change(
     assert row.text.full_text.startswith("~")
 
 
-def test_unticked_assistant_is_not_connected(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+def test_an_unselected_assistant_is_not_connected(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
     before = claude.read_text()
     wizard.show_step(3)
     qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
@@ -255,7 +251,7 @@ def test_unticked_assistant_is_not_connected(wizard: Wizard, claude: Path, qtbot
     assert claude.read_text() == before
 
 
-def test_damaged_file_is_told_and_never_written(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+def test_a_corrupt_file_is_reported_and_never_written(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
     claude.write_text("{ not json")
     wizard.show_step(3)
     qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
@@ -265,7 +261,7 @@ def test_damaged_file_is_told_and_never_written(wizard: Wizard, claude: Path, qt
     assert claude.read_text() == "{ not json"
 
 
-def test_file_that_changed_meanwhile_is_not_written(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
+def test_a_file_changed_in_the_meantime_is_not_written(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:
     wizard.show_step(3)
     qtbot.waitUntil(lambda: bool(wizard.assistants.rows))
     claude.write_text('{"mcpServers": {"newer": {"command": "y"}}}')
@@ -275,7 +271,7 @@ def test_file_that_changed_meanwhile_is_not_written(wizard: Wizard, claude: Path
     assert json.loads(claude.read_text()) == {"mcpServers": {"newer": {"command": "y"}}}
 
 
-def test_computer_without_assistants_is_told(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
+def test_a_computer_without_assistants_shows_a_message(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
     desktop.window.show_wizard()
     step = desktop.window.wizard.assistants
     desktop.window.wizard.show_step(3)
@@ -283,7 +279,7 @@ def test_computer_without_assistants_is_told(desktop: DesktopApp, own_home: Path
     assert not step.is_offering
 
 
-def test_question_is_answered_and_opens_its_page(
+def test_a_question_is_answered_and_opens_its_page(
     wizard: Wizard, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[tuple[int, int, int]] = []
@@ -300,16 +296,16 @@ def test_question_is_answered_and_opens_its_page(
     assert len(shown) == 1
 
 
-def test_enter_asks_and_does_not_end_the_set_up(wizard: Wizard, qtbot: QtBot) -> None:
+def test_enter_asks_and_does_not_finish_the_setup(wizard: Wizard, qtbot: QtBot) -> None:
     wizard.show_step(4)
     step = wizard.first_question
     step.question.setText("nothing of the kind")
     qtbot.keyClick(step.question, KEY.Key_Return)
-    qtbot.waitUntil(lambda: "Nothing in the library" in step.answer._nothing.text())
+    qtbot.waitUntil(lambda: "No answer in your library" in step.answer._nothing.text())
     assert wizard.isVisible()
 
 
-def test_an_early_answer_says_so_and_is_renewed_by_itself(
+def test_an_early_answer_is_marked_and_renewed_automatically(
     wizard: Wizard, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wizard.first_question._renewal._timer.setInterval(1)
@@ -326,14 +322,14 @@ def test_an_early_answer_says_so_and_is_renewed_by_itself(
     step = wizard.first_question
     step.ask_for("How do I cancel a task?")
     qtbot.waitUntil(lambda: "Answer 1." in step.answer.passage.toPlainText(), timeout=60_000)
-    assert step.answer._took.text().startswith("found by its words only")
+    assert step.answer._took.text().startswith("keyword match only")
     status.on_events([EmbeddingProgress(24)])
     qtbot.waitUntil(lambda: "Answer 2." in step.answer.passage.toPlainText(), timeout=60_000)
     assert step.answer._took.text().startswith("found in")
     status.on_events([EmbeddingProgress(0)])
 
 
-def test_first_page_is_added_or_its_failure_told(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
+def test_the_first_page_is_added_or_its_error_shown(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
     wizard.show_step(4)
     content = wizard.first_question.content
     content.address.setText("slow.example")
@@ -342,12 +338,12 @@ def test_first_page_is_added_or_its_failure_told(wizard: Wizard, parts: FakePart
     assert content.address.isEnabled()
     content.address.setText("new.example/page")
     qtbot.keyClick(content.address, KEY.Key_Return)
-    qtbot.waitUntil(lambda: "is in the library" in content.state_text)
+    qtbot.waitUntil(lambda: "to the library" in content.state_text)
     assert ("add", "https://new.example/page") in parts.engines[0].asked
     assert wizard.isVisible()
 
 
-def test_a_long_message_is_told_in_two_lines(wizard: Wizard, qtbot: QtBot) -> None:
+def test_a_long_message_takes_two_lines(wizard: Wizard, qtbot: QtBot) -> None:
     wizard.show_step(4)
     content = wizard.first_question.content
     content._fail(AddressDeniedError("127.0.0.1 is blocked: it leads to this computer."))
@@ -357,11 +353,11 @@ def test_a_long_message_is_told_in_two_lines(wizard: Wizard, qtbot: QtBot) -> No
     assert shown.height() >= 2 * shown.fontMetrics().height()
     wizard.resize(wizard.minimumSize())
     content._fail(AddressDeniedError("word" * 200))
-    assert wizard.width() == wizard.minimumWidth(), "a long word widens nothing"
+    assert wizard.width() == wizard.minimumWidth(), "a long word does not widen anything"
     qtbot.waitUntil(lambda: shown.text().count("\n") == 1 and shown.text().endswith("…"))
 
 
-def test_a_setting_that_forbids_a_page_is_one_click_away(wizard: Wizard, desktop: DesktopApp) -> None:
+def test_the_setting_that_blocks_a_page_is_one_click_away(wizard: Wizard, desktop: DesktopApp) -> None:
     wizard.show_step(4)
     content = wizard.first_question.content
     content._fail(AddressDeniedError("127.0.0.1 is blocked: it leads to this computer."))
@@ -374,17 +370,17 @@ def test_a_setting_that_forbids_a_page_is_one_click_away(wizard: Wizard, desktop
     assert desktop.window.current_page.name == "settings"
 
 
-def test_an_address_among_the_questions_is_read(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
+def test_an_address_in_the_question_field_is_added(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
     wizard.show_step(4)
     step = wizard.first_question
     qtbot.keyClicks(step.question, "https://asked.example/page")
     qtbot.keyClick(step.question, KEY.Key_Return)
-    qtbot.waitUntil(lambda: "is in the library" in step.content.state_text)
+    qtbot.waitUntil(lambda: "to the library" in step.content.state_text)
     assert ("add", "https://asked.example/page") in parts.engines[0].asked
     assert step.question.text() == ""
 
 
-def test_at_the_first_start_it_is_in_the_middle_of_the_screen(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_the_setup_is_centered_at_the_first_start(desktop: DesktopApp, qtbot: QtBot) -> None:
     desktop.window.hide()
     desktop.window.show_wizard(alone=True)
     wizard = desktop.window.wizard
@@ -406,25 +402,25 @@ def state(folder: Path) -> QSettings:
     return QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
 
 
-def test_new_folder_is_set_up_once(tmp_path: Path) -> None:
+def test_a_new_folder_is_set_up_once(tmp_path: Path) -> None:
     first = FirstRun(state(tmp_path), tmp_path)
     assert first.is_due
     first.note_shown()
     assert not FirstRun(state(tmp_path), tmp_path).is_due
 
 
-def test_folder_that_is_in_use_is_not_set_up(tmp_path: Path) -> None:
+def test_a_used_folder_is_not_set_up(tmp_path: Path) -> None:
     corpus_file(tmp_path).touch()
     assert not FirstRun(state(tmp_path), tmp_path).is_due
 
 
-def test_hidden_first_start_leaves_it_for_the_first_window(tmp_path: Path) -> None:
+def test_a_hidden_first_start_leaves_the_setup_for_the_first_window(tmp_path: Path) -> None:
     FirstRun(state(tmp_path), tmp_path)
     corpus_file(tmp_path).touch()
     assert FirstRun(state(tmp_path), tmp_path).is_due
 
 
-def test_opens_with_the_first_window_and_only_once(desktop: DesktopApp) -> None:
+def test_the_setup_opens_once_with_the_first_window(desktop: DesktopApp) -> None:
     desktop.show_window()
     assert desktop.window.findChild(Wizard) is None or not desktop.window.wizard.isVisible()
     desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
@@ -439,7 +435,7 @@ def test_opens_with_the_first_window_and_only_once(desktop: DesktopApp) -> None:
 
 
 class OneVector:
-    """An embedder that finds everything alike."""
+    """An embedder that returns the same vector for everything."""
 
     def __init__(self) -> None:
         from types import SimpleNamespace
@@ -452,13 +448,13 @@ class OneVector:
         return [PassageEmbedding(np.array([1.0, 0.0], np.float32), np.zeros((0, 0), np.uint8)) for _ in texts]
 
 
-def test_model_that_tells_nothing_apart_has_failed() -> None:
-    with pytest.raises(EmbedderError, match="does not tell"):
+def test_a_model_that_cannot_distinguish_sentences_fails() -> None:
+    with pytest.raises(EmbedderError, match="does not distinguish"):
         try_embedder(OneVector(), "a", "b", "c")  # type: ignore[arg-type]
 
 
 @pytest.mark.real
-def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> None:
+def test_the_real_model_and_guide_pass_the_setup(tmp_path: Path) -> None:
     from app.desktop.wizard.facts import FAR, NEAR, QUESTION
     from app.desktop.wizard.first_question import SUGGESTIONS, best_evidence
     from app.engine import build_engine
@@ -489,7 +485,7 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
     asyncio.run(run())
 
 
-def test_the_window_waits_until_the_set_up_is_done(desktop: DesktopApp) -> None:
+def test_the_window_opens_after_the_setup(desktop: DesktopApp) -> None:
     desktop.window.hide()
     desktop._state_file.remove(SHOWN)
     desktop._state_file.setValue(WAITING, True)
@@ -497,12 +493,12 @@ def test_the_window_waits_until_the_set_up_is_done(desktop: DesktopApp) -> None:
     desktop.show_window()
     assert desktop.window.wizard.isVisible() and not desktop.window.isVisible()
     desktop.show_window()
-    assert not desktop.window.isVisible(), "a second start brings the set-up to the front"
+    assert not desktop.window.isVisible(), "a second start brings the setup to the front"
     desktop.window.wizard.reject()
     assert desktop.window.isVisible()
 
 
-def test_connected_is_said_of_an_assistant_that_began_a_session(
+def test_only_an_assistant_with_a_session_is_shown_as_connected(
     wizard: Wizard, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     wizard.show_step(3)

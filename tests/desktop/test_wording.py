@@ -37,7 +37,7 @@ MARKUP = ["<b>bold</b>", "<img src=http://evil.example/x.png>", "<a href=x>a</a>
         (200_000, "2 days ago"),
     ],
 )
-def test_ago(seconds: float, words: str) -> None:
+def test_times_are_relative(seconds: float, words: str) -> None:
     assert wording.ago(NOW - seconds, now=NOW) == words
 
 
@@ -49,7 +49,7 @@ def test_long_ago_is_shown_as_a_date_and_zero_as_never() -> None:
 @pytest.mark.parametrize(
     ("milliseconds", "words"), [(0.4, "0 ms"), (999, "999 ms"), (1_234, "1.2 s"), (125_000, "2 min 5 s")]
 )
-def test_duration(milliseconds: float, words: str) -> None:
+def test_durations_are_readable(milliseconds: float, words: str) -> None:
     assert wording.duration(milliseconds) == words
 
 
@@ -83,7 +83,7 @@ def test_a_tooltip_contains_no_elements(text: str) -> None:
     assert seen(plain_tip(text)).split() == text.split()
 
 
-def test_shortened_labels_and_badges_show_no_markup(qtbot: QtBot) -> None:
+def test_elided_labels_and_badges_show_plain_text(qtbot: QtBot) -> None:
     shortened, badge = ElidedLabel(), Badge("<b>x</b>")
     for widget in (shortened, badge):
         qtbot.addWidget(widget)

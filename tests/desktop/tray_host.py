@@ -1,6 +1,6 @@
-"""A panel for tests: takes tray items over D-Bus and reads and clicks their menus. Run inside a D-Bus session.
+"""A panel for tests that accepts tray items over D-Bus and reads and clicks their menus. Runs in a D-Bus session.
 
-Starts the real application on the given display, prints what the tray showed as one JSON object, and ends.
+Starts the real application on the given display and prints the content of the tray as one JSON object.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WATCHER = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a tray menu."""
+    """An entry of a tray menu."""
 
     id: int
     label: str
@@ -58,7 +58,7 @@ class Entry:
 
 
 class Panel:
-    """Owns the names that tray icons look for, and answers their calls while it waits for its own."""
+    """Owns the D-Bus names that tray icons look for, and answers their calls while waiting."""
 
     def __init__(self, *, tray: bool = True) -> None:
         self._connection: DBusConnection = open_dbus_connection("SESSION")
@@ -70,20 +70,20 @@ class Panel:
             self.come()
 
     def come(self) -> None:
-        """The tray appears."""
+        """Show the tray."""
         self.ask(new_method_call(BUS, "RequestName", "su", (WATCHER_NAME, 4)))
 
     def go(self) -> None:
-        """The tray disappears."""
+        """Hide the tray."""
         self.items.clear()
         self.ask(new_method_call(BUS, "ReleaseName", "s", (WATCHER_NAME,)))
 
     def press_notification(self) -> None:
-        """Click on the notification that is shown."""
+        """Click the displayed notification."""
         self._connection.send(new_signal(NOTIFICATIONS, "ActionInvoked", "us", (1, "default")))
 
     def ask(self, message: Message) -> Any:
-        """Send a call and give the body of its answer."""
+        """Send a call and return the body of its reply."""
         serial = next(self._connection.outgoing_serial)
         self._connection.send(message, serial=serial)
         while True:
@@ -95,7 +95,7 @@ class Panel:
             self._serve(answer)
 
     def wait_for_item(self, seconds: float) -> str:
-        """The service name of the first tray icon that registers."""
+        """Wait for the first tray icon and return its service name."""
         deadline = time.monotonic() + seconds
         while not self.items and time.monotonic() < deadline:
             self._serve_next()
@@ -110,7 +110,7 @@ class Panel:
             self._serve_next()
 
     def wait_for_tooltip(self, item: str, words: str) -> None:
-        """Serve until the icon says this. Raises TimeoutError with what it says instead."""
+        """Serve until the tooltip has this text. Raises TimeoutError with the actual text."""
         deadline = time.monotonic() + 60
         while (shown := tooltip(self.properties(item))) != words:
             if time.monotonic() > deadline:
@@ -118,13 +118,13 @@ class Panel:
             self.settle(0.1)
 
     def properties(self, item: str) -> dict[str, Any]:
-        """What the icon says of itself."""
+        """Return the properties of the icon."""
         address = DBusAddress("/StatusNotifierItem", item, "org.kde.StatusNotifierItem")
         (raw,) = self.ask(Properties(address).get_all())
         return {name: value for name, (_signature, value) in raw.items()}
 
     def menu(self, item: str) -> list[Entry]:
-        """The entries of the icon's menu."""
+        """Return the entries of the icon's menu."""
         address = self._menu_address(item)
         _, (_, _, children) = self.ask(new_method_call(address, "GetLayout", "iias", (0, -1, [])))
         found = []
@@ -137,25 +137,25 @@ class Panel:
         return found
 
     def click(self, item: str, label: str) -> None:
-        """Choose an entry of the menu."""
+        """Click an entry of the menu."""
         entry = next(entry for entry in self.menu(item) if entry.label == label)
         address = self._menu_address(item)
         self.ask(new_method_call(address, "Event", "isvu", (entry.id, "clicked", ("i", 0), 0)))
 
     def press(self, item: str, how: str) -> None:
-        """Press the icon itself: Activate is the left button, SecondaryActivate the middle one."""
+        """Click the icon: Activate is the left button, SecondaryActivate the middle one."""
         address = DBusAddress("/StatusNotifierItem", item, "org.kde.StatusNotifierItem")
         self.ask(new_method_call(address, how, "ii", (0, 0)))
 
     def look(self, item: str) -> str:
-        """A digest of the icon's pixels."""
+        """Return a hash of the icon's pixels."""
         pictures = self.properties(item)["IconPixmap"]
         if not pictures:
             raise RuntimeError("the icon has no pixels")
         return hashlib.sha256(b"".join(bytes(data) for _width, _height, data in pictures)).hexdigest()
 
     def wait_for_window(self, state: str) -> None:
-        """Serve until the main window is shown, minimised or hidden. Raises TimeoutError with what it is instead."""
+        """Serve until the main window is shown, minimized or hidden. Raises TimeoutError with the actual state."""
         deadline = time.monotonic() + 60
         while (now := window_state()) != state:
             if time.monotonic() > deadline:
@@ -197,8 +197,8 @@ def tooltip(properties: dict[str, Any]) -> str:
 
 
 def window_state() -> str:
-    """What the window manager says of the main window: shown, minimised or hidden."""
-    # It fails when a window goes while it looks.
+    """Return the state of the main window from the window manager: shown, minimized or hidden."""
+    # It fails if a window disappears in the meantime.
     tree = subprocess.run(["xwininfo", "-root", "-tree"], capture_output=True, text=True, check=False).stdout
     for number in re.findall(rf'^\s+(0x[0-9a-f]+) "{TITLE}": \("', tree, re.MULTILINE):
         found = subprocess.run(["xprop", "-id", number, "WM_STATE"], capture_output=True, text=True, check=False).stdout
@@ -210,13 +210,13 @@ def window_state() -> str:
 
 
 def start(data_dir: str, *options: str, module: str = "app.desktop") -> subprocess.Popen[bytes]:
-    """The real application, as a person or an autostart entry starts it."""
+    """Start the real application like a user or an autostart entry."""
     command = [sys.executable, "-m", module, "--data-dir", data_dir, *options]
     return subprocess.Popen(command, cwd=ROOT)
 
 
 def life(data_dir: str) -> dict[str, Any]:
-    """A tray that comes late; ready, paused, resumed, shown, hidden; the tray goes and comes back; quit."""
+    """Story: a late tray; ready, paused, resumed, shown, hidden; the tray disappears and returns; quit."""
     panel, application = Panel(tray=False), start(data_dir, "--hidden")
     panel.wait_for_window("minimised")
     panel.come()
@@ -233,7 +233,7 @@ def life(data_dir: str) -> dict[str, Any]:
         "idle look": panel.look(item),
     }
     panel.click(item, "Pause")
-    panel.wait_for_tooltip(item, "WebRAG: Paused: assistants are not served")
+    panel.wait_for_tooltip(item, "WebRAG: Paused: assistants get no answers")
     seen["paused menu"] = [entry.label for entry in panel.menu(item)]
     seen["paused look"] = panel.look(item)
     panel.click(item, "Resume")
@@ -259,10 +259,10 @@ def life(data_dir: str) -> dict[str, Any]:
 
 
 def failure(data_dir: str) -> dict[str, Any]:
-    """An engine that cannot start while no window is open."""
+    """Story: the engine cannot start while no window is open."""
     panel, application = Panel(), start(data_dir, "--hidden")
     item = panel.wait_for_item(60)
-    # While a notification is shown, Qt gives its title as the tooltip.
+    # While a notification is visible, Qt reports its title as tooltip.
     panel.wait_for_tooltip(item, "Library damaged")
     panel.settle(0.3)
     entries = {entry.label: entry.enabled for entry in panel.menu(item)}
@@ -281,7 +281,7 @@ def failure(data_dir: str) -> dict[str, Any]:
 
 
 def wiped(data_dir: str) -> dict[str, Any]:
-    """Another program takes our entry out of an assistant's file while no window is open; a click puts it back."""
+    """Story: another program removes the WebRAG entry while no window is open; a click restores it."""
     file = Path(os.environ["XDG_CONFIG_HOME"]) / "Claude" / "claude_desktop_config.json"
     file.parent.mkdir(parents=True)
     register = [sys.executable, "-m", "app", "register", "--client", "claude-desktop", "--data-dir", data_dir]
@@ -296,7 +296,7 @@ def wiped(data_dir: str) -> dict[str, Any]:
     noticed = seconds_until(panel, lambda: bool(panel.notifications), 60)
     panel.press_notification()
     panel.wait_for_window("shown")
-    (Path(data_dir) / "press").write_text("Put it back")
+    (Path(data_dir) / "press").write_text("Restore entry")
     repaired = seconds_until(panel, lambda: "webrag" in file.read_text(), 60)
     panel.click(item, "Quit")
     panel.settle(0.3)
@@ -312,7 +312,7 @@ def wiped(data_dir: str) -> dict[str, Any]:
 
 
 def seconds_until(panel: Panel, is_so: Callable[[], bool], most: float) -> float:
-    """Serve until something is so. Raises TimeoutError."""
+    """Serve until a condition is true. Raises TimeoutError."""
     begun = time.monotonic()
     while not is_so():
         if time.monotonic() - begun > most:
@@ -322,9 +322,9 @@ def seconds_until(panel: Panel, is_so: Callable[[], bool], most: float) -> float
 
 
 def main(story: str, data_dir: str) -> None:
-    """Run the application and tell what its tray icon showed."""
+    """Run the application and print the content of its tray icon."""
     manager = subprocess.Popen(["openbox"])
-    # The set-up of a new data directory would open with the window.
+    # The setup of a new data directory would open with the window.
     Path(data_dir).mkdir(exist_ok=True)
     (Path(data_dir) / STATE_FILE).write_text(f"[General]\n{SHOWN}=true\n")
     try:
@@ -336,7 +336,7 @@ def main(story: str, data_dir: str) -> None:
 
 
 def end_instance(data_dir: Path) -> None:
-    """End what a story that failed has left running."""
+    """Stop the instance that a failed story left running."""
     pid, _ = holder(data_dir)
     if pid.isdigit():
         with contextlib.suppress(ProcessLookupError):

@@ -155,7 +155,7 @@ def test_a_page_behind_a_sign_in_is_kept_and_a_fetch_gets_its_wall(world: World)
     assert "KESTREL-88" in text
     assert "## Order 4711" in text
     assert "the password" not in text
-    assert "Sign-in or payment needed" in world.app.fetched(world.url("/orders"))
+    assert "Sign-in or payment required" in world.app.fetched(world.url("/orders"))
 
 
 def test_a_wall_itself_is_not_kept(world: World) -> None:

@@ -105,7 +105,7 @@ def test_command_line_beats_environment_beats_file_beats_default(tmp_path: Path)
         ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=soon", "site_stale_after"),
         ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=nan", "site_stale_after"),
         ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=-1", "site_stale_after"),
-        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=99999", "more than 3650"),
+        ("WEBRAG_SITE_STALE_AFTER", "docs.example.org=99999", "exceed the maximum of 3650"),
         ("WEBRAG_SITE_STALE_AFTER", "ok.example=1, =2", "site_stale_after"),
     ],
 )

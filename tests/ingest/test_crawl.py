@@ -326,7 +326,7 @@ async def test_a_crawl_stops_with_a_reason_if_most_pages_fail(site: Site, shop: 
         site.page(f"/{name}", "<p>Sorry</p>", status=403)
     job = await shop.crawl(site.url("/index.html"))
     assert job.state is JobState.FAILED and job.counts.failed < 20 and job.counts.waiting > 30
-    assert "pages failed" in job.detail and "Sign-in or payment needed" in job.detail
+    assert "pages failed" in job.detail and "Sign-in or payment required" in job.detail
 
 
 async def test_a_missing_start_page_fails_unless_the_site_lists_others(site: Site, shop: Workshop) -> None:

@@ -214,9 +214,9 @@ async def test_a_call_can_name_pages_of_both_libraries_but_not_of_one_that_was_l
     both = await desk.call("search", query=QUESTION, source_urls=[uri, "webrag://guide/settings"])
     assert "28 days" in both.text and not both.is_error and "not an http" not in both.text
     left = await desk.call("search", query=QUESTION, source_urls=["webrag://lib/other/page/3"])
-    assert left.is_error and "not joined here" in left.text
+    assert left.is_error and "You have not joined" in left.text
     excerpt = await desk.call("kb.read_excerpt", passage_id="webrag://lib/other/page/3")
-    assert excerpt.is_error and "not joined here" in excerpt.text and "expired" not in excerpt.text
+    assert excerpt.is_error and "You have not joined" in excerpt.text and "expired" not in excerpt.text
     unknown = uri.replace("/12", "/999")
     for tool, given in (
         ("search", {"query": QUESTION, "source_urls": [unknown]}),
@@ -311,7 +311,7 @@ async def test_a_library_that_is_turned_off_gets_no_requests(desk: Desk) -> None
         ("status", {"source_url": uri}),
     ):
         reply = await desk.call(tool, **given)
-        assert reply.is_error and "switched off" in reply.text, (tool, reply.text)
+        assert reply.is_error and "turned off" in reply.text, (tool, reply.text)
     with pytest.raises(LibraryNotJoinedError):
         desk.engine.artifacts.find(CALLER.owner, uri)
     assert not desk.node.asked

@@ -327,7 +327,7 @@ async def test_a_page_cannot_name_itself_as_another(shop: Shop) -> None:
 async def test_a_sign_in_page_is_not_stored_and_says_why(shop: Shop) -> None:
     wall = "<html><head><title>Sign in</title></head><body><h1>Sign in</h1><form><input type='password'></form></body></html>"
     told = await shop.keep("https://shop.example/login", wall)
-    assert (told["status"], told["error"]["title"]) == (400, "Sign-in or payment needed")
+    assert (told["status"], told["error"]["title"]) == (400, "Sign-in or payment required")
 
 
 async def test_instructions_to_assistants_in_a_browser_page_are_flagged(shop: Shop) -> None:

@@ -334,7 +334,7 @@ async def test_a_page_is_recorded_with_the_address_other_tools_use(engine: FakeE
         named = await found(engine, "describe", node_ids=[address, *other])
         assert [node["id"] for node in named["nodes"]] == ["d1"] and named["not_found"] == other
     shared = await called(engine, "describe", node_ids=["webrag://page/1", "webrag://lib/team/page/1"])
-    assert shared.is_error and "The shared library team is not joined here" in shared.text
+    assert shared.is_error and "You have not joined the shared library team" in shared.text
 
 
 async def test_incomplete_counts_say_so(engine: FakeEngine, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""A key of the whole desktop: what can be a key, how each system gives it, and following the setting."""
+"""The global keyboard shortcut: valid keys, registration on each platform, and following the setting."""

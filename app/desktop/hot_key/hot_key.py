@@ -1,6 +1,6 @@
-"""The hot key that opens the ask window from anywhere: one way of taking it per system behind one protocol.
+"""The global shortcut that opens the Ask window. Each platform has an implementation of the same protocol.
 
-Where the system gives programs no key, `problem` says so and what to do instead.
+If the system does not let programs register shortcuts, `problem` explains what to do instead.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from app.desktop.settings_store import SettingsStore
 
 REPEAT_SECONDS: Final = 0.3
-"""Presses that follow each other faster are a key that is held."""
+"""Seconds. Faster successive presses mean that the key is held down."""
 
 
 def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
-    """What takes keys on this system; None where no program can."""
+    """Return the shortcut implementation of this system, or None if it does not support shortcuts."""
     platform = QGuiApplication.platformName()
     if sys.platform == "win32":
         from app.desktop.hot_key.windows import WindowsGrabber
@@ -35,7 +35,7 @@ def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
         from app.desktop.hot_key.macos import MacGrabber
 
         return MacGrabber(pressed)
-    # On a Wayland desktop its X server sees the keys of its own windows only.
+    # On Wayland, the X server only sees keys of its own windows.
     is_within_wayland = platform == "xcb" and bool(os.environ.get("WAYLAND_DISPLAY"))
     if sys.platform == "linux" and (platform.startswith("wayland") or is_within_wayland):
         from app.desktop.hot_key.portal import PortalGrabber
@@ -49,7 +49,7 @@ def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
 
 
 class HotKey(QObject):
-    """Follows the setting. `pressed` is emitted once for each press, `changed` when `problem` or `note` may be another."""
+    """The global shortcut from the settings. Emits `pressed` for each press, and `changed` when `problem` or `note` may have changed."""
 
     pressed = Signal()
     changed = Signal()
@@ -67,13 +67,13 @@ class HotKey(QObject):
         self._taken = ""
         self._last = 0.0
         self.problem = ""
-        """Why the key of the settings does not work, in words; empty where it does, or none is wanted."""
+        """Why the shortcut does not work; empty if it works or is turned off."""
         self.note = ""
-        """What else the system says of it: that a person is asked, or which keys it gave instead."""
+        """A note from the system, for example that it asks the user or assigned different keys."""
         settings.changed.connect(self.follow)
 
     def follow(self) -> None:
-        """Take the key of the settings, if it is another one than before."""
+        """Register the shortcut from the settings if it has changed."""
         wanted = str(self._settings.value("ask_hot_key"))
         if wanted == self._taken:
             return
@@ -83,7 +83,7 @@ class HotKey(QObject):
             self._say(problem, "")
 
     def release(self) -> None:
-        """Give the key back for good."""
+        """Unregister the shortcut permanently."""
         self._settings.changed.disconnect(self.follow)
         if self._grabber is not None:
             self._grabber.release()

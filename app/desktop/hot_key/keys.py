@@ -1,4 +1,4 @@
-"""What can be a key of the whole desktop, and how a system is asked for it."""
+"""Valid global shortcuts, and the protocol to register them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PRINTABLE: Final = range(0x20, 0x7F)
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """A key with its modifiers: `key` is a printable character of ASCII, letters in upper case, or 0 for F1 to F12, `function`."""
+    """A key with modifiers. `key` is a printable ASCII character (letters in upper case), or 0 for F1 to F12 in `function`."""
 
     key: int
     function: int
@@ -29,27 +29,27 @@ class Keys:
 
 
 Say = Callable[[str, str], object]
-"""Takes why a key does not work, and what else there is to say of it; nothing for both where all is as it was wanted."""
+"""Receives the problem of a shortcut and a note about it; both are empty if it works as requested."""
 
 
 class HotKeyRefusedError(Exception):
-    """The key cannot be had. Its text says why in the window's language."""
+    """The shortcut cannot be registered. The message gives the reason in the window's language."""
 
 
 class Grabber(Protocol):
-    """Takes one key from the system for the whole desktop. One whose system asks a person says later what was decided."""
+    """Registers one global shortcut. If the system asks the user, the result is reported later."""
 
     def take(self, keys: Keys) -> None:
-        """Take a key in place of an earlier one. Raises HotKeyRefusedError where it cannot be had."""
+        """Register a shortcut and replace the previous one. Raises HotKeyRefusedError."""
         ...
 
     def release(self) -> None:
-        """Give the key back."""
+        """Unregister the shortcut."""
         ...
 
 
 def keys_of(written: str) -> Keys | None:
-    """The keys of a text such as “Ctrl+Alt+Space”; None where it names no key with Ctrl, Alt or Meta."""
+    """Parse a text such as “Ctrl+Alt+Space”. Return None unless it is a key with Ctrl, Alt or Meta."""
     *held, name = (part.strip() for part in written.split("+"))
     modifiers = {part.lower() for part in held}
     function = _FUNCTION.fullmatch(name)
@@ -65,24 +65,26 @@ def keys_of(written: str) -> Keys | None:
 
 
 def keys_problem(written: str) -> str:
-    """What is wrong with keys that somebody wrote; nothing for none."""
+    """Return the error message for an entered shortcut, or an empty string."""
     if not written or keys_of(written) is not None:
         return ""
-    return _tr("“{}” is no key with Ctrl, Alt or Meta, as in Ctrl+Alt+Space.").format(written)
+    return _tr("“{}” is not a valid shortcut. Use Ctrl, Alt or Meta with a key, for example Ctrl+Alt+Space.").format(
+        written
+    )
 
 
 def taken_text() -> str:
-    """What is said of a key that another program has."""
-    return _tr("Another program has this key already. Choose another one.")
+    """Return the message for a shortcut that another program uses."""
+    return _tr("Another program uses this shortcut. Choose a different one.")
 
 
 def missing_key_text() -> str:
-    """What is said of a key that the system has no name for."""
-    return _tr("The keyboard has no such key.")
+    """Return the message for a key that the keyboard does not have."""
+    return _tr("Your keyboard does not have this key.")
 
 
 def no_way_text() -> str:
-    """What is said where the desktop gives programs no keys."""
+    """Return the message for a desktop that does not support global shortcuts."""
     return _tr(
-        "WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask"
+        "WebRAG cannot register a shortcut on this desktop. Add one in the desktop settings that runs: webrag-desktop --ask"
     )

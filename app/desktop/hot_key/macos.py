@@ -1,4 +1,4 @@
-"""The hot key under macOS: RegisterEventHotKey of Carbon, which needs no permission and reports to the thread of the window."""
+"""The global shortcut on macOS: RegisterEventHotKey of Carbon, which does not need permission and reports to the main thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRESSED: Final = 5
 SIGNATURE: Final = int.from_bytes(b"wrag", "big")
 NUMBER: Final = 1
 TAKEN: Final = -9878
-"""The combination belongs to another program."""
+"""Carbon error: another program uses the shortcut."""
 NO_ERROR: Final = 0
 NOT_HANDLED: Final = -9874
 _ROWS: Final = (
@@ -30,18 +30,18 @@ _ROWS: Final = (
     (0x32, "`"),
 )
 CODES: Final = {letter: start + place for start, letters in _ROWS for place, letter in enumerate(letters)}
-"""Where keys lie on a keyboard, by their letters on a US one: macOS takes places, so Y and Z are exchanged on a German one."""
+"""Key positions by US letter. macOS uses positions, so Y and Z are swapped on a German keyboard."""
 FUNCTION_CODES: Final = (0x7A, 0x78, 0x63, 0x76, 0x60, 0x61, 0x62, 0x64, 0x65, 0x6D, 0x67, 0x6F)
 
 
 class HotKeyId(ctypes.Structure):
-    """Tells this key from others of the same program."""
+    """Identifies the shortcut within this program."""
 
     _fields_ = (("signature", c_uint32), ("number", c_uint32))
 
 
 class EventType(ctypes.Structure):
-    """Which events a handler gets."""
+    """The event types that a handler receives."""
 
     _fields_ = (("group", c_uint32), ("kind", c_uint32))
 
@@ -53,7 +53,7 @@ def _library() -> Any:
     try:
         carbon = ctypes.CDLL(LIBRARY)
     except OSError as error:
-        raise HotKeyRefusedError(_tr("A library of the system is missing: {}.").format(error)) from error
+        raise HotKeyRefusedError(_tr("A system library is missing: {}.").format(error)) from error
     for function, result, arguments in (
         (carbon.GetApplicationEventTarget, c_void_p, ()),
         (
@@ -73,13 +73,13 @@ def _library() -> Any:
 
 
 class MacGrabber:
-    """`carbon` is the library of the system; tests give their own. Raises HotKeyRefusedError where it cannot be had."""
+    """The macOS implementation. `carbon` is the system library; tests pass their own. Raises HotKeyRefusedError if it is missing."""
 
     def __init__(self, pressed: Callable[[], object], carbon: Any = None) -> None:
         self._pressed = pressed
         self._carbon = carbon if carbon is not None else _library()
         self._held: c_void_p | None = None
-        # Carbon calls it as long as the program runs: it must not be collected.
+        # Carbon calls it until the program ends, so it must not be garbage-collected.
         self._handler = HANDLER(self._handle)
         self._target = self._carbon.GetApplicationEventTarget()
         wanted = EventType(KEYBOARD, PRESSED)
@@ -87,10 +87,10 @@ class MacGrabber:
         if self._carbon.InstallEventHandler(
             self._target, self._handler, 1, byref(wanted), None, byref(self._installed)
         ):
-            raise HotKeyRefusedError(_tr("macOS does not report keys to WebRAG."))
+            raise HotKeyRefusedError(_tr("macOS does not allow WebRAG to register shortcuts."))
 
     def take(self, keys: Keys) -> None:
-        """Take a key."""
+        """Register a shortcut."""
         self.release()
         code = key_code(keys)
         if code is None:
@@ -100,18 +100,18 @@ class MacGrabber:
             code, modifiers(keys), HotKeyId(SIGNATURE, NUMBER), self._target, 0, byref(held)
         )
         if refused:
-            words = _tr("macOS does not give this key (error {}). Choose another one.").format(refused)
+            words = _tr("macOS rejected this shortcut (error {}). Choose a different one.").format(refused)
             raise HotKeyRefusedError(taken_text() if refused == TAKEN else words)
         self._held = held
 
     def release(self) -> None:
-        """Give the key back."""
+        """Unregister the shortcut."""
         if self._held is not None:
             self._carbon.UnregisterEventHotKey(self._held)
             self._held = None
 
     def _handle(self, _next: int | None, _event: int | None, _data: int | None) -> int:
-        """A hot key of this program was pressed, and it has one."""
+        """Handle a press of the shortcut."""
         if self._held is None:
             return NOT_HANDLED
         self._pressed()
@@ -119,12 +119,12 @@ class MacGrabber:
 
 
 def key_code(keys: Keys) -> int | None:
-    """The key as macOS counts it; None for one that it has no fixed place for."""
+    """Return the macOS code of a key, or None if it does not have a fixed position."""
     if keys.function:
         return FUNCTION_CODES[keys.function - 1]
     return CODES.get(chr(keys.key))
 
 
 def modifiers(keys: Keys) -> int:
-    """The modifiers as macOS counts them: Ctrl is Control, Alt is Option, Meta is Command."""
+    """Return the macOS modifier flags: Ctrl is Control, Alt is Option, Meta is Command."""
     return CONTROL * keys.ctrl | OPTION * keys.alt | SHIFT * keys.shift | COMMAND * keys.meta

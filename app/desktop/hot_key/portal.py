@@ -1,7 +1,6 @@
-"""The hot key under Wayland: the portal GlobalShortcuts, which asks the person and reports presses over D-Bus.
+"""The global shortcut on Wayland: the GlobalShortcuts portal, which asks the user and reports presses over D-Bus.
 
-A thread of its own speaks with the portal, because its answer is that of a person in a dialog; what it learns comes to the window's
-thread as a signal.
+A separate thread talks to the portal, because the user answers its dialog at any time. It reports to the main thread by signals.
 """
 
 from __future__ import annotations
@@ -33,30 +32,30 @@ SHORTCUTS: Final = "org.freedesktop.portal.GlobalShortcuts"
 SESSION: Final = "org.freedesktop.portal.Session"
 REGISTRY: Final = "org.freedesktop.host.portal.Registry"
 APPLICATION: Final = "webrag"
-"""The name of the application's desktop file, by which portals know it."""
+"""The name of the application's desktop file, which identifies it to portals."""
 SHORTCUT: Final = "ask"
 ANSWER_SECONDS: Final = 25.0
-"""For what no person is asked."""
+"""Seconds to wait for calls that do not ask the user."""
 MAX_WAITING: Final = 64
-"""Messages that are held while another one is waited for."""
+"""Maximum number of messages to keep while waiting for another one."""
 SHOWN_CHARS: Final = 60
-"""Of the desktop's own name for the combination."""
+"""Maximum length of the desktop's name for the shortcut."""
 TOKEN_VARIABLE: Final = "XDG_ACTIVATION_TOKEN"
-"""Where Qt looks for what lets a window take the keyboard."""
+"""The variable in which Qt looks for the token that lets a window take the focus."""
 _NAMES: Final = (
     "space apostrophe comma minus period slash semicolon equal bracketleft backslash bracketright grave numbersign less"
 )
 _SIGNS: Final = dict(zip(" ',-./;=[\\]`#<", _NAMES.split(), strict=True))
-"""Names of signs as the desktops count them; those of letters and digits are themselves."""
+"""XKB names of symbols; letters and digits are their own names."""
 
 
 class PortalError(Exception):
-    """The portal cannot be spoken with."""
+    """The portal is not reachable."""
 
 
 @dataclass(frozen=True, slots=True)
 class _News:
-    """From the thread: a press, or how it stands with the key. `turn` tells an earlier key's from this one's."""
+    """Signals from the thread: a press or a status. `turn` distinguishes the current shortcut from earlier ones."""
 
     turn: int
     pressed: bool = False
@@ -66,7 +65,7 @@ class _News:
 
 
 class PortalGrabber(QObject):
-    """`pressed` is called for each press, `say` as soon as the desktop or its person has decided."""
+    """The Wayland implementation. Calls `pressed` for each press, and `say` when the desktop or the user has decided."""
 
     _news = Signal(object)
 
@@ -78,14 +77,14 @@ class PortalGrabber(QObject):
         self._news.connect(self._learn, Qt.ConnectionType.QueuedConnection)
 
     def take(self, keys: Keys) -> None:
-        """Ask for a key; the answer comes later."""
+        """Request a shortcut. The result is reported later."""
         self.release()
         self._talk = _Talk(trigger(keys), self._turn, self._news.emit)
-        self._say("", _tr("The desktop is asked for this key; it may ask you in turn."))
+        self._say("", _tr("WebRAG asked the desktop for this shortcut. The desktop may ask you to confirm."))
         threading.Thread(target=self._talk.run, name="hot key", daemon=True).start()
 
     def release(self) -> None:
-        """End the session with the portal."""
+        """End the portal session."""
         self._turn += 1
         if self._talk is not None:
             self._talk.end()
@@ -103,7 +102,7 @@ class PortalGrabber(QObject):
 
 
 class _Talk:
-    """One session with the portal, on its own thread and connection, which ends with the session."""
+    """A portal session with its own thread and connection."""
 
     def __init__(self, wanted: str, turn: int, emit: Callable[[object], object]) -> None:
         self._wanted, self._turn, self._emit = wanted, turn, emit
@@ -113,26 +112,26 @@ class _Talk:
         self._held: deque[Message] = deque(maxlen=MAX_WAITING)
 
     def end(self) -> None:
-        """Say nothing more, and have the thread end. May be called from another thread."""
+        """Stop reporting and end the thread. Thread-safe."""
         with self._guard:
             self._is_ended = True
             if self._connection is not None:
                 try:
                     self._connection.sock.shutdown(socket.SHUT_RDWR)
                 except OSError as error:
-                    log.debug("the connection was gone already: %s", error)
+                    log.debug("the connection was already closed: %s", error)
 
     def run(self) -> None:
-        """Ask for the key and report presses until the session ends."""
+        """Request the shortcut and report presses until the session ends."""
         try:
             self._open()
             while self._serve(self._bind()):
-                log.info("The portal was started anew and is asked for the key again.")
+                log.info("The portal restarted; requesting the shortcut again.")
         except HotKeyRefusedError as refused:
             self._tell(problem=str(refused))
         except (PortalError, OSError, LookupError, TypeError, ValueError, AttributeError) as error:
-            # Also an answer that has another form.
-            log.info("The desktop's portal gives no key: %s", error)
+            # Includes a response in an unexpected format.
+            log.info("the portal rejected the shortcut: %s", error)
             self._tell(problem=no_way_text())
         finally:
             if self._connection is not None:
@@ -151,7 +150,7 @@ class _Talk:
         with self._guard:
             self._connection = connection
             if self._is_ended:
-                raise PortalError("not wanted any more")
+                raise PortalError("no longer needed")
         bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
         coming = MatchRule(type="signal", sender=bus.bus_name, member="NameOwnerChanged")
         coming.add_arg_condition(0, PORTAL)
@@ -160,11 +159,11 @@ class _Talk:
         try:
             self._ask(REGISTRY, "Register", "sa{sv}", (APPLICATION, {}))
         except PortalError as error:
-            # Older portals know programs by the name of their unit.
-            log.debug("The portal takes no names: %s", error)
+            # Older portals identify programs by their systemd unit.
+            log.debug("the portal does not accept names: %s", error)
 
     def _bind(self) -> str:
-        """Ask for the key; the path of the session. Raises HotKeyRefusedError with what the desktop or its person decided."""
+        """Request the shortcut and return the session path. Raises HotKeyRefusedError if the desktop or the user rejects it."""
         made = self._request("CreateSession", "a{sv}", (), {"session_handle_token": ("s", _token())}, ANSWER_SECONDS)
         session = str(made["session_handle"][1])
         wanted = [(SHORTCUT, {"description": ("s", _tr("Ask WebRAG")), "preferred_trigger": ("s", self._wanted)})]
@@ -174,17 +173,15 @@ class _Talk:
             raise HotKeyRefusedError(_refused_text())
         name = str(given.get("trigger_description", ("s", ""))[1]).strip()[:SHOWN_CHARS]
         if name:
-            self._tell(note=_tr("The desktop opens it with: {}").format(name))
+            self._tell(note=_tr("Shortcut set by the desktop: {}").format(name))
         else:
             self._tell(
-                problem=_tr(
-                    "The desktop knows the ask window but has set no key. Set one in the desktop’s own settings."
-                )
+                problem=_tr("The desktop did not assign a shortcut. Set one for WebRAG in the desktop settings.")
             )
         return session
 
     def _serve(self, session: str) -> bool:
-        """Report presses; true once the portal was started anew and has to be asked again."""
+        """Report presses until the session ends. Return True if the portal restarted, so that the shortcut must be requested again."""
         while True:
             message = self._next(None)
             member, body = _member(message), message.body
@@ -192,20 +189,22 @@ class _Talk:
                 token = body[3].get("activation_token", ("s", ""))[1] if len(body) > 3 else ""
                 self._tell(pressed=True, token=str(token))
             elif member == "Closed" and _path(message) == session:
-                raise HotKeyRefusedError(_tr("The desktop took the key of the ask window back. Choose another one."))
+                raise HotKeyRefusedError(
+                    _tr("The desktop removed the shortcut of the Ask window. Choose a different one.")
+                )
             elif member == "NameOwnerChanged" and body[0] == PORTAL and body[2]:
                 return True
 
     def _request(
         self, method: str, kinds: str, fields: tuple[Any, ...], options: Mapping[str, Any], seconds: float | None
     ) -> dict[str, Any]:
-        """The results of a request, whose answer is a signal at a path of its own."""
+        """Send a request and return the results from its response signal."""
         handle = str(self._ask(SHORTCUTS, method, kinds, (*fields, {**options, "handle_token": ("s", _token())}))[0])
         while True:
             message = self._next(seconds)
-            # One that is started by this very call had no owner before.
+            # A portal started by this call did not have an owner before.
             if _member(message) == "NameOwnerChanged" and message.body[1]:
-                raise PortalError("the portal went away")
+                raise PortalError("the portal disappeared")
             if _member(message) == "Response" and _path(message) == handle:
                 code, results = message.body
                 if code:
@@ -218,7 +217,7 @@ class _Talk:
         return self._call(new_method_call(DBusAddress(PATH, PORTAL, interface), method, kinds, body))
 
     def _call(self, message: Message) -> Any:
-        """The body of the answer; what comes meanwhile is held."""
+        """Send a call and return the body of the reply. Keeps messages that arrive in the meantime."""
         from jeepney import HeaderFields, MessageType
 
         serial = next(self._connection.outgoing_serial)
@@ -237,7 +236,7 @@ class _Talk:
 
 
 def trigger(keys: Keys) -> str:
-    """Keys as portals read them, such as CTRL+ALT+space. Raises HotKeyRefusedError for a sign without a name."""
+    """Return the shortcut in portal syntax, such as CTRL+ALT+space. Raises HotKeyRefusedError for a symbol without a name."""
     held = [
         name
         for name, is_held in (("CTRL", keys.ctrl), ("ALT", keys.alt), ("SHIFT", keys.shift), ("LOGO", keys.meta))
@@ -254,7 +253,7 @@ def trigger(keys: Keys) -> str:
 
 def _refused_text() -> str:
     return _tr(
-        "The desktop did not give WebRAG this key. Choose another one, or set one in its own settings that starts: webrag-desktop --ask"
+        "The desktop rejected this shortcut. Choose a different one, or add one in the desktop settings that runs: webrag-desktop --ask"
     )
 
 

@@ -1,4 +1,4 @@
-"""The hot key under Windows: RegisterHotKey, whose presses come as messages to the thread of the window."""
+"""The global shortcut on Windows: RegisterHotKey, which sends messages to the main thread."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
 ALT, CONTROL, SHIFT, WIN, NO_REPEAT = 1, 2, 4, 8, 0x4000
 HOT_KEY_MESSAGE: Final = 0x0312
 NUMBER: Final = 1
-"""Tells this key from others of the same thread."""
+"""Identifies the shortcut within this thread."""
 F1: Final = 0x70
 SIGNS: Final = {";": 0xBA, "=": 0xBB, ",": 0xBC, "-": 0xBD, ".": 0xBE, "/": 0xBF, "`": 0xC0}
-"""Virtual keys of signs; those of letters, digits and the space bar are their characters."""
+"""Virtual key codes of symbols; letters, digits and Space use their character code."""
 
 
 class _Message(ctypes.Structure):
@@ -29,7 +29,7 @@ class _Message(ctypes.Structure):
 
 
 class WindowsGrabber(QAbstractNativeEventFilter):
-    """`user32` is the library of the system; tests give their own."""
+    """The Windows implementation. `user32` is the system library; tests pass their own."""
 
     def __init__(self, pressed: Callable[[], object], user32: Any = None) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class WindowsGrabber(QAbstractNativeEventFilter):
             application.installNativeEventFilter(self)
 
     def take(self, keys: Keys) -> None:
-        """Take a key."""
+        """Register a shortcut."""
         self.release()
         key = virtual_key(keys)
         if not key or not self._user32.RegisterHotKey(None, NUMBER, modifiers(keys), key):
@@ -49,13 +49,13 @@ class WindowsGrabber(QAbstractNativeEventFilter):
         self._is_held = True
 
     def release(self) -> None:
-        """Give the key back."""
+        """Unregister the shortcut."""
         if self._is_held:
             self._user32.UnregisterHotKey(None, NUMBER)
             self._is_held = False
 
     def nativeEventFilter(self, _kind: Any, message: Any) -> tuple[bool, int]:
-        """Look at every message of the window's thread."""
+        """Handle the hot key message of the main thread."""
         seen = _Message.from_address(int(message))
         if seen.message == HOT_KEY_MESSAGE and seen.number == NUMBER:
             self._pressed()
@@ -64,7 +64,7 @@ class WindowsGrabber(QAbstractNativeEventFilter):
 
 
 def virtual_key(keys: Keys) -> int:
-    """The key as Windows counts it, 0 for one that it has no fixed number for."""
+    """Return the virtual key code, or 0 if the key does not have a fixed one."""
     if keys.function:
         return F1 + keys.function - 1
     letter = chr(keys.key)
@@ -72,5 +72,5 @@ def virtual_key(keys: Keys) -> int:
 
 
 def modifiers(keys: Keys) -> int:
-    """The modifiers as Windows counts them; a held key is reported once."""
+    """Return the Windows modifier flags, with MOD_NOREPEAT so that a held key is reported once."""
     return CONTROL * keys.ctrl | ALT * keys.alt | SHIFT * keys.shift | WIN * keys.meta | NO_REPEAT

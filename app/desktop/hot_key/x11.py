@@ -1,4 +1,4 @@
-"""The hot key under X11: a passive grab on the root window, over a connection of its own to the display, by libxcb."""
+"""The global shortcut on X11: a passive grab on the root window over a separate libxcb connection."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _tr = translator("HotKey")
 
 SHIFT, LOCK, CONTROL, MOD1, MOD2, MOD4 = 1, 2, 4, 8, 16, 64
 IGNORED: Final = (0, LOCK, MOD2, LOCK | MOD2)
-"""Caps Lock and Num Lock make another combination of the same keys."""
+"""With Caps Lock or Num Lock on, X11 treats the same keys as another shortcut."""
 ASYNC: Final = 1
 KEY_PRESS, KEY_RELEASE = 2, 3
 TIME: Final = slice(4, 8)
-"""Where an event of a key says when it was."""
+"""The offset of the timestamp in a key event."""
 F1_KEYSYM: Final = 0xFFBE
 
 
@@ -33,11 +33,11 @@ class _Cookie(ctypes.Structure):
 
 
 def _library() -> tuple[Any, Any, Any]:
-    """libxcb, libxcb-keysyms and the C library, which Qt has loaded already."""
+    """Return libxcb, libxcb-keysyms and the C library, which Qt has already loaded."""
     try:
         xcb, symbols, libc = ctypes.CDLL("libxcb.so.1"), ctypes.CDLL("libxcb-keysyms.so.1"), ctypes.CDLL(None)
     except OSError as error:
-        raise HotKeyRefusedError(_tr("A library of X11 is missing: {}.").format(error)) from error
+        raise HotKeyRefusedError(_tr("An X11 library is missing: {}.").format(error)) from error
     for function, result, arguments in (
         (xcb.xcb_connect, c_void_p, (c_char_p, POINTER(c_int))),
         (xcb.xcb_connection_has_error, c_int, (c_void_p,)),
@@ -64,7 +64,7 @@ def _library() -> tuple[Any, Any, Any]:
 
 
 class X11Grabber:
-    """Raises HotKeyRefusedError when the display cannot be reached."""
+    """The X11 implementation. Raises HotKeyRefusedError if the display is not reachable."""
 
     def __init__(self, pressed: Callable[[], object]) -> None:
         self._pressed = pressed
@@ -74,14 +74,14 @@ class X11Grabber:
         self._connection = self._xcb.xcb_connect(None, byref(c_int()))
         if self._xcb.xcb_connection_has_error(self._connection):
             self._xcb.xcb_disconnect(self._connection)
-            raise HotKeyRefusedError(_tr("The display could not be asked for a key."))
+            raise HotKeyRefusedError(_tr("WebRAG could not register the shortcut with the display server."))
         setup = self._xcb.xcb_get_setup(self._connection)
         self._root = int(self._xcb.xcb_setup_roots_iterator(setup).data[0])
         self._notifier = QSocketNotifier(self._xcb.xcb_get_file_descriptor(self._connection), QSocketNotifier.Type.Read)
         self._notifier.activated.connect(self._read)
 
     def take(self, keys: Keys) -> None:
-        """Take a key, with and without Caps Lock and Num Lock."""
+        """Register a shortcut, with and without Caps Lock and Num Lock."""
         self.release()
         wanted = [(code, held | also) for code in self._codes(keys) for also in IGNORED for held in (modifiers(keys),)]
         if not wanted:
@@ -97,14 +97,14 @@ class X11Grabber:
         self._read()
 
     def release(self) -> None:
-        """Give the key back."""
+        """Unregister the shortcut."""
         for code, held in self._held:
             self._xcb.xcb_ungrab_key(self._connection, code, self._root, held)
         self._held = []
         self._xcb.xcb_flush(self._connection)
 
     def _codes(self, keys: Keys) -> list[int]:
-        """Where the key lies on this keyboard."""
+        """Return the key codes of the key on this keyboard."""
         symbol = F1_KEYSYM + keys.function - 1 if keys.function else ord(chr(keys.key).lower())
         table = self._symbols.xcb_key_symbols_alloc(self._connection)
         codes = self._symbols.xcb_key_symbols_get_keycode(table, symbol)
@@ -116,9 +116,9 @@ class X11Grabber:
         return found
 
     def _read(self) -> None:
-        """Take what the display reports; it has nothing to report but the key.
+        """Handle events from the display, which only reports the shortcut.
 
-        A held key is reported as released and pressed at one time, over and over.
+        X11 reports a held key as repeated pairs of release and press with the same timestamp.
         """
         while event := self._xcb.xcb_poll_for_event(self._connection):
             kind, moment = event[0] & 0x7F, bytes(event[TIME])
@@ -132,5 +132,5 @@ class X11Grabber:
 
 
 def modifiers(keys: Keys) -> int:
-    """The modifiers as X11 counts them."""
+    """Return the X11 modifier mask."""
     return CONTROL * keys.ctrl | MOD1 * keys.alt | SHIFT * keys.shift | MOD4 * keys.meta

@@ -156,7 +156,7 @@ def state_line(assistant: Assistant) -> str:
     if snippet is not None and not assistant.is_here:
         return _tr("Manual setup") if snippet.stdio or snippet.http else _tr("Not supported")
     if assistant.attached and assistant.condition in (Condition.CONNECTED, Condition.SEEN):
-        return _tr("Open now")
+        return _tr("Connected now")
     if assistant.last_seen and assistant.condition is Condition.CONNECTED:
         return _tr("Connected · used {}").format(ago(assistant.last_seen))
     if assistant.condition is Condition.SEEN:

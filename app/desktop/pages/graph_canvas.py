@@ -1,6 +1,6 @@
-"""A drawing of pages and links: nodes are chosen by mouse or arrow keys, the view zooms and pans.
+"""A canvas of pages and links: the mouse or arrow keys select nodes, and the view zooms and pans.
 
-Colours are those in force when painted.
+Uses the current theme colors when painted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from app.desktop.tokens import M
 from app.desktop.wording import plain_tip
 
 LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
-"""Which items lie above which."""
+"""The stacking order of items."""
 STEP: Final = 1.2
 WHEEL_NOTCH: Final = 120
 _ARROWS: Final = {
@@ -46,7 +46,7 @@ _ARROWS: Final = {
 
 
 class GraphNode(QGraphicsItem):
-    """An item that can be chosen, unless it is fixed, and knows whether the mouse is over it."""
+    """A node that can be selected, unless it is fixed, and tracks the mouse."""
 
     def __init__(self, place: QPointF, *, is_fixed: bool = False) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class GraphNode(QGraphicsItem):
 
 
 class CaptionItem(QGraphicsItem):
-    """Muted words in an area of the item's own coordinates."""
+    """A muted caption in an area in item coordinates."""
 
     def __init__(
         self,
@@ -96,10 +96,10 @@ class CaptionItem(QGraphicsItem):
 
 
 class GraphCanvas(QGraphicsView):
-    """The view. Subclasses give the nodes, and say what opening one and seeing everything means."""
+    """The view. Subclasses provide the nodes, open them and show everything."""
 
     chosen = Signal()
-    """Another node was chosen, or none."""
+    """Emits when the selection has changed."""
     smallest, largest = 0.5, 2.0
 
     def __init__(self) -> None:
@@ -116,18 +116,18 @@ class GraphCanvas(QGraphicsView):
 
     @abstractmethod
     def all_nodes(self) -> Sequence[GraphNode]:
-        """The nodes that can be chosen, in the order of reading."""
+        """Return the selectable nodes in reading order."""
 
     @abstractmethod
     def open_chosen(self) -> None:
-        """Open the chosen node; nothing where none is."""
+        """Open the selected node, if any."""
 
     @abstractmethod
     def show_everything(self) -> None:
-        """What the key 0 does."""
+        """Show everything; called by the key 0."""
 
     def go(self, direction: QPointF) -> None:
-        """Choose the nearest node in a direction, a unit vector, from the middle when none is chosen."""
+        """Select the nearest node in a direction (a unit vector), starting from the selected node or the center."""
         node = self.chosen_node
         best = self.nearest(direction, node.pos() if node is not None else QPointF(0, 0), 1)
         if best is not None:
@@ -135,20 +135,20 @@ class GraphCanvas(QGraphicsView):
 
     @abstractmethod
     def selection_changed(self) -> None:
-        """Follow another choice, or none."""
+        """Called when the selection changes."""
 
     @property
     def chosen_node(self) -> GraphNode | None:
         return next((node for node in self.all_nodes() if node.isSelected()), None)
 
     def choose_node(self, node: GraphNode) -> None:
-        """Choose a node and bring it into view."""
+        """Select a node and scroll to it."""
         self.scene().clearSelection()
         node.setSelected(True)
         self.ensureVisible(node, M, M)
 
     def nearest(self, direction: QPointF, start: QPointF, least: float) -> GraphNode | None:
-        """The node that lies nearest in a direction, at least so far along it; what lies aside counts double."""
+        """Return the nearest node in a direction with a minimum distance along it; lateral distance counts double."""
         best, shortest = None, float("inf")
         for node in self.all_nodes():
             step = node.pos() - start
@@ -159,22 +159,22 @@ class GraphCanvas(QGraphicsView):
         return best
 
     def zoom(self, factor: float) -> None:
-        """Enlarge or shrink, within bounds."""
+        """Zoom within limits."""
         now = self.transform().m11()
         wanted = min(self.largest, max(self.smallest, now * factor))
         self.scale(wanted / now, wanted / now)
 
     def zoom_by_key(self, factor: float) -> None:
-        """The same by a key, where the mouse has no part in it."""
+        """Zoom by key, around the center instead of the mouse."""
         self.zoom(factor)
 
     def zoom_by_wheel(self, event: QWheelEvent) -> None:
-        """The same by a turn of the wheel."""
+        """Zoom by mouse wheel."""
         self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
         event.accept()
 
     def name(self, name: str, description: str) -> None:
-        """What a screen reader says."""
+        """The name for screen readers."""
         self.setAccessibleName(name)
         self.setAccessibleDescription(description)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))

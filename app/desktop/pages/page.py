@@ -1,6 +1,4 @@
-"""Base classes of the pages of the main window, with or without a table and the selected row in detail; and what several of them do:
-deleting with time to undo, keeping a site from being read.
-"""
+"""Base classes of the pages of the main window, deletion with undo, and blocking of sites."""
 
 from __future__ import annotations
 
@@ -36,11 +34,11 @@ if TYPE_CHECKING:
 SIDE_BY_SIDE_WIDTH = 1_300
 FILTER_MS = 80
 BELOW, BESIDE = (250, 320), (570, 550)
-"""How table and detail share the room, as a proportion: one above the other, and side by side."""
+"""Size ratio of table and details: stacked, and side by side."""
 
 
 class Page(QWidget):
-    """Header and content with the margins of all pages. `name` addresses it, `icon_name` is its picture in the sidebar."""
+    """A page with a header and standard margins. `name` identifies it, and `icon_name` is its icon in the sidebar."""
 
     name = ""
     icon_name = ""
@@ -55,14 +53,14 @@ class Page(QWidget):
         self.column = column(self.header, spacing=L, margins=(XL, XL - 4, XL, L), parent=self)
 
     def activate(self) -> None:
-        """Called when the page comes to the front: set the keyboard focus."""
+        """Called when the page becomes visible: set the keyboard focus."""
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def engine_ready(self) -> None:
         """Called whenever the engine has started."""
 
     def engine_failed(self, error: WebRAGError | None) -> None:
-        """Called when the engine did not start, with the reason, and with None when it is started anew."""
+        """Called with the reason when the engine did not start, and with None when it starts again."""
 
     def on_events(self, events: list[Event]) -> None:
         """Handle a batch of events."""
@@ -71,13 +69,13 @@ class Page(QWidget):
         """Move the focus to the filter."""
 
     def rewrite_times(self) -> None:
-        """Write anew what counts from now, such as “5 minutes ago”. Tables ask their models when they are painted."""
+        """Update relative times, such as “5 minutes ago”. Tables update when painted."""
         for view in self.findChildren(QAbstractItemView):
             view.viewport().update()
 
 
 class FilterBox(QLineEdit):
-    """A box whose text narrows a table down."""
+    """A text field that filters a table."""
 
     def __init__(self, prompt: str, name: str) -> None:
         super().__init__()
@@ -88,26 +86,24 @@ class FilterBox(QLineEdit):
         self.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
 
     def take_focus(self) -> None:
-        """Follow the shortcut of the filter."""
+        """Take the focus by keyboard shortcut."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
 
 class ListingPage(Page):
-    """Layout of Library and Scratch: filter, table, detail pane, and placeholders instead of the table."""
+    """The layout of Library and Scratch: filter, table, details, and placeholders instead of the table."""
 
     _loading: EmptyState
     _empty: EmptyState
     _failed: EmptyState
 
     def engine_failed(self, error: WebRAGError | None) -> None:
-        """Without an engine nothing loads: what is wrong, and what to do, stands above."""
+        """Show a placeholder, because nothing loads without an engine. The banner above explains the problem."""
         if error is None:
             self._stack.setCurrentWidget(self._loading)
         else:
-            text = QCoreApplication.translate(
-                "Page", "Nothing can be shown meanwhile. What to do about it is said above."
-            )
+            text = QCoreApplication.translate("Page", "Not available until the problem above is fixed.")
             self._failed.show_words(error.title, text, "error", "danger")
             self._stack.setCurrentWidget(self._failed)
 
@@ -119,7 +115,7 @@ class ListingPage(Page):
         self.arrange()
 
     def arrange(self) -> None:
-        """Put table and detail side by side where there is room."""
+        """Put table and details side by side if there is enough space."""
         wide = self.width() >= SIDE_BY_SIDE_WIDTH
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if orientation is not self._splitter.orientation():
@@ -127,7 +123,7 @@ class ListingPage(Page):
             self._splitter.setSizes(list(BESIDE if wide else BELOW))
 
     def make_filter(self, prompt: str, name: str, apply: Callable[[str], None]) -> None:
-        """A box whose text is applied once the typing pauses."""
+        """Build a filter whose text is applied when typing pauses."""
         self.filter = FilterBox(prompt, name)
         self.filter.setFixedWidth(300)
         pause = single_shot(self, FILTER_MS, lambda: apply(self.filter.text()))
@@ -143,7 +139,7 @@ class ListingPage(Page):
         left: Sequence[Part] = (),
         right: Sequence[Part] = (),
     ) -> None:
-        """Lay out filter and kinds, what comes `above`, and table and pane with what is beside them; needs the filter and the states."""
+        """Lay out filter, kinds, the widgets `above`, table and details. Requires the filter and the states."""
         self._splitter = over_details(table, pane, BELOW)
         self._count = label("", "muted")
         self._bar = held(row(self.filter, kinds, 1, self._count, spacing=M))
@@ -154,7 +150,7 @@ class ListingPage(Page):
 
 
 class Scrolled(QScrollArea):
-    """An area without a frame that scrolls up and down; `role` is one of the style sheet's."""
+    """A frameless area that scrolls vertically; `role` is a role of the style sheet."""
 
     def __init__(self, role: str = "page", content: QWidget | None = None) -> None:
         super().__init__()
@@ -167,7 +163,7 @@ class Scrolled(QScrollArea):
 
 
 def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:
-    """A table in a card over the details of its selected row."""
+    """A table in a card above the details of the selected row."""
     card = TableCard()
     card.body.addWidget(table)
     splitter = QSplitter(Qt.Orientation.Vertical)
@@ -180,7 +176,7 @@ def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QS
 
 
 def stack_of(*widgets: QWidget) -> QStackedWidget:
-    """Widgets of which one is shown at a time, at first the first of them."""
+    """Stack widgets and show the first one."""
     made = QStackedWidget()
     for widget in widgets:
         made.addWidget(widget)
@@ -190,7 +186,7 @@ def stack_of(*widgets: QWidget) -> QStackedWidget:
 def offer_menu(
     view: QAbstractItemView, menu: Callable[[], QMenu], offers: Callable[[QPoint], bool] | None = None
 ) -> None:
-    """Open a context menu where it is asked for; `offers` says whether there is one at a place of the viewport."""
+    """Open a context menu on request, if `offers` returns True for the position in the viewport."""
 
     def show(place: QPoint) -> None:
         if offers is None or offers(place):
@@ -200,34 +196,34 @@ def offer_menu(
     view.customContextMenuRequested.connect(show)
 
 
-# --- Sites that are not read ---
+# --- Blocked sites ---
 
 _tr = translator("Sites")
 SETTING = "deny_hosts"
 
 
 def blocked(context: Context) -> tuple[str, ...]:
-    """The sites that are never read."""
+    """The blocked sites."""
     sites: tuple[str, ...] = context.settings.value(SETTING)
     return sites
 
 
 def can_block(context: Context, url: str) -> bool:
-    """Whether the page is on a site that is not blocked yet."""
+    """Whether the page is on a site that is not blocked."""
     return url.startswith(("http://", "https://")) and site_of(url) not in blocked(context)
 
 
 def block_site(context: Context, url: str) -> None:
-    """Block the site of a page; its stored pages stay."""
+    """Block the site of a page. Its stored pages are kept."""
     site = site_of(url)
     if not can_block(context, url) or not _save(context, (*blocked(context), site)):
         return
-    words = _tr("{} is blocked: it is not read any more. Stored pages stay.")
+    words = _tr("{} is blocked. WebRAG no longer opens it. Stored pages are kept.")
     context.notifier.say(words.format(site), _tr("Undo"), lambda: unblock_site(context, site))
 
 
 def unblock_site(context: Context, site: str) -> None:
-    """Allow a site again."""
+    """Unblock a site."""
     _save(context, tuple(each for each in blocked(context) if each != site))
 
 
@@ -240,7 +236,7 @@ def _save(context: Context, sites: tuple[str, ...]) -> bool:
     return True
 
 
-# --- Deletion with time to undo ---
+# --- Deletion with undo ---
 
 UNDO_MS = 6_000
 
@@ -248,7 +244,7 @@ Id = TypeVar("Id", int, str)
 
 
 class HidingModel(Protocol):
-    """A model whose rows can be hidden by their ids."""
+    """A model whose rows can be hidden by ID."""
 
     def hide(self, ids: Any) -> None: ...
     def unhide(self, ids: Any) -> None: ...
@@ -256,7 +252,7 @@ class HidingModel(Protocol):
 
 
 class PendingDeletion(QObject, Generic[Id]):
-    """The rows that wait for their deletion; `delete` is the engine's."""
+    """Rows pending deletion by the engine's `delete`."""
 
     def __init__(
         self,
@@ -272,7 +268,7 @@ class PendingDeletion(QObject, Generic[Id]):
         self._timer = single_shot(self, 0, self.delete_now)
 
     def add(self, ids: Iterable[Id], one: str, many: str, undo: Callable[[], object]) -> None:
-        """Hide rows and offer `undo`; `one` and `many` say how many are pending."""
+        """Hide rows and offer `undo`. `one` and `many` are the messages for the number of rows."""
         added = list(ids)
         self._pending.update(dict.fromkeys(added))
         self._model.hide(added)
@@ -280,7 +276,7 @@ class PendingDeletion(QObject, Generic[Id]):
         self._context.notifier.say(counted(len(self._pending), one, many), self.tr("Undo"), undo)
 
     def undo(self) -> list[Id]:
-        """Show the pending rows again; returns their ids."""
+        """Show the pending rows again and return their IDs."""
         back = self._taken()
         if back:
             self._context.notifier.clear()
@@ -288,7 +284,7 @@ class PendingDeletion(QObject, Generic[Id]):
         return back
 
     def delete_now(self) -> None:
-        """Carry out the deletion; also called when the window closes."""
+        """Delete the pending rows. Also called when the window closes."""
         ids = self._taken()
         if ids:
             self._context.thread.submit(
@@ -305,7 +301,7 @@ class PendingDeletion(QObject, Generic[Id]):
         return ids
 
     def _not_deleted(self, ids: Sequence[Id], error: WebRAGError) -> None:
-        """Show again what could not be deleted; what was deleted before the failure is removed by its event."""
+        """Show rows again that could not be deleted. Events remove those that were deleted before the failure."""
         self._model.unhide(ids)
         self._model.reload()
         self._context.notifier.complain(error)

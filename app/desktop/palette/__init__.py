@@ -1,1 +1,1 @@
-"""The search box over the window (Ctrl+K): commands, stored pages by title, passages, what was opened lately."""
+"""The command palette (Ctrl+K): commands, stored pages by title, passages and recently opened entries."""

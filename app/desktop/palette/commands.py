@@ -1,4 +1,4 @@
-"""The lines that the palette lists, and what it can do besides opening pages."""
+"""The entries of the palette, and its commands."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _tr = translator("PaletteCommands")
 
 
 class Group(StrEnum):
-    """The parts of the list, in the order they are shown."""
+    """The groups of entries in display order."""
 
     RECENT = "recent"
     COMMANDS = "commands"
     PAGES = "pages"
     PASSAGES = "passages"
     MORE = "more"
-    """Where else to look; without a caption."""
+    """A link to another search, without a caption."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line. `key` tells whether two lines lead to the same; `words` are found too, but not shown."""
+    """An entry. Two entries with the same `key` lead to the same target. `words` are synonyms for the search."""
 
     key: str
     group: Group
@@ -46,17 +46,17 @@ class Entry:
     shortcut: str = ""
     words: str = ""
     is_listed: bool = True
-    """Whether it is offered before anything is typed."""
+    """Whether it is listed before the user types."""
 
 
 class Commanded(Protocol):
-    """What the commands are given to: the main window."""
+    """The protocol of the main window for commands."""
 
     @property
     def context(self) -> Context: ...
     @property
     def page_icons(self) -> Mapping[str, tuple[str, str]]:
-        """Title and icon of every page by its name, in the order of the sidebar."""
+        """Return title and icon of every page by name, in the order of the sidebar."""
         ...
 
     @property
@@ -67,12 +67,12 @@ class Commanded(Protocol):
     def show_shortcuts(self) -> None: ...
     def show_wizard(self) -> None: ...
     def leave(self) -> None:
-        """End the application."""
+        """Quit the application."""
         ...
 
 
 def commands_of(window: Commanded) -> list[Entry]:
-    """Every command that makes sense now, the most used first."""
+    """Return all commands available now, most used first."""
     pages = [
         _command(f"page:{name}", icon, _tr("Go to {}").format(title), partial(window.go_to, name), f"Ctrl+{place}")
         for place, (name, (title, icon)) in enumerate(window.page_icons.items(), start=1)
@@ -97,7 +97,7 @@ def _doings(window: Commanded) -> list[Entry]:
         _command(
             "add",
             "add",
-            _tr("Add a page, site or folder…"),
+            _tr("Add page, site or folder…"),
             lambda: context.add_page(""),
             shortcut="Ctrl+N",
             words=_tr("new crawl import file"),
@@ -113,17 +113,17 @@ def _doings(window: Commanded) -> list[Entry]:
             _command(
                 "pause",
                 "play" if paused else "pause",
-                _tr("Resume serving assistants") if paused else _tr("Pause serving assistants"),
+                _tr("Resume WebRAG") if paused else _tr("Pause WebRAG"),
                 lambda: context.thread.set_paused(not paused),
-                words=_tr("stop start"),
+                words=_tr("stop start assistants server"),
             ),
-            _command("address", "copy", _tr("Copy the server's address"), copy_address),
+            _command("address", "copy", _tr("Copy server address"), copy_address),
         ]
     return made
 
 
 def _rows(window: Commanded) -> list[Entry]:
-    """Every row of the settings, then every button there; they are found by what is typed."""
+    """Return an entry for every settings row and button, listed only when they match."""
     sections, rows = section_titles(), findable()
 
     def show(place: int, title: str, button: str) -> None:
@@ -148,17 +148,17 @@ def _rows(window: Commanded) -> list[Entry]:
 def _helping(window: Commanded) -> list[Entry]:
     dark = theme().is_dark
     return [
-        _command("help", "info", _tr("Open the guide"), window.show_help, shortcut="F1", words=_tr("help manual")),
+        _command("help", "info", _tr("Open guide"), window.show_help, shortcut="F1", words=_tr("help manual")),
         _command("keys", "info", _tr("Keyboard shortcuts"), window.show_shortcuts, shortcut="Ctrl+/"),
         _command(
-            "setup", "ok", _tr("Show the set-up again"), window.show_wizard, words=_tr("first run wizard welcome")
+            "setup", "ok", _tr("Show setup"), window.show_wizard, words=_tr("first run wizard welcome set up again")
         ),
         _command(
             "scheme",
             "settings",
-            _tr("Use light colours") if dark else _tr("Use dark colours"),
+            _tr("Use light appearance") if dark else _tr("Use dark appearance"),
             partial(_switch_scheme, window, dark),
-            words=_tr("appearance theme dark mode light mode"),
+            words=_tr("colors theme dark mode light mode"),
         ),
         _command("quit", "close", _tr("Quit WebRAG"), window.leave, shortcut="Ctrl+Q"),
     ]

@@ -1,4 +1,4 @@
-"""What the palette finds for the words in its box: commands, pages by their titles, and passages."""
+"""Search in the palette: commands, pages by title, and passages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.retrieval.records import RetrievedChunk
 
 MAX_TITLES_SEARCHED: Final = 50_000
-"""Pages whose titles the search box over the window looks through, the newest ones; about 400 bytes of memory each."""
+"""Maximum number of newest pages whose titles are searched; about 400 bytes of memory each."""
 
 _tr = translator("PaletteFinder")
 
@@ -37,15 +37,15 @@ _GAPS = re.compile(r"[\W_]+")
 PAGE_ROWS = 1_000
 
 PAUSE_MS = 220
-"""So long nothing is typed before the engine is asked."""
+"""Milliseconds without typing before the passage search starts."""
 MIN_CHARS = 3
-"""Shorter words are not worth a search of all passages."""
+"""Minimum number of characters for a search of all passages."""
 PAGES, COMMANDS, PASSAGES, RECENT = 6, 7, 6, 6
 
 
 @dataclass(frozen=True, slots=True)
 class Named(Generic[T]):
-    """A thing with its name made ready: `spaced` is the name in words, each after one space, `whole` all that is searched."""
+    """An item prepared for matching. `spaced` is its name with one space before each word, `whole` the complete searched text."""
 
     thing: T
     spaced: str
@@ -53,22 +53,23 @@ class Named(Generic[T]):
 
 
 def named(thing: T, name: str, more: str = "") -> Named[T]:
-    """Make a thing ready; `more` is searched after the name."""
+    """Prepare an item for matching; `more` is additional searched text."""
     spaced = _spaced(name)
     return Named(thing, spaced, f"{spaced}\n{name.casefold()}\n{more.casefold()}")
 
 
 def fitting(candidates: Sequence[Named[T]], typed: str) -> Sequence[Named[T]]:
-    """Those that hold every word of what was typed; who types on can only narrow them down."""
-    # The longest word is the rarest, most likely: most candidates are ruled out by one look.
+    """Return the items that contain every typed word. Further typing can only narrow them down."""
+    # The longest word is probably the rarest, so it rules out most candidates first.
     for word in sorted(typed.casefold().split(), key=len, reverse=True):
         candidates = [one for one in candidates if word in one.whole]
     return candidates
 
 
 def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
-    """At most `limit` of the fitting things: those whose name begins with what was typed, then those with words in their name that
-    begin with its words, then those with such words besides, then the others."""
+    """Return at most `limit` matching items: first those whose name starts with the typed text, then those with words in their name that
+    start with the typed words, then those with such words elsewhere, then the others.
+    """
     begin = _spaced(typed)
     if not typed.split() or limit < 1:
         return []
@@ -83,7 +84,7 @@ def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
 
 
 def _tiers(candidates: Sequence[Named[T]], begin: str) -> Iterator[Sequence[Named[T]]]:
-    """Give the candidates of each tier of `best`; a tier may repeat candidates of the tiers before it."""
+    """Yield the candidates of each tier of `best`. A tier can repeat candidates of earlier ones."""
     if begin:
         yield [one for one in candidates if one.spaced.startswith(begin)]
         headed = worded = candidates
@@ -104,16 +105,16 @@ def _spaced(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """What the palette shows of a document."""
+    """The displayed data of a document."""
 
     id: int
     title: str
     place: str
-    """Its address without the scheme, or its path."""
+    """The URL without its scheme, or the path."""
 
 
 async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
-    """Every stored page, newest first, up to MAX_TITLES_SEARCHED."""
+    """Return the newest stored pages, up to MAX_TITLES_SEARCHED."""
     found: list[Named[StoredPage]] = []
     while len(found) < MAX_TITLES_SEARCHED:
         rows = await engine.documents.find(limit=PAGE_ROWS, offset=len(found))
@@ -127,7 +128,7 @@ async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
 
 
 class TitleIndex(QObject):
-    """Loaded when it is first needed, and again when something has changed since. `changed` follows every load."""
+    """An index of page titles, loaded when first needed and after changes. Emits `changed` after each load."""
 
     changed = Signal()
 
@@ -140,10 +141,10 @@ class TitleIndex(QObject):
         self._is_stale = True
 
     def refresh(self) -> None:
-        """Load what changed; what is known is searched meanwhile."""
+        """Reload the titles if they have changed. The old ones are searched in the meantime."""
         if self._is_stale and (self._job is None or not self._job.is_running):
             self._is_stale = False
-            # The window says elsewhere why the corpus cannot be read; the next opening tries again.
+            # The window shows the error elsewhere, and the next opening tries again.
             failed = lambda _error: self.engine_changed()  # noqa: E731
             self._job = self._thread.submit(load_titles, self._take_over, failed, owner=self)
 
@@ -153,11 +154,11 @@ class TitleIndex(QObject):
             self._is_stale = True
 
     def engine_changed(self) -> None:
-        """Another engine may hold other pages."""
+        """Reload the titles later, because another engine can have other pages."""
         self._is_stale = True
 
     def matches(self, typed: str, limit: int) -> list[StoredPage]:
-        """The pages that fit best; searches in memory, and only in what fitted before while one types on."""
+        """Return the best matching pages. Searches in memory, and during typing only in the previous matches."""
         before, fitted = self._narrowed
         fitted = fitting(fitted if before and typed.startswith(before) else self._pages, typed)
         self._narrowed = (typed, fitted)
@@ -170,7 +171,7 @@ class TitleIndex(QObject):
 
 
 class Finder(QObject):
-    """`found` follows whenever `entries` has changed, `searching` when a search of the passages begins or ends."""
+    """Finds entries for the typed text. Emits `found` when `entries` has changed, and `searching` when a passage search starts or ends."""
 
     found = Signal()
     searching = Signal(bool)
@@ -198,20 +199,20 @@ class Finder(QObject):
         self.entries: list[Entry] = []
 
     def begin(self) -> None:
-        """The palette opens: look at what can be done now."""
+        """Called when the palette opens: collect the available commands."""
         self._commands = self._offered()
         self.titles.refresh()
         self.type("")
 
     def end(self) -> None:
-        """The palette closes: nothing is looked for any more."""
+        """Called when the palette closes: stop searching."""
         self._stop_search()
 
     def on_events(self, events: list[Event]) -> None:
         self.titles.on_events(events)
 
     def type(self, text: str) -> None:
-        """What stands in the box now."""
+        """Search for the typed text."""
         self._typed = text.strip()
         self._stop_search()
         if len(self._typed) >= MIN_CHARS:
@@ -221,12 +222,12 @@ class Finder(QObject):
         self._again()
 
     def opened(self, entry: Entry) -> None:
-        """Remember what was chosen, as long as the application runs."""
+        """Remember the selected entry until the application quits."""
         known = [one for one in self._recent if one.key != entry.key]
         self._recent = [_as_recent(entry), *known][:RECENT]
 
     def forget(self) -> None:
-        """Nothing that was chosen or found is remembered."""
+        """Forget all selected and found entries."""
         self._recent, self._passages = [], []
 
     def _again(self) -> None:
@@ -241,7 +242,7 @@ class Finder(QObject):
             more = Entry("search", Group.MORE, "search", title, lambda: self._search_page(typed))
             self.entries = [*commands, *pages, *self._passages, more]
         else:
-            # Commands as they are offered now: what pauses may have become what resumes.
+            # Use the current commands: Pause can have become Resume.
             now = {entry.key: entry for entry in self._commands}
             recent = [_as_recent(now.get(entry.key, entry)) for entry in self._recent]
             self.entries = [*recent, *(entry for entry in self._commands if entry.is_listed)]

@@ -1,4 +1,4 @@
-"""The palette on the screen: a box in the upper middle of the window, the list below it, the window dimmed behind."""
+"""The palette overlay: a search box with a list below it, over the dimmed window."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ from app.events import Event
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 HEADS_ROLE = Qt.ItemDataRole.UserRole + 2
-"""Whether a line is the first of its group."""
+"""Whether an entry is the first of its group."""
 
 ICON = 17
 TITLE_SHARE = 0.62
-"""How much of a line its title may take while there is a detail beside it."""
+"""Maximum share of the width for a title with a detail next to it."""
 
 WIDTH, HEIGHT = 640, 470
 TOP_SHARE = 0.11
-"""Where the box begins, as a share of the window's height."""
+"""Top of the box as a share of the window height."""
 PAGE_STEP = 6
 DIMMED = QColor(10, 14, 20, 110)
 
 
 def group_title(group: Group) -> str:
-    """The caption above a group."""
+    """Return the caption of a group."""
     return {
-        Group.RECENT: QCoreApplication.translate("PaletteDelegate", "Opened lately"),
+        Group.RECENT: QCoreApplication.translate("PaletteDelegate", "Recently opened"),
         Group.COMMANDS: QCoreApplication.translate("PaletteDelegate", "Commands"),
         Group.PAGES: QCoreApplication.translate("PaletteDelegate", "Pages"),
         Group.PASSAGES: QCoreApplication.translate("PaletteDelegate", "Passages"),
@@ -67,7 +67,7 @@ def group_title(group: Group) -> str:
 
 
 class EntryDelegate(QStyledItemDelegate):
-    """One line of text a row, two for a passage."""
+    """Paints an entry in one line, or two for a passage."""
 
     @reported(QSize())
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
@@ -100,7 +100,7 @@ class EntryDelegate(QStyledItemDelegate):
         painter.drawPixmap(inner.left(), top, pixmap(entry.icon, ICON, "muted", ratio=ratio))
         inner.setLeft(inner.left() + ICON + M)
         if entry.group is Group.PASSAGES:
-            # The beginning of the passage, and below it where it is from.
+            # The beginning of the passage, and its source below.
             line = QFontMetrics(scaled_font(1.0)).lineSpacing()
             _text(painter, QRect(inner.topLeft(), QSize(inner.width(), line)), entry.title, colours().text, 1.0)
             _text(painter, inner.adjusted(0, line, 0, 0), entry.detail, colours().muted, 0.9)
@@ -110,7 +110,7 @@ class EntryDelegate(QStyledItemDelegate):
 
 
 def _head_height(index: QModelIndex | QPersistentModelIndex) -> int:
-    """The room above a line: for the caption of the group that it begins, or to set it apart."""
+    """Return the space above an entry, for a group caption or as separation."""
     if not index.data(HEADS_ROLE):
         return 0
     has_caption = bool(group_title(index.data(ENTRY_ROLE).group))
@@ -118,7 +118,7 @@ def _head_height(index: QModelIndex | QPersistentModelIndex) -> int:
 
 
 def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
-    """Title at the left, detail after it, shortcut at the right."""
+    """Paint the title and detail on the left and the shortcut on the right."""
     scheme = colours()
     area = QRect(area)
     painter.setFont(scaled_font(0.92))
@@ -141,7 +141,7 @@ def _text(
     share: float = 1.0,
     mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> int:
-    """Draw as much of a text as fits into a share of the area; its width."""
+    """Draw as much of a text as fits in a share of the area, and return its width."""
     painter.setFont(scaled_font(scale))
     painter.setPen(QColor(colour))
     metrics = painter.fontMetrics()
@@ -151,7 +151,7 @@ def _text(
 
 
 class EntryList(QListWidget):
-    """Entries, group after group. Fills its ground itself, so that new lines do not repaint the whole window behind them."""
+    """The list of grouped entries. Fills its own background, so that new lines do not repaint the window behind it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,12 +160,12 @@ class EntryList(QListWidget):
 
     @property
     def chosen(self) -> Entry | None:
-        """The entry of the current line."""
+        """The selected entry."""
         entry: Entry | None = self.currentIndex().data(ENTRY_ROLE)
         return entry
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Replace all lines."""
+        """Replace all entries."""
         self.clear()
         self.entries = list(entries)
         for place, entry in enumerate(entries):
@@ -181,7 +181,7 @@ class EntryList(QListWidget):
 
 
 class Palette(QWidget):
-    """Covers its parent while it is open; Esc, a click beside it or another page closes it."""
+    """The palette, which covers its parent while open. Esc, a click outside or another page closes it."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class Palette(QWidget):
         self.hide()
 
     def open_up(self) -> None:
-        """Show an empty box over the window."""
+        """Open the palette with an empty search box."""
         if not self.isVisible():
             self._before = QApplication.focusWidget()
         self.box.clear()
@@ -217,7 +217,7 @@ class Palette(QWidget):
         self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_up(self) -> None:
-        """Hide, and give the keyboard back to what had it."""
+        """Close the palette and restore the focus."""
         if not self.isVisible():
             return
         had_focus = self.isAncestorOf(QApplication.focusWidget() or self)
@@ -228,11 +228,11 @@ class Palette(QWidget):
         self._before = None
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow what changes in the corpus."""
+        """Follow changes in the corpus."""
         self.finder.on_events(events)
 
     def run_current(self) -> None:
-        """Do what the chosen line says."""
+        """Run the selected entry."""
         entry = self.list.chosen
         if entry is None:
             return
@@ -247,7 +247,7 @@ class Palette(QWidget):
         if watched is self.box and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._key(event)
         if watched is self.box and event.type() == QEvent.Type.FocusOut and self.isVisible():
-            # Another page or dialog took the keyboard; another program or a menu of the box did not.
+            # Another page or dialog took the focus, not another program or a menu of the box.
             now = QApplication.focusWidget()
             if now is not None and not self.isAncestorOf(now) and self.window().isAncestorOf(now):
                 self.hide()
@@ -267,30 +267,30 @@ class Palette(QWidget):
     def _build(self) -> None:
         self.box = QLineEdit()
         self.box.setProperty("role", "palette")
-        self.box.setPlaceholderText(self.tr("Find a page, a passage or a command"))
-        self.box.setAccessibleName(self.tr("Find a page, a passage or a command"))
+        self.box.setPlaceholderText(self.tr("Find a page, passage or command"))
+        self.box.setAccessibleName(self.tr("Find a page, passage or command"))
         self.box.textEdited.connect(self.finder.type)
         self.box.installEventFilter(self)
         self.list = EntryList()
         self.list.setItemDelegate(EntryDelegate(self.list))
-        self.list.setAccessibleName(self.tr("What was found"))
+        self.list.setAccessibleName(self.tr("Results"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.clicked.connect(lambda _index: self.run_current())
-        # The keyboard stays in the box, so a screen reader learns there which line is chosen.
+        # The focus stays in the box, so it announces the selected entry to screen readers.
         self.list.selectionModel().currentChanged.connect(
             lambda index, _before: self.box.setAccessibleDescription(str(index.data() or ""))
         )
         self._state = label("", "caption")
-        keys = label(self.tr("↑ ↓ to choose   ·   Enter to open   ·   Esc to close"), "caption")
+        keys = label(self.tr("↑ ↓ Select   ·   Enter Open   ·   Esc Close"), "caption")
         head = row(ThemedIcon("search", 18), self.box, margins=(L + 4, S, L, S))
         foot = row(keys, 1, self._state, margins=(L + 4, S, L + 4, S))
         column(head, Line(), (self.list, 1), Line(), foot, spacing=0, margins=(1, 0, 1, 0), parent=self._card)
 
     def _show_entries(self) -> None:
-        """Keep the chosen line where it is still listed, unless the best one was chosen: that follows the typing."""
+        """Keep the selected entry if it is still listed, unless it was the first, which follows the typing."""
         chosen, was_first = self.list.chosen, self.list.currentRow() <= 0
         self.list.show_entries(self.finder.entries)
         keys = [entry.key for entry in self.list.entries]
@@ -312,7 +312,7 @@ class Palette(QWidget):
         return True
 
     def _next_group(self, by: int) -> None:
-        """Choose the first line of the next group."""
+        """Select the first entry of the next group."""
         groups: list[Group] = list(dict.fromkeys(entry.group for entry in self.list.entries))
         here = self.list.chosen
         if here is None:

@@ -1,1 +1,1 @@
-"""The page renderer: a process of its own with the browser engine of Qt, which is an optional part of the installation."""
+"""The page renderer: a separate process with Qt's browser engine. Optional part of the installation."""

@@ -1,4 +1,4 @@
-"""The process: requests come on standard input, pages go to standard output, and it ends with its input."""
+"""The renderer process: reads requests from stdin, writes pages to stdout, and exits at the end of input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.desktop.rendering.visit import Visit
 
 
 class Requests(QObject):
-    """Reads lines in a thread, so that the browser never waits for them."""
+    """Reads lines in a thread, so that the browser never blocks."""
 
     came = Signal(object)
     ended = Signal()
@@ -37,7 +37,7 @@ class Requests(QObject):
 
 
 class Renderer(QObject):
-    """Renders one page after the other."""
+    """Renders one page at a time."""
 
     def __init__(self, setup: Setup, answers: IO[bytes]) -> None:
         super().__init__()
@@ -56,8 +56,8 @@ class Renderer(QObject):
 
 
 def main() -> NoReturn:
-    """Serve until the input ends."""
-    # Input and output are for messages alone; what a library prints goes to standard error.
+    """Serve requests until the end of input."""
+    # stdin and stdout are reserved for messages; output of libraries goes to stderr.
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -69,7 +69,7 @@ def main() -> NoReturn:
     reader.ended.connect(QCoreApplication.quit)
     reader.start()
     application.exec()
-    # The engine has threads and processes of its own; nothing is left that an orderly end would save.
+    # The browser engine has its own threads and processes, and there is nothing to save.
     os._exit(0)
 
 

@@ -1,6 +1,6 @@
-"""What is said on the pipes of the page renderer: a line of JSON each way, then the bytes of a page.
+"""The protocol of the page renderer: one line of JSON per message, followed by the bytes of a page in responses.
 
-The first line of the input is a Setup, every later one a RenderRequest.
+The first input line is a Setup, all others are RenderRequests.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How the network is reached and what this program is called there."""
+    """Network access and user agent."""
 
     proxy_user: str
     proxy_password: str
@@ -25,7 +25,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
-    """A page to render. `timeout` is in seconds; after it the page is taken as it is."""
+    """A page to render. After `timeout` seconds, the page is returned as it is."""
 
     id: int
     url: str
@@ -33,7 +33,7 @@ class RenderRequest:
 
 
 def read_message(kind: type[T], line: bytes) -> T:
-    """Return the Setup or RenderRequest of a line. Raises ValueError."""
+    """Parse a line into a Setup or RenderRequest. Raises ValueError."""
     try:
         return from_jsonable(kind, json.loads(line))
     except RecursionError as error:
@@ -41,7 +41,7 @@ def read_message(kind: type[T], line: bytes) -> T:
 
 
 def write_page(stream: IO[bytes], request_id: int, url: str, html: bytes) -> None:
-    """`url` is where the page is now, after whatever its scripts did."""
+    """Write a page. `url` is its final URL after redirects and scripts."""
     _write(stream, {"id": request_id, "ok": True, "url": url, "bytes": len(html)}, html)
 
 

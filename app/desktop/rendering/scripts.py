@@ -1,6 +1,6 @@
-"""What runs inside a page: it tells when the page has come to rest, and lays its shadow trees open.
+"""Scripts that run inside a page: they detect when it has settled, and flatten its shadow trees.
 
-Apart from the browser, so that it is tested where no browser is installed.
+Separate from the browser, so that tests do not need one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 QUIET_MS: Final = 500
 EXPECTING_MS: Final = 1_500
-"""A page that still waits for a timer of its own has to be quiet for this long."""
+"""Milliseconds without activity after which a page with pending timers counts as settled."""
 
 _WATCH: Final = """
 (() => {
@@ -74,7 +74,7 @@ _FLATTEN: Final = """
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """Whether the document is loaded, what is under way, and for how long nothing happened."""
+    """Whether the document is loaded, its pending work, and the time since the last activity."""
 
     is_loaded: bool
     requests: int
@@ -89,22 +89,22 @@ class PageState:
 
 
 def watch_script(name: str) -> str:
-    """Runs before all scripts of the page; `name` is where the state is found, which no page can know."""
+    """Return the script that runs before all scripts of the page. `name` is the secret variable for its state."""
     return _WATCH.replace("NAME", name).replace("SOON", str(2 * EXPECTING_MS))
 
 
 def state_script(name: str) -> str:
-    """Asks for the state; the page may have broken it."""
+    """Return the script that reads the state, which the page can have broken."""
     return f"String(window['{name}']())"
 
 
 def flatten_script() -> str:
-    """Puts the content of shadow trees in place of their hosts' children; gives the length of the page in characters."""
+    """Return the script that replaces the children of hosts with their shadow trees. It yields the page length in characters."""
     return _FLATTEN
 
 
 def read_state(answer: object) -> PageState | None:
-    """The state in an answer of the page; None when it makes no sense."""
+    """Parse the state from a response of the page. Return None if it is invalid."""
     parts = answer.split(" ") if isinstance(answer, str) else []
     try:
         loaded, requests, timers, quiet = (int(part) for part in parts)

@@ -1,6 +1,6 @@
-"""One page loaded, watched until it comes to rest, and taken, in a browser that shows, asks and stores nothing.
+"""Loading of one page until it settles, in a browser without display, prompts or storage.
 
-The browser loads no more than a page needs for its text.
+The browser only loads what the page needs for its text.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from app.desktop.rendering.scripts import flatten_script, read_state, state_scri
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})
-"""What a page makes itself, without the network."""
+"""URL schemes that do not use the network."""
 WIDTH: Final = 1_280
 HEIGHT: Final = 3_000
-"""Of the window, in pixels; high, because pages fill what is seen first."""
+"""Size of the window in pixels. It is tall, because pages fill the visible part first."""
 METHODS: Final = frozenset({b"GET", b"HEAD", b"POST", b"OPTIONS"})
 
 _Kind = QWebEngineUrlRequestInfo.ResourceType
@@ -45,7 +45,7 @@ _NEEDED: Final = frozenset(
         *(_Kind.ResourceTypeSubResource, _Kind.ResourceTypeJson),
     }
 )
-"""Not: images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching, web sockets."""
+"""Excludes images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching and web sockets."""
 
 _Attribute = QWebEngineSettings.WebAttribute
 _OFF: Final = (
@@ -65,7 +65,7 @@ _OWN = QWebEngineScript.ScriptWorldId.ApplicationWorld.value
 
 
 class Interceptor(QWebEngineUrlRequestInterceptor):
-    """Stops every request that is not for the web or not for the text."""
+    """Blocks all requests except those that the text needs from the web."""
 
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
         scheme = info.requestUrl().scheme()
@@ -74,7 +74,7 @@ class Interceptor(QWebEngineUrlRequestInterceptor):
 
 
 class QuietPage(QWebEnginePage):
-    """Answers every question of a page with no."""
+    """A page that denies all prompts and permissions."""
 
     def acceptNavigationRequest(
         self, url: QUrl | str, navigation: QWebEnginePage.NavigationType, is_main_frame: bool
@@ -103,7 +103,7 @@ class QuietPage(QWebEnginePage):
 
 
 class Browser(QObject):
-    """Profile and page of one address; both forget everything when they are deleted."""
+    """A temporary profile and page for one address."""
 
     def __init__(self, setup: Setup, state_name: str) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class Browser(QObject):
         self.page = QuietPage(self._profile)
         for attribute in (*_OFF, *_ON):
             self.page.settings().setAttribute(attribute, attribute in _ON)
-        # A page without a window is hidden: its timers run once a second, and what comes into view never loads.
+        # Without a window, the page is hidden: timers only run once a second, and lazy content never loads.
         self._view = QWebEngineView()
         self._view.setPage(self.page)
         self._view.resize(WIDTH, HEIGHT)
@@ -131,7 +131,7 @@ class Browser(QObject):
         self.page.permissionRequested.connect(lambda permission: permission.deny())
 
     def close(self) -> None:
-        """Delete window, page and profile, in this order and not in the middle of what one of them is doing."""
+        """Delete window, page and profile in this order, when none of them is active."""
         QTimer.singleShot(0, self._delete)
 
     def _delete(self) -> None:
@@ -144,7 +144,7 @@ class Browser(QObject):
 
 
 class Visit(QObject):
-    """Renders one page. Calls `taken` with address and HTML, or `failed` with a reason, once."""
+    """Renders one page. Calls either `taken` with URL and HTML or `failed` with a reason, once."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class Visit(QObject):
             self._fail("the page did not load")
 
     def _crashed(self, status: QWebEnginePage.RenderProcessTerminationStatus, code: int) -> None:
-        self._fail("the page made the browser engine end")
+        self._fail("the page crashed the browser engine")
 
     def _poll(self) -> None:
         if time.monotonic() >= self._deadline:
@@ -196,7 +196,7 @@ class Visit(QObject):
 
     def _measured(self, length: object) -> None:
         if isinstance(length, int | float) and length > caps.MAX_RENDERED_BYTES:
-            self._fail(f"the page is larger than {caps.MAX_RENDERED_BYTES // caps.MIB} MiB once its scripts have run")
+            self._fail(f"the rendered page is larger than {caps.MAX_RENDERED_BYTES // caps.MIB} MiB")
         elif not self._is_over:
             self._page.toHtml(self._got)
 
@@ -209,7 +209,7 @@ class Visit(QObject):
             self._failed(reason)
 
     def _end(self) -> bool:
-        """True the first time."""
+        """End the visit. Return True the first time."""
         was_running, self._is_over = not self._is_over, True
         if was_running:
             self._timer.stop()

@@ -1,1 +1,1 @@
-"""The set-up at the first start: five steps, each of which may be skipped. One file a step."""
+"""The setup at the first start: five steps that can be skipped."""

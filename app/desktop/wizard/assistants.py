@@ -1,4 +1,4 @@
-"""The step of the wizard that connects assistants."""
+"""The setup step that connects assistants."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ TILE = 32
 
 DIFF_LINES = 5
 LEAST_LIST = 180
-"""What is seen of the list at least, in device-independent pixels: three rows."""
+"""Minimum visible height of the list in device-independent pixels: three rows."""
 LIST_SHARE, DIFF_SHARE = 60, 80
-"""How the list, which is no higher than its rows, and the change share the height."""
+"""Height ratio of the list and the change; the list is never taller than its rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An assistant that was found. `problem` says why it cannot be connected, empty otherwise."""
+    """A found assistant. `problem` is the reason why it cannot be connected, or an empty string."""
 
     profile: ClientProfile
     state: ClientState
@@ -62,7 +62,7 @@ class Offer:
 
     @property
     def is_connected(self) -> bool:
-        """Whether nothing is to be changed."""
+        """Whether no change is needed."""
         return not self.problem and not any(self.changes)
 
     @property
@@ -71,7 +71,7 @@ class Offer:
 
 
 def find_offers(command: ServerCommand) -> list[Offer]:
-    """Every assistant on this computer; reads files, writes nothing. Blocking."""
+    """Return every assistant on this computer. Blocking; only reads files."""
     machine = Machine.here()
     found = ((profile, client_state(profile, machine)) for profile in CLIENTS)
     offers: list[Offer] = []
@@ -86,7 +86,7 @@ def find_offers(command: ServerCommand) -> list[Offer]:
 
 
 def make_changes(offers: Iterable[Offer]) -> dict[str, str]:
-    """Write the planned changes; the names of all assistants with what went wrong, or an empty text. Blocking."""
+    """Write the planned changes and return the error or an empty string by assistant name. Blocking."""
     problems: dict[str, str] = {}
     for offer in offers:
         problems[offer.profile.name] = ""
@@ -99,13 +99,13 @@ def make_changes(offers: Iterable[Offer]) -> dict[str, str]:
 
 
 class AssistantRow(QWidget):
-    """`ticked` follows the person's tick, `asked` a wish to see the change."""
+    """An assistant to select. Emits `ticked` when the user changes the selection, and `asked` to show the change."""
 
     ticked = Signal()
     asked = Signal(str)
 
     def __init__(self, offer: Offer, *, has_attached: bool = False) -> None:
-        """`has_attached`: it began a session since its entry was written."""
+        """`has_attached`: the assistant has started a session since its entry was written."""
         super().__init__()
         self.offer = offer
         name = offer.profile.name
@@ -139,12 +139,12 @@ class AssistantRow(QWidget):
         return self.tick.isEnabled() and self.tick.isChecked()
 
     def show_failure(self, problem: str) -> None:
-        """It could not be written."""
+        """Show that the entry could not be written."""
         self.badge.show_text(self.tr("Problem"), "error")
         self.text.show_text(with_short_paths(problem))
 
     def show_connected(self) -> None:
-        """Its files have the entry now."""
+        """Show that the entry was added."""
         self.tick.setChecked(True)
         self.tick.setEnabled(False)
         self.badge.show_text(self.tr("Entry added"), "good")
@@ -152,36 +152,36 @@ class AssistantRow(QWidget):
         self._show_hint(spoken(self.offer.profile.after_change))
 
     def show_attached(self) -> None:
-        """It has begun a session with WebRAG."""
+        """Show that the assistant has started a session with WebRAG."""
         self.badge.show_text(self.tr("Connected"), "good")
         self._show_hint("")
 
     def _show_hint(self, words: str) -> None:
-        """Say what to do next in the place of the files."""
+        """Replace the files with the next step."""
         self.hint.setText(words)
         self.hint.setVisible(bool(words))
         self.text.setHidden(bool(words))
 
 
 class ToolsOffer(QWidget):
-    """All tools or those that most questions need, with what they cost. A choice is saved at once."""
+    """A choice between all and the standard tools, with their token costs. Saved immediately."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._titles = {"full": self.tr("All tools"), "standard": self.tr("What most questions need")}
+        self._titles = {"full": self.tr("All tools"), "standard": self.tr("Standard tools, enough for most questions")}
         self.buttons = {profile: QRadioButton(title) for profile, title in self._titles.items()}
-        column(label(self.tr("Tools they get"), "caption"), *self.buttons.values(), spacing=XS, parent=self)
+        column(label(self.tr("Available tools"), "caption"), *self.buttons.values(), spacing=XS, parent=self)
         for profile, made in self.buttons.items():
             made.clicked.connect(lambda _checked, profile=profile: self._save(profile))
 
     @property
     def applies(self) -> bool:
-        """Whether what is set is one of the two."""
+        """Whether the current setting is one of the two choices."""
         return self._context.settings.value("mcp_tool_profile") in self.buttons
 
     def enter(self) -> None:
-        """Show what is set, and ask what the profiles cost."""
+        """Show the current setting and load the token costs."""
         if self.applies:
             self.buttons[self._context.settings.value("mcp_tool_profile")].setChecked(True)
         running = self._context.settings.running
@@ -200,7 +200,7 @@ class ToolsOffer(QWidget):
 
 
 class AssistantsStep(Step):
-    """Looks when it comes into view; writes when told to, and only for those that are ticked. `written` names each that has its entry."""
+    """Searches for assistants when it opens and writes on request, only for selected ones. Emits `written` with the name of each one."""
 
     written = Signal(str)
 
@@ -209,13 +209,13 @@ class AssistantsStep(Step):
             context,
             self.tr("Connect your assistants"),
             self.tr(
-                "WebRAG adds one entry to the settings of each ticked assistant. Nothing is written before you say so."
+                "WebRAG adds one entry to each selected assistant's settings. Nothing changes until you click Connect."
             ),
         )
         self.rows: list[AssistantRow] = []
         self._shown = ""
         self._is_busy = False
-        # Those that began a session before are connected, unless this step writes their entry again.
+        # An assistant with an earlier session is connected unless this step rewrites its entry.
         self._attached = ever_attached(context.memory)
         self._build()
         context.status.changed.connect(self._show_attached)
@@ -234,7 +234,7 @@ class AssistantsStep(Step):
         self.context.thread.run_blocking(lambda: find_offers(command), self._show_offers, self._fail, owner=self)
 
     def connect_chosen(self) -> None:
-        """Write the changes of the ticked assistants."""
+        """Write the changes for the selected assistants."""
         chosen = [made.offer for made in self.rows if made.is_chosen]
         if not chosen or self._is_busy:
             return
@@ -242,25 +242,25 @@ class AssistantsStep(Step):
         self.context.thread.run_blocking(lambda: make_changes(chosen), self._show_made, self._fail, owner=self)
 
     def show_change(self, name: str) -> None:
-        """Show the change of one assistant, or hide it when it is shown."""
+        """Show or hide the change for an assistant."""
         offer = next(made.offer for made in self.rows if made.offer.profile.name == name)
         self._shown = "" if self._shown == name else name
         self.diff.show_diffs([(str(plan.path), plan.diff) for plan in offer.changes])
         note = " ".join(spoken(plan.note) for plan in offer.plans if plan.note)
-        self.note.setText(note or self.tr("Every other line stays, and the file is backed up first."))
+        self.note.setText(note or self.tr("No other lines change, and WebRAG backs up the file first."))
         self._show_diff()
 
         def fit() -> None:
             lines = round(self.diff.document().size().height())
             self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
 
-        # Long lines are broken at a width that is known only then.
+        # The width for breaking long lines is only known then.
         QTimer.singleShot(0, self, fit)
 
     def _build(self) -> None:
         self._list = Card(spacing=M)
         self._area = Scrolled(content=held(column(self._list, 1)))
-        self.diff = DiffView(self.tr("The change of the assistant's settings"))
+        self.diff = DiffView(self.tr("Change to the assistant's settings"))
         self.diff.setMinimumHeight(self.diff.fontMetrics().lineSpacing() * DIFF_LINES)
         self.note = label("", "caption", wrap=True)
         self.connect_button = button(self.tr("Connect"), self.connect_chosen, "primary")
@@ -269,10 +269,8 @@ class AssistantsStep(Step):
         self.tools = ToolsOffer(self.context)
         self._nobody = EmptyState(
             "clients",
-            self.tr("No assistant was found"),
-            self.tr(
-                "Install one and come back: the page Assistants of the window connects it, or gives an entry to copy."
-            ),
+            self.tr("No assistant found"),
+            self.tr("You can connect an assistant later: open Assistants in the WebRAG window."),
         )
         shown = (
             (self._area, LIST_SHARE),
@@ -301,7 +299,7 @@ class AssistantsStep(Step):
         self._area.setVisible(bool(offers))
         self._line.setVisible(bool(offers))
         self.tools.setVisible(bool(offers) and self.tools.applies)
-        # New rows count only after they were shown, which happens later.
+        # New rows only count after they are visible, which happens later.
         QTimer.singleShot(0, self, self._fit_list)
         self._result.setText("")
         self._shown = ""
@@ -310,7 +308,7 @@ class AssistantsStep(Step):
         self._show_attached()
 
     def _fit_list(self) -> None:
-        # What to do next may take two lines of a row.
+        # The next step can take two lines.
         height = max(self._list.sizeHint().height(), self._list.heightForWidth(self._area.viewport().width()))
         self._area.setMaximumHeight(height)
         self._area.setMinimumHeight(min(height, LEAST_LIST))
@@ -327,7 +325,7 @@ class AssistantsStep(Step):
         one, many = self.tr("Connect 1 assistant"), self.tr("Connect {} assistants")
         self.connect_button.setText(counted(count, one, many) if count else self.tr("Connect"))
         self.connect_button.setEnabled(count > 0 and not self._is_busy)
-        # Once all are done there is nothing left to press but the button that goes on.
+        # When all are done, only the Next button is left.
         self.connect_button.setVisible(count > 0 or self._is_busy or any(made.tick.isEnabled() for made in self.rows))
         self.changed.emit()
 
@@ -347,15 +345,13 @@ class AssistantsStep(Step):
         connected = sum(not problem for problem in problems.values())
         self._shown = ""
         self._show_diff()
-        one = self.tr("1 assistant has its entry. It is connected once it starts WebRAG; what to do stands beside it.")
-        many = self.tr(
-            "{} assistants have their entry. They are connected once they start WebRAG; what to do stands beside each."
-        )
-        self._result.setText(counted(connected, one, many) if connected else self.tr("Nothing was written."))
+        one = self.tr("1 assistant is set up. Follow the step next to it to finish connecting.")
+        many = self.tr("{} assistants are set up. Follow the step next to each one to finish connecting.")
+        self._result.setText(counted(connected, one, many) if connected else self.tr("Nothing was changed."))
         self._show_chosen()
 
     def _show_attached(self) -> None:
-        """Who is really there: an entry alone connects nobody."""
+        """Show which assistants have connected; an entry alone is not a connection."""
         here = {known_name(client) for client in self.context.status.clients}
         self._attached |= here
         for made in self.rows:
@@ -367,7 +363,7 @@ class AssistantsStep(Step):
         for made in self.rows:
             made.setEnabled(not busy)
         if busy:
-            self._result.setText(self.tr("Writing…"))
+            self._result.setText(self.tr("Connecting…"))
         self._show_chosen()
 
     def _fail(self, error: WebRAGError) -> None:

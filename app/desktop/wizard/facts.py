@@ -1,4 +1,4 @@
-"""The second and third step: where everything is kept, and whether the model that comes with WebRAG works here."""
+"""The second and third setup step: the data folder, and a test of the search model."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 BAR_STEPS = 1_000
 
-# The model reads English best, so these are not for translation.
+# Not translated, because the model works best in English.
 QUESTION = "How do I stop a task that is running?"
 NEAR = "Call cancel() and the job ends at its next pause."
 FAR = "Bananas ripen faster in a paper bag."
 
 
 class LoginRow(FactRow):
-    """Not there where no way to start at login is known."""
+    """The switch for start at login; hidden on systems without support for it."""
 
     def __init__(self, context: Context) -> None:
         self.switch = Switch()
@@ -44,7 +44,7 @@ class LoginRow(FactRow):
         self._known = False
         self._entry: Autostart | None = autostart(context.settings.running.data_dir)
         self.name.setText(self.tr("Start when I log in"))
-        self._words = self.tr("WebRAG then waits in the tray, so that assistants find it at once.")
+        self._words = self.tr("WebRAG starts in the tray, ready for your assistants.")
         self.show_text(self._words)
         self.name.setBuddy(self.switch)
         self.switch.setAccessibleName(self.name.text())
@@ -82,20 +82,20 @@ class LoginRow(FactRow):
 
 
 def measure(data_dir: Path) -> tuple[int, int]:
-    """Return the bytes that the corpus takes, and those that are free on its disk. Raises OSError."""
+    """Return the size of the corpus and the free space on its disk, in bytes. Raises OSError."""
     file = corpus_file(data_dir)
     used = sum(part.stat().st_size for part in data_dir.glob(f"{file.name}*") if part.is_file())
     return used, shutil.disk_usage(data_dir).free
 
 
 class QuestionsRow(FactRow):
-    """Consent to keep what assistants ask; off until the person gives it here."""
+    """Consent to save the questions of assistants. Off by default."""
 
     def __init__(self, context: Context) -> None:
         self.switch = Switch()
         super().__init__("quote", "", "", self.switch)
         self._context = context
-        self.name.setText(self.tr("Keep the questions of my assistants"))
+        self.name.setText(self.tr("Save my assistants' questions"))
         self.show_text(terms())
         self.name.setBuddy(self.switch)
         self.switch.setAccessibleName(self.name.text())
@@ -104,53 +104,55 @@ class QuestionsRow(FactRow):
         self.switch.clicked.connect(lambda on: keep(context, on))
 
     def take_answer(self) -> None:
-        """The person has seen the switch: as it is left it is the answer."""
+        """Save the position of the switch as the user's answer."""
         self._context.memory.setValue(ANSWERED, True)
 
 
 class StorageStep(Step):
-    """The folder, its size, how to keep it elsewhere; start at login; whether questions are kept."""
+    """The data folder with its size and how to move it, start at login, and whether to save questions."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             context,
-            self.tr("Where your pages are kept"),
-            self.tr("All that is read goes into one folder on this computer. Copy it, and you have copied everything."),
+            self.tr("Where your pages are stored"),
+            self.tr(
+                "WebRAG stores everything in one folder on this computer. Copy that folder to back up or move your library."
+            ),
         )
         self._folder = context.settings.running.data_dir
         show = button(self.tr("Open folder"), lambda: open_local(self._folder), "", "folder")
         self.place = FactRow("folder", self.tr("Folder"), str(self._folder), show, path=True)
-        self.room = FactRow("info", self.tr("Space"), self.tr("Looking at the disk…"))
+        self.room = FactRow("info", self.tr("Space"), self.tr("Checking the disk…"))
         self.login = LoginRow(context)
         card = Card(spacing=L)
         self.questions = QuestionsRow(context)
         add_parts(card.body, self.place, Line(), self.room, Line(), self.login, Line(), self.questions)
         self.column.addWidget(card)
         self.elsewhere = button(
-            self.tr("Keep it in another folder…"),
+            self.tr("Change location…"),
             lambda: self.explanation.setVisible(not self.explanation.isVisible()),
             "link",
         )
         self.column.addLayout(row(self.elsewhere, 1))
         text = self.tr(
-            "WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the "
-            "command below. Connect your assistants after that."
+            "WebRAG cannot move its folder while it is running. Quit WebRAG, move the folder, and start WebRAG with the command below."
+            " Then connect your assistants."
         )
         shown = label(self.command, "address", selectable=True)
         shown.setFont(mono_font())
-        copy = CopyButton(self.tr("Copy the command"), lambda: self.command)
+        copy = CopyButton(self.tr("Copy command"), lambda: self.command)
         self.explanation = held(column(label(text, "muted", wrap=True), row(shown, copy, 1)))
         self.explanation.hide()
         add_parts(self.column, self.explanation, 1)
 
     @property
     def command(self) -> str:
-        """What starts WebRAG on another folder."""
+        """Return the command that starts WebRAG with another folder."""
         return f'webrag-desktop --data-dir "{self.tr("FOLDER")}"'
 
     def enter(self) -> None:
         def show(room: tuple[int, int]) -> None:
-            words = self.tr("{} used now, {} free on this disk.")
+            words = self.tr("{} used, {} free on this disk.")
             self.room.show_text(words.format(*map(size, room)))
 
         self.context.thread.run_blocking(
@@ -163,13 +165,15 @@ class StorageStep(Step):
 
 
 class ModelTestStep(Step):
-    """Runs by itself when it comes into view."""
+    """Runs automatically when it opens."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             context,
-            self.tr("Does search by meaning work here?"),
-            self.tr("A small language model came with WebRAG. It finds passages that say the same in other words."),
+            self.tr("Test semantic search"),
+            self.tr(
+                "WebRAG includes a small language model that finds passages by meaning, even if the wording differs."
+            ),
         )
         self._job: Job | None = None
         self.is_passed = False
@@ -192,11 +196,11 @@ class ModelTestStep(Step):
             self._job.cancel()
 
     def test(self) -> None:
-        """Let the model read the sentences now."""
+        """Run the test now."""
         self.leave()
         self.is_passed = False
         self.again.setEnabled(False)
-        self._say("clock", "muted", self.tr("Testing…"), self.tr("The model reads three sentences."))
+        self._say("clock", "muted", self.tr("Testing…"), self.tr("The model is comparing three sentences."))
         for bar in (self.near_bar, self.far_bar):
             bar.setValue(0)
         self._job = self.context.thread.submit(
@@ -205,7 +209,7 @@ class ModelTestStep(Step):
         self.changed.emit()
 
     def _comparison(self) -> QWidget:
-        """The question, and the two sentences with how close to it each was found."""
+        """Show the question and the similarity of both sentences to it."""
         holder = QWidget()
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -216,7 +220,7 @@ class ModelTestStep(Step):
         grid.addWidget(label(QUESTION, "strong", wrap=True), 1, 0, 1, 2)
         grid.setRowMinimumHeight(2, S)
         grid.addWidget(label(self.tr("Two sentences"), "caption"), 3, 0)
-        grid.addWidget(label(self.tr("How close in meaning"), "caption"), 3, 1)
+        grid.addWidget(label(self.tr("Similarity in meaning"), "caption"), 3, 1)
         self.near_bar, self.far_bar = _bar(NEAR), _bar(FAR)
         for place, (text, bar) in enumerate(((NEAR, self.near_bar), (FAR, self.far_bar)), start=4):
             grid.addWidget(label(text, wrap=True), place, 0)
@@ -226,10 +230,12 @@ class ModelTestStep(Step):
     def _pass(self, trial: EmbedderTrial) -> None:
         self._job, self.is_passed = None, True
         self.again.setEnabled(True)
-        words = self.tr("Three sentences read in {} by {}. All of it happened on this computer.")
+        words = self.tr("Tested in {} with {}, entirely on this computer.")
         if self.context.settings.running.embedding_server_url:
-            words = self.tr("Three sentences read in {} by {}, the server of your settings.")
-        self._say("ok", "success", self.tr("It works"), words.format(duration(trial.milliseconds), trial.name))
+            words = self.tr("Tested in {} with {}, the server from your settings.")
+        self._say(
+            "ok", "success", self.tr("Semantic search works"), words.format(duration(trial.milliseconds), trial.name)
+        )
         for bar, likeness in ((self.near_bar, trial.near), (self.far_bar, trial.far)):
             bar.setValue(round(max(0.0, min(1.0, likeness)) * BAR_STEPS))
             bar.setToolTip(decimal(likeness, 2))
@@ -239,7 +245,7 @@ class ModelTestStep(Step):
         self._job = None
         self.again.setEnabled(True)
         means = self.tr(
-            "WebRAG works without it: it then finds passages by their words only, and says so in its answers."
+            "WebRAG also works without the model. It then uses keyword search only and says so in its answers."
         )
         self._say("alert", "warning", error.title, f"{error.message} {error.hint} {means}")
         self.changed.emit()

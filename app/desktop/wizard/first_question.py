@@ -1,4 +1,4 @@
-"""The last step: something of one's own, a question answered on the screen, and how to ask from an assistant."""
+"""The last setup step: add a page, ask a question, and see how to ask from an assistant."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 _ADDRESS = re.compile(r"[^\s.:]*+[.:]\S*+")
-"""What can be an address: no spaces, and a dot or a colon somewhere."""
+"""Matches a possible address: no spaces, and a dot or colon."""
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
-"""What is an address and no question, even in the line for questions."""
+"""Matches an address even in the question field."""
 
 QUOTED = 0.1
-"""What a quote is worth when the best passage is chosen, in the measure of relevance."""
+"""Relevance bonus of a passage with a quote."""
 
 PASSAGES = 3
 
-# The guide is English; a question in its words finds it best.
+# The guide is in English, so an English question works best.
 SUGGESTIONS = ("What leaves this computer?", "How do I read a whole site?", "How do I add a folder of notes?")
 
 
 class ContentRow(QWidget):
-    """An address or a folder. A page is read while one looks on, a folder in the background.
+    """A field for an address, and a button for a folder. A page is fetched in the foreground, a folder in the background.
 
-    `setting_wanted` asks for the setting that forbids a page.
+    Emits `setting_wanted` for the setting that blocks a page.
     """
 
     added = Signal()
@@ -62,8 +62,8 @@ class ContentRow(QWidget):
         self._context = context
         self._work: Work | None = None
         self.address = QLineEdit()
-        self.address.setPlaceholderText(self.tr("https:// – the address of a page you often look into"))
-        self.address.setAccessibleName(self.tr("Address of a page"))
+        self.address.setPlaceholderText(self.tr("https:// – a page you use often"))
+        self.address.setAccessibleName(self.tr("Page address"))
         self.address.returnPressed.connect(self.add)
         self.button = button(self.tr("Add"), self.add)
         self.folder = button(self.tr("Folder…"), self._choose_folder, "", "folder")
@@ -76,23 +76,23 @@ class ContentRow(QWidget):
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self._state = held(row(icon, self._bar, (self._text, 1), self.setting_button))
         line = row((self.address, 1), self.button, self.stop_button, self.folder)
-        caption = label(self.tr("Add a page or a folder, if you like"), "caption")
+        caption = label(self.tr("Add a page or folder (optional)"), "caption")
         column(caption, line, self._state, spacing=XS, parent=self)
         self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
         self._say("", "", "")
 
     @property
     def state_text(self) -> str:
-        """What the line below the box says."""
+        """The text below the field."""
         return self._text.full_text
 
     def add(self) -> None:
-        """Read the page that was entered."""
+        """Add the entered page."""
         typed = self.address.text().strip()
         if not typed or self._work is not None:
             return
         if not _ADDRESS.fullmatch(typed):
-            self._say("error", "danger", self.tr("This is not an address. One looks like docs.python.org."))
+            self._say("error", "danger", self.tr("Enter a web address, for example docs.python.org."))
             return
         url = with_scheme(typed)
 
@@ -101,7 +101,7 @@ class ContentRow(QWidget):
 
         def stored(page: IngestedPage) -> None:
             chunks = counted(page.chunks, self.tr("1 passage"), self.tr("{} passages"))
-            self._end(self.tr("“{}” is in the library: {}.").format(page.title or page.url, chunks))
+            self._end(self.tr("Added “{}” to the library: {}.").format(page.title or page.url, chunks))
             self.address.clear()
             self.added.emit()
 
@@ -111,20 +111,22 @@ class ContentRow(QWidget):
         )
 
     def add_folder(self, folder: Path) -> None:
-        """Keep a folder's files in the library."""
+        """Add the files of a folder to the library."""
 
         def begun(_job: Job) -> None:
-            words = self.tr("“{}” is being read in the background and kept up to date. Activity shows how far it is.")
+            words = self.tr(
+                "WebRAG indexes “{}” in the background and keeps it up to date. Activity shows the progress."
+            )
             self._end(words.format(folder.name))
             self.added.emit()
 
-        self._begin(self.tr("Looking through {}…").format(folder.name))
+        self._begin(self.tr("Scanning {}…").format(folder.name))
         self._work = self._context.thread.submit(
             lambda engine: engine.jobs.add_folder(folder), begun, self._fail, owner=self
         )
 
     def stop(self) -> None:
-        """Give up the page that is being read; a folder that was begun goes on."""
+        """Cancel the current page. A folder that was already added continues."""
         if self._work is not None:
             self._work.cancel()
             self._end(self.tr("Stopped."), "close", "muted")
@@ -167,7 +169,7 @@ class ContentRow(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The best passage of a result, and the quote in it, if one was cut out."""
+    """The best passage of a result and its quote, if any."""
 
     hit: RetrievedChunk
     quote: CitationSpan | None
@@ -175,19 +177,19 @@ class Evidence:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Where the quote, else the passage, stands in its page."""
+        """Offsets of the quote or, without one, of the passage in its page."""
         chunk = self.hit.chunk
         return (self.quote.start, self.quote.end) if self.quote is not None else (chunk.start, chunk.end)
 
 
 def best_evidence(result: OrchestrationResult) -> Evidence | None:
-    """The passage that answers best; None where nothing was found."""
+    """Return the passage that answers best, or None."""
     hits = [] if result.nothing_found else [hit for hit in result.chunks if not hit.is_locality_expanded]
     if not hits:
         return None
 
     def own_first(chunk: Chunk) -> list[CitationSpan]:
-        """The quotes in a passage; first those from the section that it is named after, for it may reach over several."""
+        """Return the quotes in a passage, starting with those from its named section, because a passage can span several."""
         section = chunk.section_path[-1] if chunk.section_path else ""
         return sorted(quotes_in(chunk, result.citations), key=lambda quote: quote.section != section)
 
@@ -197,7 +199,7 @@ def best_evidence(result: OrchestrationResult) -> Evidence | None:
 
 
 class AnswerCard(Card):
-    """`opened` gives the document and the offsets of what is marked."""
+    """The answer. Emits `opened` with the document and the offsets of the marked text."""
 
     opened = Signal(int, int, int)
 
@@ -206,9 +208,9 @@ class AnswerCard(Card):
         self._evidence: Evidence | None = None
         self._source = ElidedLabel("", "strong")
         self._took = label("", "caption")
-        self.open_button = button(self.tr("Open in the Library"), self._open, "link", "external")
+        self.open_button = button(self.tr("Open in Library"), self._open, "link", "external")
         self.body.addLayout(row((self._source, 1), self._took, self.open_button, spacing=M))
-        self.passage = Preview(self.tr("The passage that was found"))
+        self.passage = Preview(self.tr("Passage found"))
         self._nothing = label("", "muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pages = QStackedWidget()
@@ -218,7 +220,7 @@ class AnswerCard(Card):
         self.say("")
 
     def say(self, text: str) -> None:
-        """Words in the place of a passage."""
+        """Show a message instead of a passage."""
         self._evidence = None
         self._source.show_text("")
         self._took.setText("")
@@ -231,7 +233,7 @@ class AnswerCard(Card):
         chunk = evidence.hit.chunk
         self._source.show_text(" › ".join(dict.fromkeys((chunk.title or chunk.url, section_of(chunk)))))
         took = self.tr("found in {}").format(duration(evidence.milliseconds))
-        early = self.tr("found by its words only; the page is still being read for meaning")
+        early = self.tr("keyword match only; the page is still being indexed")
         self._took.setText(early if evidence.hit.is_waiting else took)
         self.open_button.setVisible(True)
         self.passage.show_text(chunk.text)
@@ -239,11 +241,11 @@ class AnswerCard(Card):
 
         def mark() -> None:
             if evidence is self._evidence and (quote := evidence.quote) is not None:
-                # The passage may begin with something repeated from above, such as the head of a table.
+                # The passage can start with repeated context, such as a table header.
                 before = chunk.prefix_length - chunk.start
                 self.passage.mark(quote.start + before, quote.end + before)
 
-        # Where the quote comes to stand depends on the height, which the text gets later.
+        # The position of the quote depends on the height, which is set later.
         QTimer.singleShot(0, self, mark)
 
     def _open(self) -> None:
@@ -252,8 +254,9 @@ class AnswerCard(Card):
 
 
 class FirstQuestionStep(Step):
-    """The bundled guide is there to ask, whatever else is added. `document_wanted` asks for a page and its passage, `setting_wanted` for
-    the setting that forbids a page."""
+    """The step for the first question; the guide is always available. Emits `document_wanted` for a page and passage, and `setting_wanted`
+    for the setting that blocks a page.
+    """
 
     document_wanted = Signal(int, int, int)
     setting_wanted = Signal()
@@ -261,8 +264,8 @@ class FirstQuestionStep(Step):
     def __init__(self, context: Context) -> None:
         super().__init__(
             context,
-            self.tr("Ask a first question"),
-            self.tr("The guide is in your library already. Add a page of your own, or ask right away."),
+            self.tr("Ask your first question"),
+            self.tr("Your library already contains the guide. Add a page, or ask a question immediately."),
         )
         self._job: Work | None = None
         self._asked = ""
@@ -272,7 +275,7 @@ class FirstQuestionStep(Step):
         self.question = QLineEdit()
         self.content.added.connect(lambda: self.question.setFocus())
         self.content.setting_wanted.connect(self.setting_wanted)
-        self.question.setPlaceholderText(self.tr("A question about the guide, or about what you added"))
+        self.question.setPlaceholderText(self.tr("Ask about the guide or the pages you added"))
         self.question.setAccessibleName(self.tr("Question"))
         self.question.setMaxLength(caps.MAX_QUERY_CHARS)
         self.question.returnPressed.connect(self.ask)
@@ -283,7 +286,7 @@ class FirstQuestionStep(Step):
 
     def enter(self) -> None:
         if not self.question.text():
-            self.answer.say(self.tr("The answer appears here, with the exact words of the page."))
+            self.answer.say(self.tr("The answer appears here, quoted from the page."))
 
     def leave(self) -> None:
         self.content.stop()
@@ -294,12 +297,12 @@ class FirstQuestionStep(Step):
         return True
 
     def ask_for(self, question: str) -> None:
-        """Put a question into the line and ask it."""
+        """Fill in a question and ask it."""
         self.question.setText(question)
         self.ask()
 
     def ask(self) -> None:
-        """Let the engine answer, or read the page if it is an address; a question that runs is dropped."""
+        """Answer the question, or add the page if it is an address. Drops a running question."""
         question = self.question.text().strip()
         if not question:
             self.question.setFocus()
@@ -311,7 +314,7 @@ class FirstQuestionStep(Step):
             return
         self._stop()
         self._asked = question
-        self.answer.say(self.tr("Looking…"))
+        self.answer.say(self.tr("Searching…"))
         self._look(self._fail)
 
     def _look(self, failed: Callable[[WebRAGError], None]) -> None:
@@ -321,26 +324,26 @@ class FirstQuestionStep(Step):
         )
 
     def _renew(self) -> None:
-        """More passages have their vectors: ask once more; if that fails, the answer that is shown stays."""
+        """Ask again after more passages are embedded. On failure, the current answer stays."""
         if self._job is None:
             self._look(lambda _error: self._stop())
 
     def _build(self) -> None:
         line = row((self.question, 1), self.ask_button)
-        asking = column(label(self.tr("Ask the library"), "caption"), line, spacing=XS)
+        asking = column(label(self.tr("Ask your library"), "caption"), line, spacing=XS)
         self.chips = [button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
         add_parts(self.column, self.content, asking, row(*self.chips, 1), (self.answer, 1), self._example())
 
     def _example(self) -> QFrame:
-        """What to say to an assistant."""
+        """Return an example question for an assistant."""
         frame = QFrame()
         frame.setProperty("role", "example")
         self.example = self.tr(
             "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
         )
-        caption = label(self.tr("Then ask your assistant, for example"), "caption")
+        caption = label(self.tr("Then ask your assistant, for example:"), "caption")
         words = column(caption, label(self.example, wrap=True, selectable=True), spacing=2)
-        self.copy_button = CopyButton(self.tr("Copy the example question"), lambda: self.example)
+        self.copy_button = CopyButton(self.tr("Copy example question"), lambda: self.example)
         row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S), parent=frame)
         return frame
 
@@ -350,7 +353,7 @@ class FirstQuestionStep(Step):
         evidence = best_evidence(result)
         if evidence is None:
             self.answer.say(
-                self.tr("Nothing in the library answers this. Add the page that should, or ask in other words.")
+                self.tr("No answer in your library yet. Add a page that covers this, or rephrase the question.")
             )
         else:
             self.answer.show_evidence(evidence)

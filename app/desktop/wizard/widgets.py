@@ -1,4 +1,4 @@
-"""What the steps of the wizard are made of."""
+"""Building blocks of the setup steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOLD_MS = 1_800
 
 
 class Step(QWidget):
-    """Title, one sentence, content. `changed` follows when what `is_offering` says may differ."""
+    """A title, an introduction and content. Emits `changed` when `is_offering` may have changed."""
 
     changed = Signal()
 
@@ -40,27 +40,27 @@ class Step(QWidget):
 
     @property
     def is_offering(self) -> bool:
-        """Whether going on means to leave out what this step offers."""
+        """Whether continuing skips what this step offers."""
         return False
 
     @property
     def main_button(self) -> QPushButton | None:
-        """What Enter presses while the step offers something."""
+        """The button that Enter presses while the step offers something."""
         return None
 
     def enter(self) -> None:
-        """The step comes into view."""
+        """Called when the step opens."""
 
     def leave(self) -> None:
-        """The step goes out of view: what it was doing for the eye ends."""
+        """Called when the step closes: end animations and previews."""
 
     def take_focus(self) -> bool:
-        """Put the keyboard where it is of use; False where that is the button to go on."""
+        """Set the keyboard focus; return False if it belongs on the Next button."""
         return False
 
 
 class StepLine(QWidget):
-    """One part a step; those reached are coloured."""
+    """A progress line with one segment per step."""
 
     def __init__(self, steps: int) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class StepLine(QWidget):
 
 
 class FactRow(QWidget):
-    """`text` wraps; a path is one line that is shortened in its middle."""
+    """A fact whose `text` wraps; a path is a single line, shortened in the middle."""
 
     def __init__(self, icon_name: str, title: str, text: str = "", *controls: QWidget, path: bool = False) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class FactRow(QWidget):
 
 
 class CopyButton(QToolButton):
-    """`text` gives what is copied; `name` says what that is."""
+    """A button that copies the result of `text`; `name` describes it."""
 
     def __init__(self, name: str, text: Callable[[], str]) -> None:
         super().__init__()

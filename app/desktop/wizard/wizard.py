@@ -1,4 +1,4 @@
-"""The first start as a dialog: one step at a time, Back and Next, and a way out at any moment."""
+"""The setup dialog at the first start."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MIN_WIDTH, MIN_HEIGHT = 560, 380
 
 
 class WelcomeStep(Step):
-    """Three plain lines."""
+    """The first step: what WebRAG does, in three lines."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             context,
             self.tr("Welcome to WebRAG"),
-            self.tr("Five short steps. Every one can be left out, and everything can be changed later."),
+            self.tr("Five short steps. You can skip any of them and change everything later."),
         )
         picture = QLabel()
         picture.setPixmap(app_icon().pixmap(QSize(PICTURE, PICTURE), self.devicePixelRatioF()))
@@ -40,24 +40,23 @@ class WelcomeStep(Step):
         rows = (
             FactRow(
                 "quote",
-                self.tr("Your assistant answers from pages you name"),
+                self.tr("Your assistant answers from pages you choose"),
                 self.tr(
-                    "Claude, Cursor and others ask WebRAG, and get the passages that answer, with exact quotes that you can check."
+                    "Claude, Cursor and other assistants ask WebRAG and get the relevant passages, with exact quotes that you can"
+                    " check."
                 ),
             ),
             FactRow(
                 "library",
-                self.tr("What it reads stays on this computer"),
+                self.tr("Your library stays on this computer"),
                 self.tr(
-                    "Pages, questions and the model that searches them are all here. There is no account and no key."
+                    "Pages, questions and the search model stay on this computer. You do not need an account or API key."
                 ),
             ),
             FactRow(
                 "external",
-                self.tr("Only pages are fetched from the internet"),
-                self.tr(
-                    "Those that you or your assistant ask for. Nothing else goes out, and nothing is reported to anyone."
-                ),
+                self.tr("Downloads only the pages you ask for"),
+                self.tr("WebRAG fetches pages that you or your assistant request. It sends no telemetry."),
             ),
         )
         for place, made in enumerate(rows):
@@ -69,7 +68,7 @@ class WelcomeStep(Step):
 
 
 class Wizard(QDialog):
-    """Changes nothing by itself: what a step does, its own buttons do. `setting_wanted` asks for the setting that forbids a page."""
+    """The setup dialog. Only buttons in the steps change anything. Emits `setting_wanted` for the setting that blocks a page."""
 
     setting_wanted = Signal()
 
@@ -91,7 +90,7 @@ class Wizard(QDialog):
             self.first_question,
         )
         self.place = -1
-        """The number of the step in view, from 0."""
+        """The index of the current step."""
         self._build()
         self.first_question.document_wanted.connect(self._open_document)
         self.first_question.setting_wanted.connect(self._open_setting)
@@ -103,7 +102,7 @@ class Wizard(QDialog):
         self.show_step(0)
 
     def show_step(self, place: int) -> None:
-        """Bring a step into view."""
+        """Show a step."""
         if self.place >= 0:
             self._step.leave()
         self.place = place
@@ -116,7 +115,7 @@ class Wizard(QDialog):
             self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def next(self) -> None:
-        """Go on, or end after the last step."""
+        """Show the next step, or finish after the last one."""
         if self.place + 1 < len(self.steps):
             self.show_step(self.place + 1)
         else:
@@ -125,14 +124,14 @@ class Wizard(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         above = self.parentWidget()
         if not event.spontaneous() and (above is None or not above.isVisible()):
-            # A window that is not on the screen yet has no place to be centred over.
+            # The dialog cannot be centered over a window that is not visible yet.
             frame = self.frameGeometry()
             frame.moveCenter(self.screen().availableGeometry().center())
             self.move(frame.topLeft())
         super().showEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # A line of text has made use of Enter already; the dialog would press its button as well.
+        # A text field has already handled Enter, which must not also press the dialog's button.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(self.focusWidget(), QLineEdit):
             return
         super().keyPressEvent(event)
@@ -151,7 +150,7 @@ class Wizard(QDialog):
         self._stack = PageStack()
         for step in self.steps:
             self._stack.addWidget(step)
-        self.skip_button = button(self.tr("Skip set-up"), self.reject, "link")
+        self.skip_button = button(self.tr("Skip setup"), self.reject, "link")
         self.back_button = button(self.tr("Back"), self.back)
         self.next_button = button("", self.next, "primary")
         for made in (self.skip_button, self.back_button, self.next_button):
@@ -160,7 +159,7 @@ class Wizard(QDialog):
         foot = row(self.skip_button, 1, self.back_button, self.next_button)
         column(head, (scrolled(self._stack), 1), foot, spacing=L, margins=(XL, L, XL, L), parent=self)
         for made in self._stack.findChildren(type(self.next_button)):
-            # Enter in a line of a step does what the line is for, and nowhere presses some button of it.
+            # Enter in a field of a step runs its own action and never presses another button.
             made.setAutoDefault(False)
         self.next_button.setDefault(True)
 
@@ -180,7 +179,7 @@ class Wizard(QDialog):
         if not default.isDefault():
             default.setDefault(True)
         if main is not None and self.focusWidget() in (None, self.skip_button, self.next_button, main):
-            # The button that connected is hidden with the offer, and the focus must not move to the one that leaves.
+            # Connecting hides the focused button, and the focus must not move to Skip.
             default.setFocus(Qt.FocusReason.OtherFocusReason)
         self.back_button.setEnabled(self.place > 0)
         self.skip_button.setVisible(not is_last)

@@ -319,7 +319,7 @@ def test_passages_are_available_after_a_restart_unless_the_page_has_changed(
 
 
 GONE = CallFailure(
-    "The site answered with an error",
+    "The site returned an error",
     "docs.example has no page at this address (404).",
     "Check the spelling of the address.",
     "https://docs.example/x",
@@ -330,7 +330,7 @@ GONE = CallFailure(
     ("failure", "words"),
     [
         (GONE, "Page not found"),
-        (replace(GONE, text="docs.example asks WebRAG to wait 5 s (503)."), "The site asked for patience"),
+        (replace(GONE, text="docs.example asks WebRAG to wait 5 s (503)."), "Too many requests to the site"),
         (
             CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k"),
             "Invalid argument: top_k",

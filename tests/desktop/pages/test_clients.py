@@ -1,4 +1,4 @@
-"""The Clients page: what is in the files of the assistants, what is done to them, and who is there."""
+"""Tests of the Assistants page: configuration files, changes to them, and connected assistants."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.shared_window
 
 @pytest.fixture
 def home(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home on Linux with Claude Desktop and Cursor, both without an entry."""
+    """A Linux home with Claude Desktop and Cursor, both without an entry."""
     monkeypatch.setattr("sys.platform", "linux")
     claude_file(own_home).parent.mkdir(parents=True)
     claude_file(own_home).write_text('{"mcpServers": {"other": {"command": "x"}}}')
@@ -60,7 +60,7 @@ def cursor_file(home: Path) -> Path:
 
 
 class Messages:
-    """The messages of the window."""
+    """Collects the messages of the window."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -77,7 +77,7 @@ class Messages:
 
 @dataclass
 class Room:
-    """The page with what it needs of the application, without the rest of the window."""
+    """The page without the rest of the window."""
 
     page: ClientsPage
     context: Context
@@ -90,7 +90,7 @@ Enter = Callable[..., Room]
 
 @pytest.fixture
 def enter(own_home: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Enter]:
-    """Opens the page over an engine; it is in front, and has looked at the files."""
+    """Open the page with an engine and wait until it has read the files."""
     threads: list[EngineThread] = []
 
     def run(calls: Sequence[ActivityRecord] = ()) -> Room:
@@ -121,7 +121,7 @@ def enter(own_home: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Enter]:
 
 @pytest.fixture
 def room(home: Path, enter: Enter) -> Room:
-    """The page in a home with Claude Desktop and Cursor."""
+    """The page with Claude Desktop and Cursor installed."""
     return enter()
 
 
@@ -131,14 +131,14 @@ def page(room: Room) -> ClientsPage:
 
 
 def dialog_of(page: ClientsPage, qtbot: QtBot) -> ConnectClientDialog:
-    """The open dialog, with its plan."""
+    """Return the open dialog with its plan."""
     dialog = page.window().findChildren(ConnectClientDialog)[-1]
     qtbot.waitUntil(lambda: bool(dialog.diff.toPlainText()))
     return dialog
 
 
 def connect(page: ClientsPage, name: str, qtbot: QtBot) -> None:
-    """Connect an assistant by the dialog."""
+    """Connect an assistant through the dialog."""
     page.select_client(name)
     page.pane.head.connect_button.click()
     dialog = dialog_of(page, qtbot)
@@ -146,7 +146,7 @@ def connect(page: ClientsPage, name: str, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: page.model.find(name).has_entry)
 
 
-def test_found_assistants_stand_first_under_a_heading(page: ClientsPage) -> None:
+def test_found_assistants_come_first_under_a_heading(page: ClientsPage) -> None:
     model = page.model
     headings = [model.index(row, 0).data(GROUP_ROLE) for row in range(model.rowCount())]
     assert [row.name for row in model.records[:2]] == ["claude-desktop", "cursor"]
@@ -156,10 +156,10 @@ def test_found_assistants_stand_first_under_a_heading(page: ClientsPage) -> None
         "Not found on this computer",
     ]
     assert page.current.name == "claude-desktop"
-    assert page.header._subtitle.full_text == "2 assistants found  ·  0 set up"
+    assert page.header._subtitle.full_text == "2 assistants found  ·  0 connected"
 
 
-def test_change_is_shown_written_and_waited_for(
+def test_a_change_is_shown_written_and_confirmed_by_a_connection(
     page: ClientsPage, home: Path, room: Room, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.desktop.models.clients.running_since", lambda _profile: 1.0)
@@ -180,12 +180,12 @@ def test_change_is_shown_written_and_waited_for(
     qtbot.waitUntil(lambda: page.pane.steps.started.words == "Claude Desktop found WebRAG")
     assert page.current.condition is Condition.CONNECTED
     room.bus.publish(CallStarted(7, "answer", "claude-ai"))
-    qtbot.waitUntil(lambda: page.pane.steps.asked.words == "It works: Claude Desktop made its first call")
+    qtbot.waitUntil(lambda: page.pane.steps.asked.words == "Claude Desktop is connected and made its first call")
     page.pane.steps.closed.emit()
     assert page.pane.steps.isHidden()
 
 
-def test_an_assistant_that_does_not_run_needs_no_restart(page: ClientsPage, qtbot: QtBot) -> None:
+def test_an_assistant_that_is_not_running_does_not_need_a_restart(page: ClientsPage, qtbot: QtBot) -> None:
     connect(page, "claude-desktop", qtbot)
     qtbot.waitUntil(lambda: page.current.condition is Condition.WAITING)
     page.model._note_running("claude-desktop", True)
@@ -193,7 +193,7 @@ def test_an_assistant_that_does_not_run_needs_no_restart(page: ClientsPage, qtbo
     assert page.pane.head.badge.text() == "Restart Claude Desktop"
 
 
-def test_line_from_before_the_change_does_not_count_as_connected(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
+def test_a_connection_before_the_change_does_not_count(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
     room.bus.publish(ClientsChanged(("claude-ai",)))
     qtbot.waitUntil(lambda: page.current.attached == 1)
     connect(page, "claude-desktop", qtbot)
@@ -205,7 +205,7 @@ def test_line_from_before_the_change_does_not_count_as_connected(page: ClientsPa
     qtbot.waitUntil(lambda: page.current.connecting.attached)
 
 
-def test_disconnecting_shows_what_goes_and_takes_only_that(page: ClientsPage, home: Path, qtbot: QtBot) -> None:
+def test_disconnecting_shows_and_removes_only_the_entry(page: ClientsPage, home: Path, qtbot: QtBot) -> None:
     connect(page, "claude-desktop", qtbot)
     page.pane.files.disconnect_button.click()
     dialog = dialog_of(page, qtbot)
@@ -218,7 +218,7 @@ def test_disconnecting_shows_what_goes_and_takes_only_that(page: ClientsPage, ho
     assert page.pane.steps.isHidden()
 
 
-def test_exact_line_of_a_damaged_file_is_shown_and_nothing_is_written(
+def test_the_line_of_an_error_in_a_file_is_shown_and_nothing_is_written(
     page: ClientsPage, home: Path, qtbot: QtBot
 ) -> None:
     cursor_file(home).write_text('{\n  "mcpServers": {,}\n}')
@@ -230,20 +230,20 @@ def test_exact_line_of_a_damaged_file_is_shown_and_nothing_is_written(
     assert page.pane.head.connect_button.isHidden()
 
 
-def test_entry_of_another_installation_can_be_repaired(page: ClientsPage, home: Path, qtbot: QtBot) -> None:
+def test_an_entry_of_another_installation_can_be_repaired(page: ClientsPage, home: Path, qtbot: QtBot) -> None:
     cursor_file(home).write_text('{"mcpServers": {"webrag": {"command": "/gone/webrag", "args": ["mcp"]}}}')
     page.model.reload()
     qtbot.waitUntil(lambda: page.model.find("cursor").condition is Condition.CHANGED)
     page.select_client("cursor")
     assert "/gone/webrag" in page.pane.notice.notices[0].text
     assert page.pane.files.rows[0].entry.toPlainText().count("/gone/webrag") == 1
-    assert page.pane.head.connect_button.text() == "Repair…"
+    assert page.pane.head.connect_button.text() == "Repair entry…"
     connect(page, "cursor", qtbot)
     qtbot.waitUntil(lambda: page.current.condition is Condition.WAITING)
     assert "/gone/webrag" not in cursor_file(home).read_text()
 
 
-def test_entry_of_the_same_name_that_starts_something_else_is_a_problem(
+def test_an_entry_of_the_same_name_for_another_program_is_a_problem(
     page: ClientsPage, home: Path, qtbot: QtBot
 ) -> None:
     cursor_file(home).write_text('{"mcpServers": {"webrag": {"command": "something", "args": ["else"]}}}')
@@ -251,17 +251,15 @@ def test_entry_of_the_same_name_that_starts_something_else_is_a_problem(
     qtbot.waitUntil(lambda: page.model.find("cursor").condition is Condition.PROBLEM)
     page.select_client("cursor")
     assert "something else" in page.pane.notice.notices[0].text
-    assert page.pane.head.connect_button.text() == "Replace its entry…"
+    assert page.pane.head.connect_button.text() == "Replace entry…"
     assert page.pane.files.disconnect_button.isHidden()
 
 
-def test_last_call_is_taken_from_the_ledger_and_the_tools_from_the_settings(
-    home: Path, enter: Enter, qtbot: QtBot
-) -> None:
+def test_the_last_call_and_the_tools_are_shown(home: Path, enter: Enter, qtbot: QtBot) -> None:
     now = time.time()
     called = [
         ActivityRecord(1, now - 7200, "claude-ai", "answer", 1.0, "ok", 1, 1, ()),
-        # The test of a connection is no assistant.
+        # A connection test does not count as an assistant.
         ActivityRecord(2, now, "webrag", "answer", 1.0, "ok", 1, 1, ()),
     ]
     room = enter(called)
@@ -270,20 +268,18 @@ def test_last_call_is_taken_from_the_ledger_and_the_tools_from_the_settings(
     assert page.pane.head.presence.text() == "Last used 2 hours ago."
     assert page.model.find("other").last_seen == 0
     room.context.settings.save("mcp_client_tools", ("claude-desktop=research",))
-    assert page.pane.tools.name.text() == "Tools it gets: research"
+    assert page.pane.tools.name.text() == "Available tools: research"
     with qtbot.waitSignal(page.tools_wanted):
         page.pane.tools.change.click()
 
 
-def test_an_assistant_that_was_not_found_but_calls_is_listed_as_here(
-    page: ClientsPage, room: Room, qtbot: QtBot
-) -> None:
+def test_a_calling_assistant_is_listed_as_installed(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
     room.bus.publish(ClientsChanged(("zed",)))
     qtbot.waitUntil(lambda: page.model.records[2].name == "zed")
-    assert state_line(page.model.records[2]) == "Open now"
+    assert state_line(page.model.records[2]) == "Connected now"
 
 
-def test_missing_assistant_says_where_it_was_looked_for(page: ClientsPage) -> None:
+def test_a_missing_assistant_shows_the_searched_locations(page: ClientsPage) -> None:
     page.select_client("claude-code")
     assert "~/.claude" in page.pane.missing.places.toPlainText()
     assert "claude mcp add" in page.pane.missing.command.toPlainText()
@@ -291,7 +287,7 @@ def test_missing_assistant_says_where_it_was_looked_for(page: ClientsPage) -> No
     assert page.pane.files.isHidden()
 
 
-def test_token_is_in_the_entry_only_after_it_was_asked_for(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
+def test_the_token_is_inserted_only_on_request(page: ClientsPage, room: Room, qtbot: QtBot) -> None:
     page.select_client("other")
     card = page.pane.by_hand
     card.copy.click()
@@ -308,14 +304,14 @@ def test_token_is_in_the_entry_only_after_it_was_asked_for(page: ClientsPage, ro
     assert token not in card.entry.toPlainText()
 
 
-def test_without_any_assistant_the_page_says_what_to_do(enter: Enter) -> None:
+def test_without_assistants_the_page_shows_what_to_do(enter: Enter) -> None:
     page = enter().page
     assert page.current.name == "other"
-    assert page.pane.notice.notices[0].title == "No assistant was found on this computer"
-    assert page.header._subtitle.full_text == "No assistant that WebRAG knows was found on this computer."
+    assert page.pane.notice.notices[0].title == "No assistant found on this computer"
+    assert page.header._subtitle.full_text == "No supported assistant found on this computer."
 
 
-def test_list_is_used_by_keyboard(page: ClientsPage, qtbot: QtBot) -> None:
+def test_the_list_works_by_keyboard(page: ClientsPage, qtbot: QtBot) -> None:
     qtbot.keyClick(page.list, Qt.Key.Key_Down)
     assert page.current.name == "cursor"
     qtbot.keyClick(page.list, Qt.Key.Key_Return)
@@ -324,9 +320,7 @@ def test_list_is_used_by_keyboard(page: ClientsPage, qtbot: QtBot) -> None:
     dialog.reject()
 
 
-def test_results_come_check_by_check_and_can_be_copied(
-    room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
+def test_results_appear_one_by_one_and_can_be_copied(room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     page = room.page
     checks = (
         CheckEvent("This installation", "", Check("command", True, "/usr/bin/webrag")),
@@ -336,7 +330,7 @@ def test_results_come_check_by_check_and_can_be_copied(
     goes_on = threading.Event()
 
     def examine(*_: object, listener: Listener, store: object, **__: object) -> None:
-        assert store is room.context.secrets, "another one would ask for the keyring once more"
+        assert store is room.context.secrets, "a second one would ask for the keyring again"
         for each in checks:
             listener(each)
         assert goes_on.wait(30)
@@ -361,7 +355,7 @@ def test_results_come_check_by_check_and_can_be_copied(
     assert results.isHidden()
 
 
-def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+def test_a_stopped_test_reports_nothing(room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     page, heard = room.page, threading.Event()
 
     def examine(*_: object, listener: Listener, **__: object) -> None:
@@ -371,7 +365,7 @@ def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytes
     monkeypatch.setattr("app.clients.doctor.examine", examine)
     page.pane.head.test_button.click()
     page.pane.results._stop.click()
-    assert page.pane.results.summary.text() == "The test was stopped."
+    assert page.pane.results.summary.text() == "Test stopped."
     assert page.pane.head.test_button.isEnabled()
     heard.set()
     done: list[object] = []
@@ -380,9 +374,7 @@ def test_stopped_test_is_not_listened_to_any_more(room: Room, monkeypatch: pytes
     assert page.run.checks == []
 
 
-def test_everything_is_checked_each_with_its_next_step(
-    room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
+def test_every_check_shows_its_next_step(room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     page, asked = room.page, []
     checks = (
         CheckEvent("This computer", "", Check("data directory", False, "80 MB free", "Free some space on this disk.")),
@@ -416,7 +408,7 @@ def test_everything_is_checked_each_with_its_next_step(
     dialog.reject()
 
 
-def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
+def test_closing_the_dialog_stops_the_test_before_the_next_program(
     room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     page, closed, ended = room.page, threading.Event(), threading.Event()
@@ -443,7 +435,7 @@ def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
 
 
 @pytest.mark.real
-def test_real_connection_is_tested_as_the_assistant_would(
+def test_a_real_connection_is_tested_the_way_the_assistant_connects(
     home: Path, enter: Enter, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     patience = PATIENCE_MS / 1_000
@@ -451,7 +443,7 @@ def test_real_connection_is_tested_as_the_assistant_would(
         monkeypatch.setattr(place, patience)
     monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", patience)
     room = enter()
-    # How long a bridge waits for the application cannot be chosen here, so that one runs already.
+    # The application is already running, because the bridge's waiting time is fixed.
     start_headless(room.context.settings.running.data_dir, port=0, seconds=patience)
     connect(room.page, "claude-desktop", qtbot)
     room.page.pane.head.test_button.click()
@@ -460,7 +452,7 @@ def test_real_connection_is_tested_as_the_assistant_would(
     assert {"file", "registered", "command", "handshake", "2026-07-28", "tools", "names", "same tools"} <= set(
         of_client
     )
-    # A busy computer may start the application later than the assistant waits, which the test then says.
+    # On a busy computer, the application can start too late for the assistant, which the test then reports.
     assert [check for check in of_client.values() if not check.ok and "responds after" not in check.detail] == []
 
 
@@ -478,7 +470,7 @@ def test_nothing_is_cut_off_in_the_smallest_window(room: Room, home: Path, qtbot
         assert content.minimumSizeHint().width() <= room.page.pane.viewport().width(), name
 
 
-def test_an_entry_alone_connects_nobody(home: Path, enter: Enter, qtbot: QtBot) -> None:
+def test_an_entry_alone_is_not_a_connection(home: Path, enter: Enter, qtbot: QtBot) -> None:
     claude_file(home).write_text('{"mcpServers": {"webrag": {"command": "webrag", "args": ["mcp"]}}}')
     room = enter()
     model = room.page.model
@@ -496,10 +488,12 @@ def test_an_entry_alone_connects_nobody(home: Path, enter: Enter, qtbot: QtBot) 
     later = ClientsModel(room.context)
     later.reload()
     qtbot.waitUntil(lambda: later.is_loaded)
-    assert replace(later.find("claude-desktop"), finding=None).condition is Condition.CONNECTED, "after a restart too"
+    assert replace(later.find("claude-desktop"), finding=None).condition is Condition.CONNECTED, (
+        "still true after a restart"
+    )
 
 
-def test_a_line_that_gets_a_comma_stands_once_and_its_end_is_in_view(qtbot: QtBot) -> None:
+def test_a_line_with_a_new_comma_appears_once_with_its_end_visible(qtbot: QtBot) -> None:
     before = ['{"mcpServers": {', f'    "files": {{"command": "npx", "args": ["{"x" * 300}"]}}', "}}"]
     after = [before[0], f"{before[1]},", '    "webrag": {"command": "webrag"}', before[2]]
     diff = "\n".join(unified_diff(before, after, "a", "b", lineterm=""))
@@ -515,7 +509,7 @@ def test_a_line_that_gets_a_comma_stands_once_and_its_end_is_in_view(qtbot: QtBo
     assert view.horizontalScrollBar().maximum() == 0
 
 
-def test_of_a_line_that_differs_by_a_comma_only_the_comma_is_marked() -> None:
+def test_only_the_new_comma_of_a_line_is_marked() -> None:
     lines = [
         '   "mcpServers": {',
         '-    "files": {"command": "x"}',
@@ -528,5 +522,5 @@ def test_of_a_line_that_differs_by_a_comma_only_the_comma_is_marked() -> None:
     assert spans == {1: (end - 1, end - 1), 2: (end - 1, end)}
 
 
-def test_lines_that_are_nothing_alike_are_marked_as_a_whole() -> None:
+def test_different_lines_are_marked_completely() -> None:
     assert _changed_spans(["-{}", '+{"mcpServers": {"webrag": {"command": "webrag"}}}']) == {}

@@ -1,4 +1,4 @@
-"""Home: state, problems, counts, assistants, latest calls, newest pages, first steps."""
+"""Tests of Home: status, problems, counts, assistants, calls, pages and first steps."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def call(number: int, pages: tuple[str, ...], client: str = "claude-ai") -> Call
     return CallFinished(number, "answer", client, time.time(), 40.0, "ok", 1, 1, pages)
 
 
-def test_a_failed_call_says_why_and_which_page(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+def test_a_failed_call_shows_the_reason_and_page(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
     gone = CallFailure("Gone", "a.example has no page at this address (404).", "", "https://a.example/gone")
     failed = replace(call(77, ()), outcome="BACKEND_UNAVAILABLE", failure=gone)
     desktop.bus.publish(failed)
@@ -51,7 +51,7 @@ def test_a_failed_call_says_why_and_which_page(desktop: DesktopApp, home: HomePa
     qtbot.waitUntil(lambda: any(line.words and line.words.detail == words for line in home.calls.lines))
 
 
-def test_how_long_ago_is_written_anew_while_the_window_is_open(
+def test_relative_times_update_while_the_window_is_open(
     desktop: DesktopApp, home: HomePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desktop.bus.publish(call(78, ("https://a.example/fresh",)))
@@ -65,23 +65,23 @@ def test_how_long_ago_is_written_anew_while_the_window_is_open(
     monkeypatch.setattr("app.desktop.wording.time", SimpleNamespace(time=lambda: moment + 400 * 86_400))
     desktop.window.go_to("library")
     desktop.window.go_to("home")
-    assert not told(home, "a.example/fresh").endswith("ago"), "also when the page comes to the front"
-    assert pages == [line.below.full_text for line in home.newest.lines if line.words], "dates stay"
+    assert not told(home, "a.example/fresh").endswith("ago"), "including when the page becomes visible"
+    assert pages == [line.below.full_text for line in home.newest.lines if line.words], "dates do not change"
 
 
 def told(home: HomePage, page: str) -> str:
-    """The second line of the newest call of a page."""
+    """Return the second line of the newest call of a page."""
     return next((line.below.full_text for line in home.calls.lines if line.words and line.words.detail == page), "")
 
 
-def test_counts_state_and_address(home: HomePage, qtbot: QtBot) -> None:
+def test_home_shows_counts_status_and_address(home: HomePage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: home.tiles.documents.value.full_text == "6")
-    assert "5.0 MB on this disk" in home.tiles.documents.toolTip()
+    assert "5.0 MB on disk" in home.tiles.documents.toolTip()
     assert home.state.headline.full_text == "Ready for your assistants"
     assert home.state.address.text() == "http://127.0.0.1:8765/mcp"
 
 
-def test_tiles_tell_of_the_week_and_of_the_last_problem(
+def test_tiles_show_the_week_and_the_last_error(
     desktop: DesktopApp, parts: FakeParts, home: HomePage, qtbot: QtBot
 ) -> None:
     asked = ActivityRecord(1, time.time(), "claude-ai", "answer", 1.0, "ok", 10, 40, (), saved=1234)
@@ -92,8 +92,8 @@ def test_tiles_tell_of_the_week_and_of_the_last_problem(
     qtbot.waitUntil(lambda: home.tiles.problem.value.full_text == "Page not found", timeout=60_000)
     qtbot.waitUntil(lambda: home.tiles.saved.value.full_text == "1,234", timeout=60_000)
     assert home.tiles.questions.value.full_text == "1"
-    assert home.tiles.problem.name.full_text == "Problem, just now"
-    assert home.tiles.problem.accessibleName() == "Problem, just now: Page not found"
+    assert home.tiles.problem.name.full_text == "Error, just now"
+    assert home.tiles.problem.accessibleName() == "Error, just now: Page not found"
     words = [word for tile in home.tiles._all for word in (tile.value, tile.name)]
     for width in (1_100, 860):
         desktop.window.resize(width, 720)
@@ -134,13 +134,13 @@ def test_mistakes_of_an_assistant_are_no_problem_of_the_person(
 def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
     desktop.bus.publish(ClientsChanged(("claude-ai", "cursor-vscode")))
     desktop.bus.publish(call(1, ("https://a.example/x",)))
-    qtbot.waitUntil(lambda: home.state.text.full_text == "2 assistants are open now.")
+    qtbot.waitUntil(lambda: home.state.text.full_text == "2 assistants are connected.")
     qtbot.waitUntil(lambda: home.calls.lines[0].isVisible())
     words = home.calls.lines[0].words
     assert words is not None
     assert (words.name, words.detail) == ("answer", "a.example/x")
     assert words.below.startswith("Claude Desktop")
-    open_now = [row.name.text() for row in home.assistants.rows if row.badge.text() == "Open now"]
+    open_now = [row.name.text() for row in home.assistants.rows if row.badge.text() == "Connected now"]
     assert sorted(open_now) == ["Claude Desktop", "Cursor"]
     assert "Claude Desktop" in home.calls.lines[0].accessibleName()
 
@@ -207,10 +207,10 @@ def test_lines_are_never_pressed_into_each_other(start: Start, qtbot: QtBot, own
         row.installEventFilter(watch)
     home.window().resize(1_000, 620)
     qtbot.waitUntil(lambda: home.newest.lines != [] and home.assistants.rows[2].isVisible())
-    qtbot.waitUntil(lambda: len(given) >= 2)  # the third stands below the edge
+    qtbot.waitUntil(lambda: len(given) >= 2)  # The third is below the edge.
     content = home._content.layout()
     assert content is not None
-    assert home._content.minimumHeight() >= content.minimumSize().height(), "whatever the scroll area knows of it yet"
+    assert home._content.minimumHeight() >= content.minimumSize().height(), "even before the scroll area has updated"
     assert min(given) >= home.assistants.rows[0].minimumSizeHint().height()
 
 
@@ -234,7 +234,7 @@ def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: Des
         desktop.context.secrets.note = ""
         desktop.context.secrets._session.clear()
         desktop.status.changed.emit()
-    # The settings page looks for a keyring itself, and there is none here.
+    # The Settings page looks for a keyring, but there is none here.
     assert all(notice.text != "There is no keyring." for notice in home.problems.notices)
 
 

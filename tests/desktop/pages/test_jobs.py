@@ -165,7 +165,7 @@ def test_a_failed_action_is_explained(
     jobs.put(job())
     qtbot.waitUntil(lambda: pane.pause_button.isEnabled())
     pane.pause_button.click()
-    qtbot.waitUntil(lambda: desktop.window.toast._title.text() == "No such job")
+    qtbot.waitUntil(lambda: desktop.window.toast._title.text() == "Job not found")
 
 
 def test_folders_are_shown_by_their_path(pane: JobsPane, jobs: FakeJobs, qtbot: QtBot) -> None:
@@ -201,8 +201,8 @@ def test_failed_pages_are_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, qtbot
     assert [(cause.count, cause.text) for cause in pane.causes.records] == [
         (4, "All causes"),
         (2, "Page not found"),
-        (1, "The site did not answer in time"),
-        (1, "The site does not want programs to read it"),
+        (1, "The site took too long to respond"),
+        (1, "Blocked by robots.txt"),
     ]
     assert pane.unread.rowCount() == 4
     pane.cause_table.selectRow(2)

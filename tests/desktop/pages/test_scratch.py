@@ -399,7 +399,7 @@ def test_a_failed_engine_start_is_explained_and_can_be_retried(bench: Bench, qtb
     bench.parts.start_error = CorpusTooNewError("The file has version 9.")
     bench.engine.start()
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._failed)
-    assert page._failed._title.text() == "Library made by a newer version"
+    assert page._failed._title.text() == "Library created by a newer version"
     bench.parts.start_error = None
     bench.engine.restart(bench.engine._settings)
     page.model.reload()

@@ -1,4 +1,4 @@
-"""Settings > Browsers with real input: a code is shown, taken by a browser or hidden again; a browser is removed."""
+"""Tests of Settings > Browsers with real input: pairing codes and removing a browser."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def shown_code(section: BrowsersSection, qtbot: QtBot) -> str:
 
 
 def take(section: BrowsersSection, shown: str, name: str = "Chromium on Linux") -> None:
-    """What the extension does with the code, over the same file."""
+    """Pair like the extension, through the same file."""
     PairedBrowsers(section.browsers._file.parent).pair(shown.partition("-")[2], ORIGIN, name)
 
 
-def test_a_code_names_the_port_and_vanishes_once_a_browser_took_it(
+def test_a_code_contains_the_port_and_disappears_after_use(
     section: BrowsersSection, shared_desktop: DesktopApp, qtbot: QtBot
 ) -> None:
     shown = shown_code(section, qtbot)
@@ -63,17 +63,17 @@ def test_a_code_names_the_port_and_vanishes_once_a_browser_took_it(
     assert [name.full_text for name in section.paired.findChildren(ElidedLabel)] == ["Chromium on Linux"]
 
 
-def test_code_and_buttons_are_whole_on_a_narrow_window(section: BrowsersSection, qtbot: QtBot) -> None:
-    """As on a small screen at twice the size: the code has to be copied sign by sign."""
+def test_code_and_buttons_are_not_cut_off_in_a_narrow_window(section: BrowsersSection, qtbot: QtBot) -> None:
+    """Like on a small screen at 200 %, because users type the code character by character."""
     shown_code(section, qtbot)
     row = section.code
     for control in (row.code, row.copy, row.ask):
         assert control.sizeHint().width() < 200
     assert row.ask.parentWidget().minimumSizeHint().width() < 300
-    assert row.code.parentWidget() is row, "not beside the buttons"
+    assert row.code.parentWidget() is row, "not next to the buttons"
 
 
-def test_a_code_that_is_hidden_again_is_void(section: BrowsersSection, qtbot: QtBot) -> None:
+def test_a_hidden_code_is_invalid(section: BrowsersSection, qtbot: QtBot) -> None:
     shown = shown_code(section, qtbot)
     press(qtbot, section.code.ask)
 
@@ -81,7 +81,7 @@ def test_a_code_that_is_hidden_again_is_void(section: BrowsersSection, qtbot: Qt
         try:
             section.browsers.pair("2222-2222", ORIGIN, "x")
         except PairingError as error:
-            return "No code" in error.message
+            return "no valid pairing code" in error.message
         return False
 
     qtbot.waitUntil(is_void)
@@ -101,15 +101,15 @@ def test_a_browser_is_removed_by_its_button(section: BrowsersSection, qtbot: QtB
     qtbot.waitUntil(lambda: section.paired.text.text() == "None yet.")
 
 
-def test_the_way_to_the_extension_is_beside_the_code(
+def test_the_link_to_the_extension_is_next_to_the_code(
     section: BrowsersSection, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(
         "app.desktop.pages.settings.browsers.show_guide", lambda _context, _owner, page: opened.append(page)
     )
-    assert section.code.guide.text() == "Get the extension"
+    assert section.code.guide.text() == "Get extension"
     press(qtbot, section.code.guide)
     (page,) = opened
     text = (assets_dir() / "guide" / page).read_text("utf-8")
-    assert "Load unpacked" in text and "Show a code" in text
+    assert "Load unpacked" in text and "Show code" in text

@@ -1,4 +1,4 @@
-"""Embedder, keys, privacy, updates, licences and reports in the window."""
+"""Tests of search model, keys, privacy, updates, licenses and reports."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def page(desktop: DesktopApp) -> SettingsPage:
 def test_the_embedder_is_described(page: SettingsPage, qtbot: QtBot) -> None:
     state = page.embedder.state
     qtbot.waitUntil(lambda: state.value("dimension") == "384 dimensions each")
-    assert state.badge.text() == "working"
-    assert state.value("where") == "on this computer, with 2 threads; nothing leaves it"
-    assert state.value("waiting") == "Ready for search by meaning"
+    assert state.badge.text() == "ready"
+    assert state.value("where") == "on this computer, with 2 threads"
+    assert state.value("waiting") == "Semantic search ready"
     assert not state.again.isVisible()
 
 
-def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeMaintenance, qtbot: QtBot) -> None:
+def test_the_self_test_shows_its_result(page: SettingsPage, care: FakeMaintenance, qtbot: QtBot) -> None:
     test = page.embedder.test
     test.run.click()
     qtbot.waitUntil(lambda: test.badge.text() == "passed")
-    assert test.text.text().startswith("4.2 ms a question, 95 passages a second.")
+    assert test.text.text().startswith("4.2 ms per question, 95 passages per second.")
     assert "cosine 0.9912" in test.text.text()
 
     async def wrong() -> EmbedderCheck:
@@ -65,21 +65,21 @@ def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeMaintena
     care.check_embedder = wrong  # type: ignore[method-assign]
     test.run.click()
     qtbot.waitUntil(lambda: test.badge.text() == "failed")
-    assert "Install WebRAG again" in test.problem.text()
+    assert "Reinstall WebRAG" in test.problem.text()
 
 
-def test_keyword_only_search_is_explained_with_a_way_out(start: Start) -> None:
+def test_keyword_only_search_is_explained_with_a_solution(start: Start) -> None:
     parts = FakeParts(2)
     parts.embedder = EmbedderState("none", False, "There is no embedding model in /x.", 0)
     desktop = start(parts)
     desktop.window.go_to("settings")
     state = desktop.window.settings.embedder.state
-    assert state.badge.text() == "words only"
-    assert "There is no embedding model in /x. Until this is mended" in state.text.text()
+    assert state.badge.text() == "keyword search only"
+    assert "There is no embedding model in /x. Until this is fixed" in state.text.text()
     assert state.again.isVisible()
 
 
-def test_a_change_of_the_model_is_estimated_before_it_is_in_force(
+def test_a_model_change_is_estimated_before_it_takes_effect(
     desktop: DesktopApp, page: SettingsPage, qtbot: QtBot
 ) -> None:
     section = page.embedder
@@ -87,27 +87,27 @@ def test_a_change_of_the_model_is_estimated_before_it_is_in_force(
     qtbot.waitUntil(lambda: section.test.badge.text() == "passed")
     desktop.settings.save("embedding_model_name", "other-model")
     qtbot.waitUntil(lambda: section.change.isVisible())
-    assert "24 stored passages get new vectors" in section.change.text()
-    assert "That takes about 1 s." in section.change.text()
+    assert "re-embeds 24 stored passages" in section.change.text()
+    assert "This takes about 1 s." in section.change.text()
     desktop.settings.save("embedding_model_name", "")
     qtbot.waitUntil(lambda: not section.change.isVisible())
 
 
-def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBot) -> None:
+def test_pending_passages_show_the_remaining_time(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(2)
     parts.embedder = EmbedderState("small model", True, "", 1_000, seconds_left=100.0)
     desktop = start(parts)
     state = desktop.window.settings.embedder.state
     desktop.bus.publish(EmbeddingProgress(1_000))
     state.show_state()
-    phrase = "1,000 passages are still being prepared, about 2 min"
+    phrase = "Embedding 1,000 passages, about 2 min"
     qtbot.waitUntil(lambda: desktop.context.status.summary() == phrase, timeout=60_000)
     assert state.value("waiting") == phrase
     parts.engines[0].embedder = EmbedderState("small model", True, "", 1_000, sentence("on battery"))
-    assert desktop.context.status.backlog_text() == "1,000 passages wait to be prepared (on battery)"
+    assert desktop.context.status.backlog_text() == "1,000 passages not embedded yet (on battery)"
 
 
-def test_a_key_is_tried_on_request_only(
+def test_a_key_is_tested_only_on_request(
     desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
 ) -> None:
     row = page.secrets._made[SecretName.BRAVE_API_KEY]
@@ -124,13 +124,13 @@ def test_a_key_is_tried_on_request_only(
     assert "bsa-12345" not in row.text.text() + row.badge.text()
 
 
-def test_a_keyring_that_cannot_be_used_is_told(desktop: DesktopApp, page: SettingsPage, qtbot: QtBot) -> None:
+def test_an_unusable_keyring_is_reported(desktop: DesktopApp, page: SettingsPage, qtbot: QtBot) -> None:
     note = page.secrets
-    qtbot.waitUntil(lambda: note._keyring_badge.text() == "not usable")
+    qtbot.waitUntil(lambda: note._keyring_badge.text() == "not available")
     assert "this session only" in note._note.text.text()
 
 
-def test_diagnostic_logging_ends_by_itself(page: SettingsPage) -> None:
+def test_diagnostic_logging_turns_off_automatically(page: SettingsPage) -> None:
     row = page.privacy.diagnostics
     row.switch.click()
     try:
@@ -152,7 +152,7 @@ def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbo
     assert engine.calls == []
 
 
-def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
+def test_deleting_requires_typing_a_word(page: SettingsPage) -> None:
     from app.desktop.dialogs.confirm import DeleteDialog
 
     dialog = DeleteDialog(page)
@@ -160,7 +160,7 @@ def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
     assert dialog.cancel.isDefault()
     dialog.line.setText(" Delete ")
     assert dialog.confirm.isEnabled()
-    assert dialog.confirm.isDefault(), "Enter after the word does what the word says"
+    assert dialog.confirm.isDefault(), "Enter after the word confirms"
     for box in dialog.boxes.values():
         box.setChecked(False)
     assert not dialog.confirm.isEnabled()
@@ -170,15 +170,15 @@ def update_row(page: SettingsPage) -> UpdateRow:
     return page.about.update_row
 
 
-def test_a_build_that_names_no_address_asks_nobody(page: SettingsPage, care: FakeMaintenance) -> None:
+def test_a_build_without_update_address_does_not_check(page: SettingsPage, care: FakeMaintenance) -> None:
     row = update_row(page)
     assert not row.check.isEnabled()
-    assert row.text.text().startswith("This build names no address to ask.")
+    assert row.text.text().startswith("This build has no update address.")
     row.updates.check_if_due()
     assert not care.asked
 
 
-def test_a_newer_version_is_told_and_nothing_is_downloaded(
+def test_a_newer_version_is_announced_and_not_downloaded(
     desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
 ) -> None:
     desktop.settings.save("update_feed", "https://a.example/releases.json")
@@ -187,7 +187,7 @@ def test_a_newer_version_is_told_and_nothing_is_downloaded(
     qtbot.waitUntil(lambda: row.badge.text() == "up to date")
     care.update = UpdateCheck("0.1.0", Release("9.0", "https://a.example/9"), True)
     row.check.click()
-    qtbot.waitUntil(lambda: row.badge.text() == "version 9.0 is there")
+    qtbot.waitUntil(lambda: row.badge.text() == "version 9.0 available")
     assert row.open.isVisible()
     care.failure = FetchTimeoutError("a.example did not answer.", hint="Try again later.")
     row.check.click()
@@ -197,14 +197,14 @@ def test_a_newer_version_is_told_and_nothing_is_downloaded(
     assert desktop.settings.waiting == ()
 
 
-def test_a_weekly_check_is_made_once_a_week_where_it_is_wanted(
+def test_the_weekly_check_runs_once_a_week_if_turned_on(
     desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
 ) -> None:
     updates = update_row(page).updates
     updates._state.remove(LAST)
     desktop.settings.save("update_feed", "https://a.example/releases.json")
     updates.check_if_due()
-    assert not care.asked, "switched off at first"
+    assert not care.asked, "off by default"
     desktop.settings.save("update_check_weekly", True)
     with qtbot.waitSignal(updates.found):
         updates.check_if_due()
@@ -212,10 +212,10 @@ def test_a_weekly_check_is_made_once_a_week_where_it_is_wanted(
     updates.check_if_due()
     assert len(care.asked) == 1
     updates._state.setValue(LAST, time.time() + 365 * 86_400)
-    assert updates.is_due, "of a clock that was a year ahead"
+    assert updates.is_due, "from a clock that was a year ahead"
 
 
-def test_licences_of_all_packages_can_be_read(page: SettingsPage, qtbot: QtBot) -> None:
+def test_licenses_of_all_packages_are_listed(page: SettingsPage, qtbot: QtBot) -> None:
     dialog = page.about.show_licences()
     qtbot.waitUntil(lambda: dialog.list.count() > 40, timeout=10_000)
     names = [dialog.list.item(place).data(0x0100) for place in range(dialog.list.count())]
@@ -226,14 +226,14 @@ def test_licences_of_all_packages_can_be_read(page: SettingsPage, qtbot: QtBot) 
     assert next(names[n] for n in range(len(names)) if not dialog.list.item(n).isHidden()).startswith("PySide6")
 
 
-def test_details_of_the_system_name_nobody(page: SettingsPage, own_home: Path) -> None:
+def test_system_details_do_not_contain_personal_data(page: SettingsPage, own_home: Path) -> None:
     page.about._copy()
     copied = QGuiApplication.clipboard().text()
-    assert "WebRAG Desktop: 0." in copied and "Embedder: small model" in copied
+    assert "WebRAG Desktop: 0." in copied and "Search model: small model" in copied
     assert str(own_home) not in copied
 
 
-def test_a_report_names_nobody_and_holds_no_secret(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_does_not_contain_personal_data_or_secrets(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "adalovelace")
     error = ValueError(
         f"{own_home}/notes/x.md and /home/carl/y and C:\\Users\\Carl\\z; https://a.example/p?q=mine&token=abc#part"
@@ -247,6 +247,6 @@ def test_a_report_names_nobody_and_holds_no_secret(own_home: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("text", ["", "plain words", "https://a.example/path", "10 ?"])
-def test_what_is_not_personal_stays(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impersonal_text_is_not_redacted(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "adalovelace")
     assert impersonal(text) == text

@@ -1,4 +1,4 @@
-"""Rows of the Settings page are found by ordinary words, on the page and in the palette, and pointed out there."""
+"""Tests that synonyms find the rows of the Settings page, on the page and in the palette."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tests.desktop.fake_engine import FakeParts
 from translate import build_catalogue
 
 ENGLISH = {
-    "theme": "Colours",
-    "dark mode": "Colours",
-    "light mode": "Colours",
-    "appearance": "Colours",
-    "night": "Colours",
-    "color": "Colours",
+    "theme": "Appearance",
+    "dark mode": "Appearance",
+    "light mode": "Appearance",
+    "appearance": "Appearance",
+    "night": "Appearance",
+    "color": "Appearance",
     "language": "Language",
     "locale": "Language",
     "german": "Language",
@@ -39,135 +39,135 @@ ENGLISH = {
     "login": "Start when you log in",
     "boot": "Start when you log in",
     "launch": "Start when you log in",
-    "tray": "Icon in the tray",
-    "menu bar": "Icon in the tray",
-    "shortcut": "Key of the ask window",
-    "hotkey": "Key of the ask window",
-    "keyboard": "Key of the ask window",
-    "exit": "Closing the window without a tray",
+    "tray": "Tray icon",
+    "menu bar": "Tray icon",
+    "shortcut": "Ask window shortcut",
+    "hotkey": "Ask window shortcut",
+    "keyboard": "Ask window shortcut",
+    "exit": "When closing the window",
     "notifications": "Notifications",
     "alerts": "Notifications",
-    "bookmarks": "Sites to start with",
+    "bookmarks": "Suggested sites",
     "enable": "Serve assistants",
     "url": "Address",
     "localhost": "Address",
     "password": "Access token",
     "authentication": "Access token",
     "port": "Port",
-    "remote": "Connections over HTTP",
-    "context size": "Largest answer",
-    "timeout": "Time limit of a call",
-    "memory": "Memory for kept passages",
-    "ram": "Memory for kept passages",
-    "permissions": "Tools offered",
-    "reconnect": "Repair connections by itself",
+    "remote": "HTTP connections",
+    "context size": "Maximum answer length",
+    "timeout": "Call timeout",
+    "memory": "Memory for recent passages",
+    "ram": "Memory for recent passages",
+    "permissions": "Available tools",
+    "reconnect": "Repair connections automatically",
     "extension": "Pair a browser",
     "firefox": "Pair a browser",
     "unpair": "Paired browsers",
-    "parallel": "Requests at the same time",
-    "refresh": "Check pages again after",
-    "javascript": "Pages built by JavaScript",
-    "robots.txt": "Wishes of sites (robots.txt)",
+    "parallel": "Simultaneous requests",
+    "refresh": "Refresh pages after",
+    "javascript": "JavaScript rendering",
+    "robots.txt": "robots.txt rules",
     "blocklist": "Blocked sites",
     "proxy": "Allowed private networks",
     "vpn": "Allowed private networks",
-    "depth": "Rounds of followed links",
-    "ranking": "Compare word by word",
+    "depth": "Link-following rounds",
+    "ranking": "Rerank results",
     "search engine": "Provider",
     "team": "Join a library",
-    "openai": "Server for search by meaning",
-    "battery": "Work on battery",
-    "disk space": "What is kept",
+    "openai": "Embedding server",
+    "battery": "Embed pages on battery power",
+    "disk space": "Storage use",
     "location": "Folder",
     "backup": "Backup",
-    "images": "Keep the pictures of pages",
+    "images": "Save images",
     "recover": "Restore",
     "shrink": "Compact",
     "download": "Export",
-    "api key": "Brave search key",
+    "api key": "Brave API key",
     "keychain": "Keyring",
     "history": "Record calls",
     "telemetry": "Record calls",
     "debug": "Diagnostic logging",
     "factory reset": "Delete everything",
     "upgrade": "Check for updates",
-    "license": "Licences",
-    "wizard": "Set-up",
+    "license": "Licenses",
+    "wizard": "Setup",
     "config": "Settings file",
 }
 GERMAN = {
-    "Design": "Colours",
-    "Dunkelmodus": "Colours",
-    "dark mode": "Colours",
-    "Hell": "Colours",
-    "Nachtmodus": "Colours",
-    "Darstellung": "Colours",
+    "Design": "Appearance",
+    "Dunkelmodus": "Appearance",
+    "dark mode": "Appearance",
+    "Hell": "Appearance",
+    "Nachtmodus": "Appearance",
+    "Darstellung": "Appearance",
     "Sprache": "Language",
     "Englisch": "Language",
     "Autostart": "Start when you log in",
     "Systemstart": "Start when you log in",
     "Login": "Start when you log in",
     "hochfahren": "Start when you log in",
-    "Infobereich": "Icon in the tray",
-    "Taskleiste": "Icon in the tray",
-    "Tastenkürzel": "Key of the ask window",
-    "Tastenkombination": "Key of the ask window",
-    "Hotkey": "Key of the ask window",
-    "Tastatur": "Key of the ask window",
-    "schließen": "Closing the window without a tray",
+    "Infobereich": "Tray icon",
+    "Taskleiste": "Tray icon",
+    "Tastenkürzel": "Ask window shortcut",
+    "Tastenkombination": "Ask window shortcut",
+    "Hotkey": "Ask window shortcut",
+    "Tastatur": "Ask window shortcut",
+    "schließen": "When closing the window",
     "Benachrichtigungen": "Notifications",
     "Hinweise": "Notifications",
-    "Lesezeichen": "Sites to start with",
+    "Lesezeichen": "Suggested sites",
     "einschalten": "Serve assistants",
     "Adresse": "Address",
     "Passwort": "Access token",
     "Kennwort": "Access token",
     "Port": "Port",
-    "Timeout": "Time limit of a call",
-    "Arbeitsspeicher": "Memory for kept passages",
-    "Werkzeuge": "Tools offered",
-    "Berechtigungen": "Tools offered",
-    "reparieren": "Repair connections by itself",
+    "Timeout": "Call timeout",
+    "Arbeitsspeicher": "Memory for recent passages",
+    "Werkzeuge": "Available tools",
+    "Berechtigungen": "Available tools",
+    "reparieren": "Repair connections automatically",
     "Erweiterung": "Pair a browser",
     "koppeln": "Pair a browser",
-    "gleichzeitig": "Requests at the same time",
-    "aktualisieren": "Check pages again after",
-    "JavaScript": "Pages built by JavaScript",
+    "gleichzeitig": "Simultaneous requests",
+    "aktualisieren": "Refresh pages after",
+    "JavaScript": "JavaScript rendering",
     "sperren": "Blocked sites",
     "Proxy": "Allowed private networks",
     "Heimnetz": "Allowed private networks",
-    "Linktiefe": "Rounds of followed links",
-    "Genauigkeit": "Compare word by word",
+    "Linktiefe": "Link-following rounds",
+    "Genauigkeit": "Rerank results",
     "Suchmaschine": "Provider",
     "Jugendschutz": "Safe search",
     "teilen": "Join a library",
     "Kollegen": "Join a library",
-    "Akku": "Work on battery",
-    "Stromsparen": "Work on battery",
-    "Speicherplatz": "What is kept",
+    "Akku": "Embed pages on battery power",
+    "Stromsparen": "Embed pages on battery power",
+    "Speicherplatz": "Storage use",
     "Speicherort": "Folder",
     "Sicherung": "Backup",
     "Backup": "Backup",
-    "Bilder": "Keep the pictures of pages",
+    "Bilder": "Save images",
     "wiederherstellen": "Restore",
     "aufräumen": "Compact",
     "exportieren": "Export",
-    "API-Schlüssel": "Brave search key",
+    "API-Schlüssel": "Brave API key",
     "Schlüsselbund": "Keyring",
     "Verlauf": "Record calls",
     "Telemetrie": "Record calls",
     "Fehlersuche": "Diagnostic logging",
-    "Protokoll": "Log file",
+    "Protokoll": "Log level",
     "Zurücksetzen": "Delete everything",
     "Update": "Check for updates",
-    "Lizenz": "Licences",
-    "Einrichtung": "Set-up",
+    "Lizenz": "Licenses",
+    "Einrichtung": "Setup",
     "Konfiguration": "Settings file",
 }
 
 
 def rows_of(page: SettingsPage) -> Iterator[tuple[int, Row]]:
-    """Every row with the place of its section."""
+    """Return every row with the index of its section."""
     for place, section in enumerate(page.sections):
         yield from ((place, row) for row in section.rows if isinstance(row, Row))
 
@@ -179,7 +179,7 @@ def page(shared_desktop: DesktopApp) -> SettingsPage:
     return shared_desktop.window.settings
 
 
-def test_the_index_names_every_row_and_every_button_of_the_page(page: SettingsPage) -> None:
+def test_the_index_contains_every_row_and_button(page: SettingsPage) -> None:
     known = {(each.place, each.title): each for each in findable()}
     assert set(known) == {(place, row.title) for place, row in rows_of(page)}
     assert all(each.words for each in known.values())
@@ -189,7 +189,7 @@ def test_the_index_names_every_row_and_every_button_of_the_page(page: SettingsPa
 
 
 def missed(desktop: DesktopApp, words: dict[str, str], titles: dict[str, str]) -> list[str]:
-    """The words that do not lead to their rows, on the page and in the palette. `titles` translates English titles."""
+    """Return the words that do not find their rows on the page or in the palette. `titles` translates English titles."""
     page = desktop.window.settings
     commands = [named(each, each.title, each.words) for each in commands_of(desktop.window)]
     faults: list[str] = []
@@ -212,7 +212,7 @@ def test_ordinary_words_find_their_rows(shared_desktop: DesktopApp, page: Settin
 
 @pytest.fixture
 def german(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The window's own German catalogue."""
+    """The German catalog of the window."""
     source = tmp_path / "translations" / "webrag_de.ts"
     source.parent.mkdir()
     shutil.copy(assets_dir() / "translations" / source.name, source)
@@ -231,16 +231,16 @@ def test_ordinary_german_words_find_their_rows(german: None, start: Start, qapp:
     desktop.window.go_to("settings")
     desktop.window.settings.complete()
     titles = dict(zip(english, (each.title for each in findable()), strict=True))
-    assert titles["Colours"] == "Farben"
+    assert titles["Appearance"] == "Darstellung"
     assert missed(desktop, GERMAN, titles) == []
 
 
-def test_a_command_opens_the_page_at_the_row_and_points_it_out(shared_desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_command_opens_the_page_and_highlights_the_row(shared_desktop: DesktopApp, qtbot: QtBot) -> None:
     window = shared_desktop.window
     page = window.settings
     for title, of in (
         ("Compact: Compact", "Compact"),
-        ("Key of the ask window", ""),
+        ("Ask window shortcut", ""),
         ("Settings file: Open folder", ""),
     ):
         window.go_to("home")

@@ -1,4 +1,4 @@
-"""Settings: written at once, checked, honest about restarts and the environment; secrets, token, and the tools that are offered."""
+"""Tests of the Settings page: saving, validation, restarts, environment, secrets, token and tools."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def saved(own_home: Path) -> dict[str, dict[str, object]]:
     return tomllib.loads((own_home / "config.toml").read_text())
 
 
-def test_changed_number_is_written_and_offers_a_restart(
+def test_a_changed_number_is_saved_and_offers_a_restart(
     desktop: DesktopApp, parts: FakeParts, own_home: Path, qtbot: QtBot
 ) -> None:
     control = row(desktop, "request_timeout_ms").control
@@ -54,7 +54,7 @@ def test_changed_number_is_written_and_offers_a_restart(
     assert banners.notices == ()
 
 
-def test_change_taken_back_needs_no_restart(desktop: DesktopApp) -> None:
+def test_a_reverted_change_does_not_need_a_restart(desktop: DesktopApp) -> None:
     control = row(desktop, "concurrency").control
     assert isinstance(control, QSpinBox)
     control.setValue(5)
@@ -62,7 +62,7 @@ def test_change_taken_back_needs_no_restart(desktop: DesktopApp) -> None:
     assert desktop.window.settings.banners.notices == ()
 
 
-def test_unusable_value_is_explained_and_not_written(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
+def test_an_invalid_value_is_explained_and_not_saved(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
     made = row(desktop, "allow_networks")
     assert isinstance(made.control, QLineEdit)
     made.control.setText("10.0.0.0/8, nonsense")
@@ -76,14 +76,14 @@ def test_unusable_value_is_explained_and_not_written(desktop: DesktopApp, own_ho
 
 
 @pytest.mark.own_window
-def test_setting_of_the_environment_cannot_be_changed_here(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_setting_from_the_environment_cannot_be_changed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOTS_POLICY", "always")
     made = row(start(FakeParts()), "robots_policy")
     assert not made.control.isEnabled()
     assert "ROBOTS_POLICY" in made.text.text()
 
 
-def test_secret_without_keyring_lasts_for_the_session_and_says_so(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_a_secret_without_a_keyring_lasts_for_the_session(desktop: DesktopApp, qtbot: QtBot) -> None:
     section = desktop.window.settings.secrets
     desktop.window.go_to("settings")
     made = section._made[SecretName.EMBEDDING_SERVER_API_KEY]
@@ -96,29 +96,31 @@ def test_secret_without_keyring_lasts_for_the_session_and_says_so(desktop: Deskt
 
 
 @pytest.mark.own_window
-def test_secret_of_the_environment_is_read_only(start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_from_the_environment_is_read_only(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("EMBEDDING_SERVER_API_KEY", "sk-env")
     desktop = start(FakeParts())
     desktop.window.go_to("settings")
     made = desktop.window.settings.secrets._made[SecretName.EMBEDDING_SERVER_API_KEY]
-    qtbot.waitUntil(lambda: made.badge.text() == "environment")
+    qtbot.waitUntil(lambda: made.badge.text() == "environment variable")
     assert not made._set.isEnabled()
     assert "sk-env" not in made.badge.text() + made.text.text()
 
 
 @pytest.mark.own_window
-def test_token_of_the_environment_cannot_be_replaced(
+def test_a_token_from_the_environment_cannot_be_replaced(
     start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MCP_AUTH_TOKEN", "given")
     desktop = start(FakeParts())
     token = desktop.window.settings.token
     desktop.window.go_to("settings")
-    qtbot.waitUntil(lambda: token.badge.text() == "environment")
+    qtbot.waitUntil(lambda: token.badge.text() == "environment variable")
     assert not token._rotate.isEnabled()
 
 
-def test_replaced_token_is_stored_and_the_endpoint_opened_anew(
+def test_a_replaced_token_is_stored_and_the_endpoint_restarted(
     desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:
     from app.desktop.pages.settings.secrets import TokenRow
@@ -132,7 +134,7 @@ def test_replaced_token_is_stored_and_the_endpoint_opened_anew(
 
 @pytest.fixture
 def told(desktop: DesktopApp) -> list[Event]:
-    """The choices that the endpoint hears of."""
+    """Collect the choices that the endpoint receives."""
     heard: list[Event] = []
     desktop.bus.subscribe(lambda event: heard.append(event) if isinstance(event, ToolsChanged) else None)
     return heard
@@ -148,7 +150,7 @@ def enter(row: ClientToolsRow, text: str) -> None:
     row.line.editingFinished.emit()
 
 
-def test_every_profile_says_what_it_is_for_and_how_large(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_every_profile_shows_its_purpose_and_size(desktop: DesktopApp, qtbot: QtBot) -> None:
     desktop.window.go_to("settings")
     choice = rows(desktop)[0].choice
     assert tuple(choice.buttons) == TOOL_PROFILES
@@ -158,7 +160,7 @@ def test_every_profile_says_what_it_is_for_and_how_large(desktop: DesktopApp, qt
     assert choice.counts["research"].text().startswith(f"{listed} tools, about ")
 
 
-def test_choice_is_in_force_at_once(desktop: DesktopApp, told: list[Event], own_home: Path) -> None:
+def test_a_choice_takes_effect_immediately(desktop: DesktopApp, told: list[Event], own_home: Path) -> None:
     settings = desktop.settings.running
     offers = ToolOffers(build_registry(settings), settings, desktop.bus)
     tools, clients = rows(desktop)
@@ -170,37 +172,37 @@ def test_choice_is_in_force_at_once(desktop: DesktopApp, told: list[Event], own_
     for name in ("Claude-Code", "cursor-vscode", "anything else"):
         assert offers.of(Caller(name)).profile == profile_set_for(desktop.settings.saved, name)
     assert offers.of(Caller("cursor-vscode")).profile == "docs"
-    assert desktop.window.settings.banners.notices == (), "nothing has to be restarted"
+    assert desktop.window.settings.banners.notices == (), "no restart needed"
 
 
-def test_unusable_choice_is_explained_and_told_to_nobody(desktop: DesktopApp, told: list[Event]) -> None:
+def test_an_invalid_choice_is_explained_and_not_applied(desktop: DesktopApp, told: list[Event]) -> None:
     clients = rows(desktop)[1]
     enter(clients, "cursor=everything")
-    assert "'cursor=everything' is not an assistant and one of full" in clients.problem.text()
+    assert "'cursor=everything' must be ASSISTANT=CHOICE with one of full" in clients.problem.text()
     enter(clients, "")
     assert clients.problem.text() == ""
     assert told == []
 
 
-def test_connected_assistants_are_named_with_what_they_get(desktop: DesktopApp, qtbot: QtBot) -> None:
+def test_connected_assistants_are_listed_with_their_profiles(desktop: DesktopApp, qtbot: QtBot) -> None:
     clients = rows(desktop)[1]
-    assert clients.connected.text() == "Open now: none"
+    assert clients.connected.text() == "Connected now: none"
     desktop.bus.publish(ClientsChanged(("cursor-vscode", "claude-ai", "claude-ai")))
-    qtbot.waitUntil(lambda: clients.connected.text() == "Open now: claude-ai (full), cursor-vscode (full)")
+    qtbot.waitUntil(lambda: clients.connected.text() == "Connected now: claude-ai (full), cursor-vscode (full)")
     enter(clients, "cursor=kb")
-    assert clients.connected.text() == "Open now: claude-ai (full), cursor-vscode (kb)"
+    assert clients.connected.text() == "Connected now: claude-ai (full), cursor-vscode (kb)"
 
 
-def test_choice_made_on_the_command_line_is_shown(desktop: DesktopApp, told: list[Event], qtbot: QtBot) -> None:
+def test_a_choice_from_the_command_line_is_shown(desktop: DesktopApp, told: list[Event], qtbot: QtBot) -> None:
     tools, clients = rows(desktop)
     for arguments in (("docs", None), ("simple", "lm-studio")):
         desktop.bus.publish(choose_tools(desktop.settings.running.data_dir, *arguments))
     qtbot.waitUntil(lambda: clients.line.text() == "lm-studio=simple")
     assert tools.choice.buttons["docs"].isChecked()
-    assert len(told) == 2, "the window repeats nothing"
+    assert len(told) == 2, "the window does not repeat it"
 
 
-def test_endpoint_opened_anew_is_told_again(desktop: DesktopApp, told: list[Event], qtbot: QtBot) -> None:
+def test_a_restarted_endpoint_receives_the_choice(desktop: DesktopApp, told: list[Event], qtbot: QtBot) -> None:
     rows(desktop)[0].choice.buttons["kb"].click()
     told.clear()
     desktop.engine.listen_again()
@@ -212,7 +214,7 @@ def test_endpoint_opened_anew_is_told_again(desktop: DesktopApp, told: list[Even
 
 
 @pytest.mark.own_window
-def test_choice_of_the_environment_cannot_be_changed_here(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_from_the_environment_cannot_be_changed(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MCP_TOOL_PROFILE", "docs")
     tools = rows(start(FakeParts(), mcp_tool_profile=load_settings().mcp_tool_profile))[0]
     assert not tools.choice.isEnabled()
@@ -220,8 +222,8 @@ def test_choice_of_the_environment_cannot_be_changed_here(start: Start, monkeypa
     assert "MCP_TOOL_PROFILE" in tools.text.text()
 
 
-def test_a_number_beyond_the_limits_is_refused_in_words(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
-    """Cut to its first digits, 99999 became the port 9999."""
+def test_a_number_out_of_range_is_rejected_with_a_message(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
+    """Previously, 99999 was cut to port 9999."""
     made = row(desktop, "concurrency")
     control = made.control
     assert isinstance(control, QSpinBox)
@@ -229,7 +231,7 @@ def test_a_number_beyond_the_limits_is_refused_in_words(desktop: DesktopApp, own
     control.selectAll()
     qtbot.keyClicks(control, "99999")  # type: ignore[no-untyped-call]
     typed = control.lineEdit().text()
-    assert made.problem.text() == f"{typed} cannot be used: choose a number from {control.minimum()} to {most}."
+    assert made.problem.text() == f"{typed} is out of range. Enter a number from {control.minimum()} to {most}."
     qtbot.keyClick(control, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
     assert (control.value(), control.text()) == (before, str(before))
     assert not (own_home / "config.toml").exists()
@@ -240,7 +242,7 @@ def test_a_number_beyond_the_limits_is_refused_in_words(desktop: DesktopApp, own
     assert control.value() == most
 
 
-def test_a_weekly_check_is_offered_only_where_somebody_can_be_asked(desktop: DesktopApp) -> None:
+def test_the_weekly_check_is_offered_only_with_an_update_address(desktop: DesktopApp) -> None:
     weekly = row(desktop, "update_check_weekly")
     assert not weekly.control.isEnabled()
     desktop.settings.save("update_feed", "https://a.example/releases.json")
@@ -249,7 +251,7 @@ def test_a_weekly_check_is_offered_only_where_somebody_can_be_asked(desktop: Des
 
 
 class Windows(QObject):
-    """Notes what is shown as a window of its own."""
+    """Records separate windows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -262,7 +264,7 @@ class Windows(QObject):
 
 
 @pytest.mark.own_window
-def test_the_page_is_made_when_it_is_opened_a_section_in_a_turn(start: Start, qtbot: QtBot) -> None:
+def test_the_page_is_built_on_opening_one_section_per_turn(start: Start, qtbot: QtBot) -> None:
     window = start(FakeParts()).window
     assert not window.findChildren(Section)
     title, icon = window.page_icons["settings"]
@@ -275,7 +277,7 @@ def test_the_page_is_made_when_it_is_opened_a_section_in_a_turn(start: Start, qt
     assert len(page.sections) < 3
     qtbot.waitUntil(lambda: page.is_complete)
     QApplication.instance().removeEventFilter(windows)
-    assert windows.shown == [], "a part without a parent would open a window, and take the keyboard from the page"
+    assert windows.shown == [], "a part without a parent would open a window and take the focus"
     assert page is window.settings
     assert [page.list.item(place).text() for place in range(page.list.count())] == [
         each.title for each in page.sections
@@ -284,7 +286,7 @@ def test_the_page_is_made_when_it_is_opened_a_section_in_a_turn(start: Start, qt
 
 
 @pytest.mark.own_window
-def test_what_leads_to_a_section_finds_it_made(start: Start) -> None:
+def test_links_to_a_section_find_it_built(start: Start) -> None:
     window = start(FakeParts()).window
     window.show_settings("storage")
     assert window.settings.is_complete
@@ -292,7 +294,7 @@ def test_what_leads_to_a_section_finds_it_made(start: Start) -> None:
 
 
 @pytest.mark.own_window
-def test_a_weekly_check_needs_no_look_at_the_page(start: Start, qtbot: QtBot) -> None:
+def test_the_weekly_check_does_not_need_the_page(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts())
     assert not desktop.window.findChildren(Section)
     desktop.settings.save("update_check_weekly", True)

@@ -1,4 +1,4 @@
-"""The Settings page as a whole: every setting has a row or a reason, rows are found, changed ones are marked and go back."""
+"""Tests of the whole Settings page: rows for all settings, search, marks and reset."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.shared_window
 TECHNICAL = "for those who run a server; a wrong value keeps assistants out"
 PROTOCOL = "the form of the protocol, which assistants' profiles choose"
 LEFT_OUT = {
-    "mcp_transport": "a way to start the program, not a wish",
+    "mcp_transport": "chosen when starting the program",
     "mcp_host": TECHNICAL,
     "mcp_allowed_origins": TECHNICAL,
     "mcp_allowed_hosts": TECHNICAL,
@@ -37,13 +37,13 @@ LEFT_OUT = {
     "mcp_client_result_mode": PROTOCOL,
     "mcp_structured_output_enabled": PROTOCOL,
     "mcp_kb_v2_enabled": PROTOCOL,
-    "mcp_http_legacy_rest_enabled": "for programs of an older generation",
-    "mcp_legacy_tools_enabled": "for programs of an older generation",
-    "project_id": "a name that assistants send back; changing it breaks what they remember",
+    "mcp_http_legacy_rest_enabled": "for older clients",
+    "mcp_legacy_tools_enabled": "for older clients",
+    "project_id": "assistants send this name back; changing it breaks their stored references",
     "mcp_snippet_length": "a detail of one group of tools",
-    "embedding_tokens_size": "changes every passage; belongs to the choice of a hosted model",
+    "embedding_tokens_size": "depends on the hosted model and changes every passage",
     "similarity_threshold": "comes from the model's card",
-    "diagnostic_logging": "the switch under Privacy counts for this run and ends by itself",
+    "diagnostic_logging": "the switch in Privacy applies to this run and turns off automatically",
     "debug": "for developers",
 }
 
@@ -64,7 +64,7 @@ def setting_rows(page: QWidget) -> dict[str, SettingRow]:
 
 
 def marks_of(row: SettingRow) -> tuple[bool, str]:
-    """Whether the row says that it was changed, and what it waits for."""
+    """Return whether the row is marked as changed, and its pending mark."""
     if row.marks is None:
         return (False, "")
     return (not row.marks.undo.isHidden(), row.marks.waits.text())
@@ -80,22 +80,22 @@ def test_every_setting_has_a_row_or_a_reason(page: SettingsPage) -> None:
     assert not rows & set(LEFT_OUT)
 
 
-def test_every_row_says_what_it_does_and_its_control_has_a_name(page: SettingsPage) -> None:
+def test_every_row_has_an_explanation_and_a_named_control(page: SettingsPage) -> None:
     for name, row in setting_rows(page).items():
         assert row.text.text(), name
         assert row.control.accessibleName(), name
 
 
-def test_words_narrow_the_page_to_rows_and_their_sections(page: SettingsPage, qtbot: QtBot) -> None:
+def test_the_search_shows_matching_rows_and_their_sections(page: SettingsPage, qtbot: QtBot) -> None:
     page.focus_filter()
-    page.filter.setText("allowed private net")
+    page.filter.setText("allowed private networks")
     assert shown(page) == ["allow_hosts", "allow_networks"]
     assert [section.title for section in page.sections if section.isVisible()] == ["Crawling"]
     assert [place for place in range(page.list.count()) if not page.list.item(place).isHidden()] == [4]
     page.filter.setText("SearXNG")
     assert set(shown(page)) == {"search_provider", "searxng_url"}
     page.filter.setText("storage")
-    assert page.storage.isVisible() and page.storage.backup.isVisible(), "a heading brings its rows"
+    assert page.storage.isVisible() and page.storage.backup.isVisible(), "a matching heading shows all its rows"
     page.filter.setText("xyzzy")
     assert page.nothing.isVisible()
     assert shown(page) == []
@@ -104,7 +104,7 @@ def test_words_narrow_the_page_to_rows_and_their_sections(page: SettingsPage, qt
     assert len(shown(page)) == len(setting_rows(page))
 
 
-def test_a_section_is_brought_up_even_while_the_page_is_narrowed(page: SettingsPage, qtbot: QtBot) -> None:
+def test_a_section_is_shown_even_during_a_search(page: SettingsPage, qtbot: QtBot) -> None:
     page.filter.setText("robots")
     page.show_section(page.privacy)
     assert page.filter.text() == ""
@@ -112,7 +112,7 @@ def test_a_section_is_brought_up_even_while_the_page_is_narrowed(page: SettingsP
     qtbot.waitUntil(lambda: page.privacy.mapTo(page.area.viewport(), QPoint(0, 0)).y() < page.area.viewport().height())
 
 
-def test_a_section_that_was_brought_up_stays_there_while_rows_above_it_grow(page: SettingsPage, qtbot: QtBot) -> None:
+def test_a_shown_section_stays_in_place_while_rows_above_grow(page: SettingsPage, qtbot: QtBot) -> None:
     bar = page.area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 1_000)
     crawling = page.sections[4]
@@ -125,10 +125,10 @@ def test_a_section_that_was_brought_up_stays_there_while_rows_above_it_grow(page
     page.general.setMinimumHeight(page.general.height() + 60)
     qtbot.waitUntil(lambda: crawling.y() == before + 120)
     qtbot.wait(50)
-    assert bar.value() == 100, "who scrolls is left alone"
+    assert bar.value() == 100, "the position stays after the user scrolls"
 
 
-def test_scrolling_says_which_section_is_read(page: SettingsPage, qtbot: QtBot) -> None:
+def test_scrolling_selects_the_visible_section(page: SettingsPage, qtbot: QtBot) -> None:
     bar = page.area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 1_000)
     crawling = page.sections[4]
@@ -138,11 +138,11 @@ def test_scrolling_says_which_section_is_read(page: SettingsPage, qtbot: QtBot) 
     bar.setValue(0)
     assert page.list.currentRow() == 0
     bar.setValue(page.sections[1].y() - 150)
-    assert page.list.currentRow() == 1, "the section before it ends at the top, and is not what fills the view"
+    assert page.list.currentRow() == 1, "the previous section ends at the top and does not fill the view"
 
 
-@pytest.mark.parametrize("words", ["hosted", "port", "private networks", "days", "tray icon"])
-def test_few_hits_keep_their_height(page: SettingsPage, qtbot: QtBot, words: str) -> None:
+@pytest.mark.parametrize("words", ["hosted", "port number", "private networks", "days", "tray icon"])
+def test_few_results_keep_their_height(page: SettingsPage, qtbot: QtBot, words: str) -> None:
     page.window().resize(1_400, 1_000)
     qtbot.keyClicks(page.filter, words)
     hits = [row for section in page.sections for row in section.rows if row.isVisible()]
@@ -156,15 +156,15 @@ def test_few_hits_keep_their_height(page: SettingsPage, qtbot: QtBot, words: str
     page.window().resize(1_100, 720)
 
 
-def test_changed_rows_say_so_and_go_back(desktop: DesktopApp, page: SettingsPage, own_home: Path) -> None:
+def test_changed_rows_are_marked_and_can_be_reset(desktop: DesktopApp, page: SettingsPage, own_home: Path) -> None:
     row = setting_rows(page)["concurrency"]
     control = row.control
     assert isinstance(control, QSpinBox)
     assert marks_of(row) == (False, "")
     control.setValue(4)
-    assert marks_of(row) == (True, "after the restart")
+    assert marks_of(row) == (True, "after restart")
     assert row.marks is not None
-    assert row.marks.undo.toolTip() == "Back to the default: 2"
+    assert row.marks.undo.toolTip() == "Reset to default: 2"
     row.marks.undo.click()
     assert control.value() == 2
     assert marks_of(row) == (False, "")
@@ -172,7 +172,7 @@ def test_changed_rows_say_so_and_go_back(desktop: DesktopApp, page: SettingsPage
     assert desktop.settings.waiting == ()
 
 
-def test_every_row_goes_back_to_its_default(desktop: DesktopApp, page: SettingsPage) -> None:
+def test_every_row_can_be_reset(desktop: DesktopApp, page: SettingsPage) -> None:
     others = {"search_provider": "brave", "deny_hosts": ("a.example",), "stale_after_days": 2.5, "rerank": False}
     rows = setting_rows(page)
     for name, value in others.items():
@@ -201,7 +201,7 @@ def _shown(control: QWidget) -> str:
             return ""
 
 
-def test_a_value_between_whole_ones_is_shown_and_kept(start: Start, own_home: Path) -> None:
+def test_a_decimal_value_is_shown_and_kept(start: Start, own_home: Path) -> None:
     (own_home / "config.toml").write_text("[crawling]\nrequest_timeout_ms = 1500\nstale_after_days = 0.5\n")
     desktop = start(FakeParts())
     rows = setting_rows(desktop.window.settings)
@@ -209,12 +209,12 @@ def test_a_value_between_whole_ones_is_shown_and_kept(start: Start, own_home: Pa
     assert _shown(rows["stale_after_days"].control) == "0.5 days"
 
 
-def test_bad_input_stays_in_its_field_and_is_explained_below_it(desktop: DesktopApp, page: SettingsPage) -> None:
+def test_invalid_input_stays_in_its_field_with_an_error_below(desktop: DesktopApp, page: SettingsPage) -> None:
     rows = setting_rows(page)
     for name, typed, words in (
-        ("deny_hosts", "https://a.example/x", "is an address. Give the name of the site only"),
+        ("deny_hosts", "https://a.example/x", "is a full address. Enter only the site name"),
         ("searxng_url", "search.example", "is not a web address"),
-        ("site_stale_after", "docs.example", "is not a site and its days"),
+        ("site_stale_after", "docs.example", "must be SITE=DAYS"),
         ("allow_networks", "10.0.0.0/99", "10.0.0.0/99"),
     ):
         row = rows[name]
@@ -222,37 +222,37 @@ def test_bad_input_stays_in_its_field_and_is_explained_below_it(desktop: Desktop
         row.control.setText(typed)
         row.control.editingFinished.emit()
         assert words in row.problem.text(), name
-        assert name not in row.problem.text(), "the name in the file means nothing to a reader"
+        assert name not in row.problem.text(), "users do not know the name in the file"
         desktop.settings.save("concurrency", 3)
         desktop.settings.save("concurrency", 2)
-        assert row.control.text() == typed, "another change takes nothing away"
+        assert row.control.text() == typed, "another change keeps the typed text"
         assert desktop.settings.value(name) == desktop.settings.default(name)
 
 
 @pytest.mark.parametrize("good", [(), ("example.com",), ("*.example.com", "10.0.0.1"), ("bücher.example",), ("::1",)])
-def test_names_of_sites_are_taken(good: tuple[str, ...]) -> None:
+def test_site_names_are_accepted(good: tuple[str, ...]) -> None:
     assert host_problem(good) == ""
 
 
 @pytest.mark.parametrize("bad", ["a b.example", "-x.example", "a.example/x", "http://a.example"])
-def test_what_is_no_name_of_a_site_is_named(bad: str) -> None:
+def test_an_invalid_site_name_is_quoted(bad: str) -> None:
     assert bad in host_problem(("fine.example", bad))
 
 
-def test_addresses_of_servers_are_checked() -> None:
+def test_server_addresses_are_validated() -> None:
     assert address_problem("") == address_problem("https://a.example/v1") == ""
     assert address_problem("http://[::1") and address_problem("ftp://a.example") and address_problem("https://")
 
 
-def test_open_networks_are_warned_of(desktop: DesktopApp, page: SettingsPage) -> None:
+def test_allowed_networks_show_a_warning(desktop: DesktopApp, page: SettingsPage) -> None:
     row = setting_rows(page)["allow_networks"]
-    warnings = [made for made in row.children() if getattr(made, "text", str)() and "routers" in str(made.text())]
+    warnings = [made for made in row.children() if getattr(made, "text", str)() and "router" in str(made.text())]
     assert len(warnings) == 1 and not warnings[0].isVisible()
     desktop.settings.save("allow_networks", ("10.0.0.0/8",))
     assert warnings[0].isVisible()
 
 
-def test_the_wheel_over_the_page_changes_no_value(page: SettingsPage) -> None:
+def test_the_mouse_wheel_does_not_change_values(page: SettingsPage) -> None:
     for name in ("robots_policy", "concurrency", "request_timeout_ms"):
         control = setting_rows(page)[name].control
         before = _shown(control)
@@ -272,7 +272,7 @@ def test_the_wheel_over_the_page_changes_no_value(page: SettingsPage) -> None:
 
 
 @pytest.mark.own_window
-def test_what_the_environment_decides_offers_no_reset(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_setting_from_the_environment_does_not_offer_a_reset(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONCURRENCY", "7")
     desktop = start(FakeParts(), concurrency=7)
     desktop.window.go_to("settings")

@@ -1,4 +1,4 @@
-"""Storage in the window: sizes, backup, check, compact, export, restore; work can be ended and never leaves half of anything."""
+"""Tests of Settings > Storage: sizes, backup, check, compact, export and restore; canceled work leaves nothing incomplete."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def care(section: StorageSection, parts: FakeParts) -> FakeMaintenance:
     return parts.engines[0].maintenance
 
 
-def test_sizes_are_told_and_drawn(section: StorageSection) -> None:
-    assert section.use.text.text() == "120 pages with 1,400 passages, 90.0 MB in all. 500.0 GB are free on the disk."
+def test_sizes_are_shown_as_text_and_bar(section: StorageSection) -> None:
+    assert section.use.text.text() == "120 pages with 1,400 passages, 90.0 MB in total. 500.0 GB free on the disk."
     assert [shown.text() for shown in section.use.bar.sizes][:3] == ["40.0 MB", "25.0 MB", "12.0 MB"]
     assert "Texts 40.0 MB" in section.use.bar.bar.accessibleDescription()
 
 
-def test_parts_of_the_bar_fill_it_and_small_ones_are_seen() -> None:
+def test_parts_fill_the_bar_and_small_ones_are_visible() -> None:
     drawn = widths([Part("a", 10**9, "accent"), Part("b", 1, "accent"), Part("c", 0, "accent")], 400)
     assert sum(drawn) == pytest.approx(400)
     assert drawn[1] > 2
@@ -54,23 +54,25 @@ def test_parts_of_the_bar_fill_it_and_small_ones_are_seen() -> None:
     assert widths([Part("a", 0, "accent")], 400) == [0]
 
 
-def test_a_sound_library_is_said_to_be_sound(section: StorageSection, qtbot: QtBot) -> None:
+def test_an_intact_library_passes_the_check(section: StorageSection, qtbot: QtBot) -> None:
     section.run_verify()
-    qtbot.waitUntil(lambda: section.verify.badge.text() == "sound")
-    assert section.verify.text.text().startswith("All is well. The check took")
+    qtbot.waitUntil(lambda: section.verify.badge.text() == "intact")
+    assert section.verify.text.text().startswith("No problems found. The check took")
     assert not section.problems.isVisible()
 
 
-def test_what_the_check_finds_can_be_copied(section: StorageSection, care: FakeMaintenance, qtbot: QtBot) -> None:
+def test_problems_found_by_the_check_can_be_copied(
+    section: StorageSection, care: FakeMaintenance, qtbot: QtBot
+) -> None:
     care.problems = [Problem("texts", "chunk 3 is not the text"), Problem("vectors", "no unit length")]
     section.run_verify()
     qtbot.waitUntil(lambda: section.verify.badge.text() == "damaged")
-    assert section.verify.text.text().startswith("2 problems were found.")
+    assert section.verify.text.text().startswith("2 problems found.")
     section.copy.click()
     assert QGuiApplication.clipboard().text() == "texts: chunk 3 is not the text\nvectors: no unit length"
 
 
-def test_work_under_way_can_be_ended_and_leaves_the_others_their_turn(
+def test_running_work_can_be_canceled_before_other_work_starts(
     section: StorageSection, care: FakeMaintenance, qtbot: QtBot, tmp_path: Path
 ) -> None:
     care.holds = True
@@ -80,13 +82,13 @@ def test_work_under_way_can_be_ended_and_leaves_the_others_their_turn(
     assert not section.verify.button.isEnabled()
     section.backup.button.click()
     qtbot.waitUntil(lambda: not section.work.is_running)
-    assert section.backup.text.text() == "Cancelled. Nothing was changed."
+    assert section.backup.text.text() == "Canceled. Nothing was changed."
     assert section.backup.button.text() == "Back up…"
     assert section.verify.button.isEnabled()
     assert section.backup.problem.text() == ""
 
 
-def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeMaintenance, qtbot: QtBot) -> None:
+def test_a_failure_shows_its_hint(section: StorageSection, care: FakeMaintenance, qtbot: QtBot) -> None:
     care.failure = CorpusError("The disk is full.", hint="Free some space.")
     section.run_compact()
     qtbot.waitUntil(lambda: section.compact.badge.text() == "failed")
@@ -94,11 +96,11 @@ def test_a_failure_is_told_with_what_to_do(section: StorageSection, care: FakeMa
     care.failure = None
     section.run_compact()
     qtbot.waitUntil(lambda: section.compact.badge.text() == "done")
-    assert section.compact.text.text() == "9.0 MB were won; the library takes 79.0 MB."
+    assert section.compact.text.text() == "Freed 9.0 MB. The library now uses 79.0 MB."
     assert section.compact.problem.text() == ""
 
 
-def test_a_failure_is_forgotten_when_the_next_attempt_is_given_up(
+def test_a_failure_is_cleared_when_the_next_attempt_is_canceled(
     section: StorageSection, care: FakeMaintenance, qtbot: QtBot, tmp_path: Path
 ) -> None:
     backup = backup_of(tmp_path / "b.db", "one")
@@ -109,7 +111,7 @@ def test_a_failure_is_forgotten_when_the_next_attempt_is_given_up(
     qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
     section.dialog.reject()
     assert (section.restore.badge.text(), section.restore.problem.text()) == ("", "")
-    assert section.restore.text.text().startswith("Puts a backup")
+    assert section.restore.text.text().startswith("Replaces your library")
 
 
 def backup_of(path: Path, *names: str) -> Path:
@@ -120,7 +122,7 @@ def backup_of(path: Path, *names: str) -> Path:
     return path
 
 
-def test_what_is_no_backup_is_refused_before_anything_is_asked(
+def test_an_invalid_backup_is_rejected_before_the_confirmation(
     section: StorageSection, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / "notes.db").write_text("notes")
@@ -170,10 +172,10 @@ def test_backup_restore_check_and_export_of_a_real_library(real: DesktopApp, qtb
     assert str(kept) in section.restore.text.text()
     assert not list((tmp_path / "data").glob(".restore*"))
     section.run_verify()
-    qtbot.waitUntil(lambda: section.verify.badge.text() == "sound", timeout=15_000)
+    qtbot.waitUntil(lambda: section.verify.badge.text() == "intact", timeout=15_000)
 
 
-def test_a_library_that_is_deleted_begins_anew(start: Start, parts: FakeParts, qtbot: QtBot, own_home: Path) -> None:
+def test_a_deleted_library_starts_empty(start: Start, parts: FakeParts, qtbot: QtBot, own_home: Path) -> None:
     from app.engine.erasing import Kept
 
     desktop = start(parts)
@@ -201,11 +203,11 @@ def test_a_library_that_is_deleted_begins_anew(start: Start, parts: FakeParts, q
     qtbot.waitUntil(lambda: not search.bar.history and not search.query.text())
 
 
-def test_a_backup_gets_the_ending_by_which_it_is_found_again(tmp_path: Path) -> None:
+def test_a_backup_gets_the_suffix_of_backups(tmp_path: Path) -> None:
     assert _with_suffix(tmp_path / "mine") == tmp_path / "mine.db"
     assert _with_suffix(tmp_path / "mine.backup") == tmp_path / "mine.backup"
     (tmp_path / "old.db").touch()
-    assert _with_suffix(tmp_path / "old") == tmp_path / "old", "nothing is replaced that nobody asked about"
+    assert _with_suffix(tmp_path / "old") == tmp_path / "old", "nothing is replaced without confirmation"
 
 
 def is_shown(button: QPushButton) -> bool:
@@ -213,10 +215,10 @@ def is_shown(button: QPushButton) -> bool:
 
 
 @pytest.mark.real
-def test_a_damaged_library_is_repaired_with_the_buttons_of_the_window(
+def test_a_damaged_library_is_repaired_through_the_window(
     real: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the banner to the rows: the newest backup, what can be read, the backups deleted; each question is answered Yes."""
+    """From the banner: restore the latest backup, repair the library, delete the backups. All questions are confirmed."""
     asked: list[str] = []
 
     def agree(_parent: object, _title: str, question: str, *_: object) -> QMessageBox.StandardButton:
@@ -232,11 +234,11 @@ def test_a_damaged_library_is_repaired_with_the_buttons_of_the_window(
     engine._corpus._database.note_damage("page 7 cannot be read")
     banners = real.window.banners
     qtbot.waitUntil(lambda: "damage" in [notice.key for notice in banners.notices])
-    (newest,) = [each for each in banners.findChildren(QPushButton) if each.text() == "Restore the newest backup…"]
+    (newest,) = [each for each in banners.findChildren(QPushButton) if each.text() == "Restore latest backup…"]
     real.window.show_storage()
     section = real.window.settings.storage
     qtbot.waitUntil(lambda: is_shown(section.automatic.button))
-    assert section.automatic.text.text().startswith("1 backup of ")
+    assert section.automatic.text.text().startswith("1 backup from ")
     assert banners.isVisible()
 
     newest.click()
@@ -264,7 +266,7 @@ def test_a_damaged_library_is_repaired_with_the_buttons_of_the_window(
     assert len(asked) == 3
 
 
-def test_the_folders_that_a_backup_brings_are_named_before_it_is_taken(
+def test_the_folders_of_a_backup_are_listed_before_restoring_it(
     section: StorageSection, qtbot: QtBot, tmp_path: Path
 ) -> None:
     backup = backup_of(tmp_path / "b.db", "one")
@@ -276,12 +278,12 @@ def test_the_folders_that_a_backup_brings_are_named_before_it_is_taken(
     qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
     shown = [each.text() for each in section.dialog.findChildren(QLabel)]
     assert "WebRAG will read files from these folders:" in shown
-    assert [text for text in shown if "folder 5" in text], "line breaks of a path make no lines of ours"
+    assert [text for text in shown if "folder 5" in text], "line breaks in a path do not add lines"
     assert "and 2 more" in shown
     section.dialog.reject()
 
 
-def test_backups_that_cannot_be_looked_at_are_told_in_their_row(
+def test_inaccessible_backups_are_reported_in_their_row(
     section: StorageSection, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(_corpus: Path) -> list[Path]:

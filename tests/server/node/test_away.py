@@ -22,7 +22,7 @@ from tests.support.postgres import Line, PostgresServer
 AT_ONCE = 40
 """Concurrent requests. Four times this number exceeds the limit for unauthenticated clients."""
 SAYS_SO = "is not reachable"
-NEXT_STEP = "Check that the database server runs"
+NEXT_STEP = "Check that the database server is running"
 DATABASE = "test_away"
 APART = {
     "web.search": "asks a provider",

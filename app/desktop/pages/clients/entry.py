@@ -1,4 +1,4 @@
-"""The entry of WebRAG in the configuration of an assistant: to paste by hand, and as it stands in each file."""
+"""The WebRAG entry in an assistant's configuration: for manual setup, and as found in each file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NO_TOKEN: Final = "<token>"
 
 
 class ByHandCard(Card):
-    """The entry to paste. It holds the token only on request, and until another assistant is shown."""
+    """The entry to paste. Contains the token only on request, until another assistant is selected."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(spacing=M)
@@ -43,26 +43,30 @@ class ByHandCard(Card):
         self._assistant: Assistant | None = None
         self._token = ""
         self.kinds = Segments(
-            self.tr("Kind of entry"),
+            self.tr("Type of entry"),
             (
-                (PROGRAM, self.tr("Program"), self.tr("The assistant starts WebRAG's bridge by itself (stdio)")),
-                (ADDRESS, self.tr("Address"), self.tr("The assistant calls the address of the running WebRAG (HTTP)")),
-                (COMMAND, self.tr("Command"), self.tr("Only the command, for assistants with a form to fill in")),
+                (PROGRAM, self.tr("Program"), self.tr("The assistant starts the WebRAG bridge automatically (stdio)")),
+                (
+                    ADDRESS,
+                    self.tr("Address"),
+                    self.tr("The assistant connects to the running WebRAG by its address (HTTP)"),
+                ),
+                (COMMAND, self.tr("Command"), self.tr("Only the command, for assistants with a form")),
             ),
         )
         self.kinds.chosen.connect(lambda _kind: self._show())
-        self.body.addWidget(card_head(self.tr("Connect it by hand")))
+        self.body.addWidget(card_head(self.tr("Connect manually")))
         self.where, self._text = label("", "", wrap=True), label("", "muted", wrap=True)
         self.body.addWidget(self.where)
         self.body.addLayout(row(self.kinds, 1))
         self.body.addWidget(self._text)
-        self.entry = TextBox(self.tr("The entry to paste"))
+        self.entry = TextBox(self.tr("Entry to paste"))
         self.body.addWidget(self.entry)
         self.copy = button(self.tr("Copy"), self._copy, "primary", "copy")
-        self.put_token = button(self.tr("Put in the token"), self._ask_token)
+        self.put_token = button(self.tr("Insert token"), self._ask_token)
         self.body.addLayout(row(self.copy, self.put_token, 1))
         self._warning = label(
-            self.tr("With this token any program on this computer can use WebRAG: paste it only where you need it."),
+            self.tr("Any program on this computer can use WebRAG with this token. Paste it only where you need it."),
             "caption",
             wrap=True,
         )
@@ -72,7 +76,7 @@ class ByHandCard(Card):
         context.status.changed.connect(self._show)
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Make the entries for this assistant; the token is forgotten with the one before."""
+        """Build the entries for this assistant, without the token."""
         is_other = self._assistant is None or assistant.name != self._assistant.name
         self._assistant = assistant
         if is_other:
@@ -110,12 +114,14 @@ class ByHandCard(Card):
 
     def _explanation(self, url: str) -> str:
         if self.kinds.value == PROGRAM:
-            return self.tr("It starts WebRAG when it is needed, and holds no secret.")
+            return self.tr("Starts WebRAG when needed. Contains no secrets.")
         if self.kinds.value == COMMAND:
-            return self.tr("For assistants that ask for the command of a server in a form.")
+            return self.tr("For assistants that ask for the server command in a form.")
         if not url:
-            return self.tr("WebRAG does not listen on any address now.")
-        return self.tr("It works while WebRAG runs. The token proves who calls; it is put in only when you ask for it.")
+            return self.tr("The WebRAG server is not running.")
+        return self.tr(
+            "Works while WebRAG is running. The entry needs the access token, which is only inserted when you choose Insert token."
+        )
 
     def _entry(self, assistant: Assistant, url: str) -> str:
         snippet = assistant.snippet
@@ -137,35 +143,35 @@ class ByHandCard(Card):
     def _copy(self) -> None:
         if self.kinds.value == ADDRESS and self._token:
             copy_secret(self.entry.toPlainText())
-            self._context.notifier.say(self.tr("Entry copied with its token"))
+            self._context.notifier.say(self.tr("Entry copied with token"))
         else:
             QGuiApplication.clipboard().setText(self.entry.toPlainText())
-            self._context.notifier.say(self.tr("Entry copied: paste it into your assistant"))
+            self._context.notifier.say(self.tr("Entry copied. Paste it into your assistant's settings."))
 
 
 class FileRow(QWidget):
-    """One file: its path, whether it has our entry, and the entry."""
+    """A configuration file: its path, whether it contains the WebRAG entry, and the entry."""
 
     def __init__(self, context: Context, file: ClientFile, entry: str) -> None:
         super().__init__()
         self._context, self._path = context, file.path
         path = ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
         path.setAccessibleName(str(file.path))
-        self.copy = icon_button("copy", self.tr("Copy the path of the file"), self._copy)
-        self.open = icon_button("folder", self.tr("Open the folder of the file"), lambda: open_folder_of(file.path))
-        self.entry = TextBox(self.tr("The entry of WebRAG in this file"))
+        self.copy = icon_button("copy", self.tr("Copy file path"), self._copy)
+        self.open = icon_button("folder", self.tr("Open folder of the file"), lambda: open_folder_of(file.path))
+        self.entry = TextBox(self.tr("WebRAG entry in this file"))
         self.entry.show_text(entry)
         self.entry.setVisible(bool(entry))
         column(row((path, 1), self._badge(file), self.copy, self.open), self.entry, parent=self)
 
     def _badge(self, file: ClientFile) -> Badge:
         if file.problem:
-            return Badge(self.tr("cannot be read"), "error")
+            return Badge(self.tr("not readable"), "error")
         if file.registered:
-            return Badge(self.tr("has the entry"), "good")
+            return Badge(self.tr("configured"), "good")
         if file.command is not None:
-            return Badge(self.tr("another entry"), "error")
-        return Badge(self.tr("no entry") if file.exists else self.tr("not there yet"))
+            return Badge(self.tr("different entry"), "error")
+        return Badge(self.tr("not configured") if file.exists else self.tr("does not exist yet"))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(str(self._path))
@@ -173,7 +179,7 @@ class FileRow(QWidget):
 
 
 class FilesCard(Card):
-    """Every file that the assistant reads."""
+    """The configuration files of the assistant."""
 
     disconnect_wanted = Signal()
 
@@ -181,11 +187,9 @@ class FilesCard(Card):
         super().__init__(spacing=M)
         self._context = context
         self.disconnect_button = button(self.tr("Disconnect…"), self.disconnect_wanted.emit, "danger")
-        self.body.addWidget(card_head(self.tr("Its configuration"), self.disconnect_button))
+        self.body.addWidget(card_head(self.tr("Configuration"), self.disconnect_button))
         self._note = label(
-            self.tr(
-                "WebRAG writes only its own entry; every other line stays as it is, and the file is backed up first."
-            ),
+            self.tr("WebRAG only changes its own entry and backs up the file first."),
             "muted",
             wrap=True,
         )
@@ -196,7 +200,7 @@ class FilesCard(Card):
         self._shown: object = None
 
     def show_files(self, assistant: Assistant) -> None:
-        """List the files; unchanged ones keep their widgets."""
+        """List the files and reuse the widgets of unchanged ones."""
         self.disconnect_button.setVisible(assistant.has_entry)
         shown = (assistant.name, assistant.state.files, assistant.entries)
         if shown == self._shown:

@@ -1,4 +1,4 @@
-"""Clients: the list of known assistants with the state of each; connecting, repairing, testing, disconnecting them."""
+"""The Assistants page: lists supported assistants with their status, and connects, repairs, tests and disconnects them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ ROW_HEIGHT, HEADING_HEIGHT, TILE_SIZE, MARK_SIZE = 54, 30, 32, 14
 Place = QModelIndex | QPersistentModelIndex
 LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
 LOOK_MS = 3_000
-"""How often the files are looked at while the page is on the screen."""
+"""Milliseconds between checks of the files while the page is visible."""
 
 
 class AssistantDelegate(QStyledItemDelegate):
-    """Paints one assistant, with the heading of its group above the first."""
+    """Paints an assistant, with a group heading above the first of each group."""
 
     @reported(None)
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
@@ -96,7 +96,7 @@ class AssistantDelegate(QStyledItemDelegate):
 
 
 class AssistantList(QListView):
-    """One assistant is chosen at a time; `chosen` gives its name, `opened` follows Enter and double click."""
+    """A list with one selected assistant. Emits `chosen` with its name, and `opened` on Enter or double-click."""
 
     chosen = Signal(str)
     opened = Signal()
@@ -115,7 +115,7 @@ class AssistantList(QListView):
         self.activated.connect(lambda _index: self.opened.emit())
 
     def select(self, name: str) -> None:
-        """Choose an assistant by name; nothing happens for an unknown one."""
+        """Select an assistant by name. Ignores unknown names."""
         place = self._rows.row_of(name)
         if place >= 0:
             self.setCurrentIndex(self._rows.index(place, 0))
@@ -132,16 +132,14 @@ class AssistantList(QListView):
 
 
 class ClientsPage(Page):
-    """A list of assistants and the chosen one in detail."""
+    """A list of assistants, and details of the selected one."""
 
     name = "clients"
     icon_name = "clients"
     tools_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            context, self.tr("Assistants"), self.tr("The assistants on this computer that can use WebRAG.")
-        )
+        super().__init__(context, self.tr("Assistants"), self.tr("AI assistants on this computer that can use WebRAG."))
         self.model = ClientsModel(context, self)
         self.run = DoctorRun(context.thread, self, context.secrets)
         self.whole_run = DoctorRun(context.thread, self, context.secrets)
@@ -175,7 +173,7 @@ class ClientsPage(Page):
         self.pane.libraries.look()
 
     def engine_failed(self, error: WebRAGError | None) -> None:
-        """The files of assistants are there without an engine."""
+        """Keep working, because the page only needs the files of assistants."""
         if error is not None:
             self.model.reload()
 
@@ -190,33 +188,33 @@ class ClientsPage(Page):
 
     @property
     def current(self) -> Assistant | None:
-        """The assistant in detail."""
+        """The selected assistant."""
         return self.model.find(self._chosen_name)
 
     def select_client(self, name: str) -> None:
-        """Bring an assistant into view."""
+        """Select an assistant and scroll to it."""
         self._chosen_name = name
         self.list.select(name)
 
     def connect_client(self) -> None:
-        """Show the exact change for the chosen assistant, then make it."""
+        """Show the change for the selected assistant and apply it after confirmation."""
         self._open_dialog(removing=False)
 
     def disconnect_client(self) -> None:
-        """Show what would be taken out, then take it out."""
+        """Show what would be removed and remove it after confirmation."""
         self._open_dialog(removing=True)
 
     def test_client(self) -> None:
-        """Try the connection of the chosen assistant as it would itself."""
+        """Test the connection of the selected assistant the way it connects itself."""
         current = self.current
         if current is not None:
             self.pane.results.start(current)
             self._follow()
-            # Below the fold nothing would seem to happen.
+            # Otherwise the results could be out of view.
             QTimer.singleShot(0, self.pane, lambda: self.pane.ensureWidgetVisible(self.pane.results))
 
     def check_everything(self) -> None:
-        """Look at this computer and try the connection of every assistant."""
+        """Check this computer and test the connection of every assistant."""
         dialog = CheckEverythingDialog(self.context, self.whole_run, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
@@ -241,12 +239,14 @@ class ClientsPage(Page):
         self._card = TableCard()
         self._card.setFixedWidth(LIST_WIDTH)
         self._card.body.addWidget(self.list)
-        self.check_button = button(self.tr("Check everything"), self.check_everything, "", "activity")
-        self.check_button.setToolTip(self.tr("Look at this computer and try the connection of every assistant"))
+        self.check_button = button(self.tr("Check all connections"), self.check_everything, "", "activity")
+        self.check_button.setToolTip(self.tr("Check this computer and test the connection of every assistant"))
         self.header.add(self.check_button)
         content = held(row(self._card, (self.pane, 1), spacing=L))
         self._content = content
-        self._loading = EmptyState("clock", self.tr("Looking…"), self.tr("The files of the assistants are being read."))
+        self._loading = EmptyState(
+            "clock", self.tr("Searching…"), self.tr("WebRAG is reading the settings of your assistants.")
+        )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.read_again, "", "refresh"))
         self._stack = stack_of(self._loading, self._failed, content)
         self.column.addWidget(self._stack, 1)
@@ -256,7 +256,7 @@ class ClientsPage(Page):
         self._follow()
 
     def _act(self) -> None:
-        """Do what Enter stands for: connect or repair, else test."""
+        """Run the action of Enter: connect or repair if necessary, otherwise test."""
         head = self.pane.head
         for made in (head.connect_button, head.open_button, head.test_button):
             if made.isVisibleTo(head) and made.isEnabled():
@@ -281,10 +281,12 @@ class ClientsPage(Page):
         here = [row for row in self.model.everything if row.profile is not None and row.is_here]
         with_entry = sum(row.has_entry for row in here)
         if not here:
-            self.header.set_subtitle(self.tr("No assistant that WebRAG knows was found on this computer."))
+            self.header.set_subtitle(self.tr("No supported assistant found on this computer."))
             return
         found = counted(len(here), self.tr("1 assistant found"), self.tr("{} assistants found"))
-        self.header.set_subtitle("  ·  ".join((found, counted(with_entry, self.tr("1 set up"), self.tr("{} set up")))))
+        self.header.set_subtitle(
+            "  ·  ".join((found, counted(with_entry, self.tr("1 connected"), self.tr("{} connected"))))
+        )
 
     def _open_dialog(self, *, removing: bool) -> None:
         current = self.current
@@ -296,7 +298,7 @@ class ClientsPage(Page):
         dialog.open()
 
     def note_entry(self, name: str, has_entry: bool) -> None:
-        """An entry was written or taken out."""
+        """Handle an entry that was written or removed."""
         config_watch = self.context.config_watch
         (config_watch.remember if has_entry else config_watch.forget)(name)
         if has_entry:
@@ -306,7 +308,7 @@ class ClientsPage(Page):
         self.model.reload()
 
     def _after_repair(self, finding: ConfigDrift) -> None:
-        self.context.notifier.say(self.tr("WebRAG's entry for {} is written again").format(finding.title))
+        self.context.notifier.say(self.tr("WebRAG's entry for {} was restored").format(finding.title))
         self.model.begin(finding.client)
         self.model.reload()
 

@@ -1,4 +1,4 @@
-"""The chosen assistant in detail: a column of cards, of which those are shown that say something about it."""
+"""Details of the selected assistant: a column of cards that hides cards without content."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TILE = 48
 
 
 class AssistantHead(Card):
-    """Picture, title, state, actions. `connect_wanted` is also for repairing, `open_wanted` for a file to mend by hand."""
+    """Icon, title, status and actions. Emits `connect_wanted` to connect or repair, and `open_wanted` for a file to repair manually."""
 
     connect_wanted = Signal()
     open_wanted = Signal()
@@ -58,12 +58,12 @@ class AssistantHead(Card):
         self.connect_button = button(self.tr("Connect…"), self.connect_wanted.emit, "primary")
         self.test_button = button(self.tr("Test"), self.test_wanted.emit, "", "activity")
         self.test_button.setAccessibleName(self.tr("Test the connection"))
-        self.test_button.setToolTip(self.tr("Start the entry as the assistant does, and see whether it works"))
-        self.open_button = button(self.tr("Open the file"), self.open_wanted.emit, "primary")
+        self.test_button.setToolTip(self.tr("Start WebRAG the same way as the assistant and check that it works"))
+        self.open_button = button(self.tr("Open file"), self.open_wanted.emit, "primary")
         self.body.addLayout(row(self.connect_button, self.open_button, self.test_button, 1))
 
     def show_assistant(self, assistant: Assistant, *, testing: bool) -> None:
-        """Show another assistant, or how things stand with this one now."""
+        """Show another assistant, or update the current one."""
         condition = assistant.condition
         self._tile.show_assistant(assistant.name, assistant.title, present=assistant.is_here)
         self.title.setText(assistant.title)
@@ -81,24 +81,24 @@ class AssistantHead(Card):
 
     def _presence(self, assistant: Assistant) -> str:
         if assistant.profile is None and not assistant.is_here:
-            return self.tr("Whatever speaks MCP (Model Context Protocol) can use WebRAG.")
+            return self.tr("Any assistant that supports MCP (Model Context Protocol) can use WebRAG.")
         if not assistant.is_here:
-            return self.tr("Nothing of it was seen on this computer.")
+            return self.tr("Not installed on this computer.")
         if assistant.condition is Condition.FOUND and not assistant.last_seen:
-            return self.tr("It is installed here, and does not know of WebRAG yet.")
+            return self.tr("Installed, but not connected to WebRAG.")
         return presence_text(assistant)
 
     def _connect_word(self, assistant: Assistant) -> str:
         if assistant.condition is Condition.REMOVED:
-            return self.tr("Put it back…")
+            return self.tr("Restore entry…")
         if assistant.condition is Condition.CHANGED:
-            return self.tr("Repair…")
+            return self.tr("Repair entry…")
         if assistant.condition is Condition.PROBLEM:
-            return self.tr("Replace its entry…")
+            return self.tr("Replace entry…")
         return self.tr("Connect…")
 
     def _may_connect(self, assistant: Assistant) -> bool:
-        """Whether connecting is possible: a file that cannot be read must be mended by hand first."""
+        """Whether the assistant can be connected. An unreadable file must be repaired manually first."""
         if assistant.broken_file is not None:
             return False
         if assistant.condition is Condition.SEEN:
@@ -107,7 +107,7 @@ class AssistantHead(Card):
 
 
 class ToolsCard(Card):
-    """Name of the profile and what it is for. `change_wanted` leads to the setting."""
+    """The tool profile and its purpose. Emits `change_wanted` to open the setting."""
 
     change_wanted = Signal()
 
@@ -119,30 +119,30 @@ class ToolsCard(Card):
         self.name = label("", "strong")
         self.purpose = label("", "muted", wrap=True)
         self.change = button(self.tr("Change…"), self.change_wanted.emit)
-        self.change.setAccessibleName(self.tr("Change the tools it gets"))
+        self.change.setAccessibleName(self.tr("Change tools"))
         line = row(
             (column(self.name, self.purpose, spacing=1), 1), (self.change, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M
         )
         self.body.addLayout(line)
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """The profile that the saved settings give it."""
+        """Show the profile that the settings assign to the assistant."""
         purposes = {
             "full": self.tr("All tools: answers, web, documentation, knowledge base and graph."),
-            "standard": self.tr("The tools that most questions need."),
-            "research": self.tr("Tools for answers with evidence from the web and from stored pages."),
-            "docs": self.tr("Tools for looking things up in stored documentation."),
-            "kb": self.tr("Tools for searching, quoting and walking through what is stored."),
-            "simple": self.tr("Three tools: ask, search, see what is stored; for small local models."),
+            "standard": self.tr("Standard tools, enough for most questions."),
+            "research": self.tr("Tools for answers with quotes from the web and stored pages."),
+            "docs": self.tr("Tools to search stored documentation."),
+            "kb": self.tr("Tools to search, quote and explore stored pages."),
+            "simple": self.tr("Three tools to ask, search and list pages, for small local models."),
         }
         self._shown = assistant
-        self.name.setText(self.tr("Tools it gets: {}").format(assistant.tools))
+        self.name.setText(self.tr("Available tools: {}").format(assistant.tools))
         cost = self._costs.get(assistant.tools)
-        words = self.tr("{} of every conversation.").format(cost_words(cost)) if cost is not None else ""
+        words = self.tr("Uses {} of every conversation.").format(cost_words(cost)) if cost is not None else ""
         self.purpose.setText(" ".join(filter(None, (purposes.get(assistant.tools, ""), words))))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask what the profiles cost, the first time."""
+        """Load the token costs of the profiles the first time."""
         super().showEvent(event)
         if not self._costs:
             running = self._context.settings.running
@@ -155,34 +155,38 @@ class ToolsCard(Card):
 
 
 class LibrariesCard(Card):
-    """Which libraries the assistant asks unless a call names one; shown while a shared one is joined."""
+    """The libraries that the assistant searches by default. Visible if a shared library is joined."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
         self._shown: Assistant | None = None
         self._joined = False
-        name = label(self.tr("Libraries it asks"), "strong")
+        name = label(self.tr("Libraries to search"), "strong")
         words = column(
             name,
-            label(self.tr("Unless it names one in its question. Takes effect at once."), "muted", wrap=True),
+            label(
+                self.tr("The assistant can still name another library in a question. Takes effect immediately."),
+                "muted",
+                wrap=True,
+            ),
             spacing=1,
         )
         self.choice = QComboBox()
         self.choice.setAccessibleName(name.text())
         name.setBuddy(self.choice)
-        self.choice.addItem(self.tr("Yours and the shared ones"), ALL)
-        self.choice.addItem(self.tr("Only yours"), PRIVATE)
-        self.choice.addItem(self.tr("Only the shared ones"), SHARED)
+        self.choice.addItem(self.tr("Private and shared libraries"), ALL)
+        self.choice.addItem(self.tr("Private library only"), PRIVATE)
+        self.choice.addItem(self.tr("Shared libraries only"), SHARED)
         self.choice.activated.connect(lambda _place: self._save())
         self.body.addLayout(row((words, 1), (self.choice, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M))
 
     def look(self) -> None:
-        """Find out whether a library is joined."""
+        """Check whether a shared library is joined."""
         self._context.thread.submit(has_libraries, self._take, lambda _error: None, owner=self)
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """What the saved settings say of it."""
+        """Show the libraries that the settings assign to the assistant."""
         self._shown = assistant
         chosen = client_libraries(self._context.settings.value("mcp_client_library")).get(assistant.name, ALL)
         if self.choice.findData(chosen) < 0:
@@ -207,7 +211,7 @@ class LibrariesCard(Card):
 
 
 class Step(QWidget):
-    """One thing to happen: done, waited for, or to come."""
+    """A step that is done, in progress or still to come."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,7 +225,7 @@ class Step(QWidget):
         )
 
     def show_step(self, title: str, text: str, *, done: bool, waiting: bool = False) -> None:
-        """`waiting` is the one step that is waited for now."""
+        """Update the step; `waiting` marks the current one."""
         self._icon.show_icon("ok" if done else "clock", "success" if done else "accent_text" if waiting else "muted")
         self._title.setText(title)
         self._text.setText(text)
@@ -233,7 +237,7 @@ class Step(QWidget):
 
 
 class StepsCard(Card):
-    """Three steps: entry written, assistant restarted, first question. `closed` is emitted by the close button."""
+    """The steps "entry added", "assistant restarted" and "first question". The close button emits `closed`."""
 
     closed = Signal()
 
@@ -241,7 +245,7 @@ class StepsCard(Card):
         super().__init__(spacing=M)
         self.body.addWidget(
             card_head(
-                self.tr("Getting connected"), icon_button("close", self.tr("Close these steps"), self.closed.emit)
+                self.tr("Finish connecting"), icon_button("close", self.tr("Close these steps"), self.closed.emit)
             )
         )
         self.written, self.started, self.asked = Step(), Step(), Step()
@@ -249,52 +253,52 @@ class StepsCard(Card):
             self.body.addWidget(step)
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Show how far it has come; hidden where nothing is waited for."""
+        """Show the progress; hide the card if no step is pending."""
         progress = assistant.connecting
         self.setVisible(progress is not None)
         if progress is None or assistant.profile is None:
             return
         title = assistant.title
-        self.written.show_step(self.tr("The entry is written"), "", done=True)
+        self.written.show_step(self.tr("Entry added"), "", done=True)
         if progress.attached:
             self.started.show_step(self.tr("{} found WebRAG").format(title), "", done=True)
         else:
             advice = spoken(assistant.profile.after_change)
             self.started.show_step(self.tr("Waiting for {}…").format(title), advice, done=False, waiting=True)
         if progress.tool:
-            words = self.tr("It works: {} made its first call").format(title)
+            words = self.tr("{} is connected and made its first call").format(title)
             self.asked.show_step(words, self.tr("It used the tool {}.").format(progress.tool), done=True)
             return
-        text = self.tr("Ask it something, for example: “Use WebRAG to read this page and tell me what it says.”")
-        self.asked.show_step(self.tr("Its first question"), text, done=False, waiting=progress.attached)
+        text = self.tr("Ask it something, for example: “Use WebRAG to read this page and summarize it.”")
+        self.asked.show_step(self.tr("First question"), text, done=False, waiting=progress.attached)
 
 
 class MissingCard(Card):
-    """Lists the places that were searched."""
+    """Lists the searched locations."""
 
     def __init__(self) -> None:
         super().__init__(spacing=M)
         self.body.addWidget(card_head(self.tr("Not found on this computer")))
         self.text = label("", "muted", wrap=True)
         self.body.addWidget(self.text)
-        self.body.addWidget(label(self.tr("Looked for"), "caption"))
-        self.places = TextBox(self.tr("The places that were looked at"))
+        self.body.addWidget(label(self.tr("Searched in"), "caption"))
+        self.places = TextBox(self.tr("Searched locations"))
         self.body.addWidget(self.places)
         self._or = label(
-            self.tr("If it keeps its settings elsewhere, run its own command in a terminal:"), "muted", wrap=True
+            self.tr("If its settings are in another location, run this command in a terminal:"), "muted", wrap=True
         )
         self._or.setContentsMargins(0, S, 0, 0)
         self.body.addWidget(self._or)
-        self.command = TextBox(self.tr("The command to run"))
+        self.command = TextBox(self.tr("Command to run"))
         self.body.addWidget(self.command)
-        self.copy = button(self.tr("Copy the command"), self._copy, "", "copy")
+        self.copy = button(self.tr("Copy command"), self._copy, "", "copy")
         self.body.addLayout(row(self.copy, 1))
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Where this one was looked for."""
+        """Show where WebRAG looked for this assistant."""
         self.text.setText(
             self.tr(
-                "Install {0} and start it once; it appears here by itself. Then WebRAG connects it with one click."
+                "Install {0} and start it once. It then appears here, and you can connect it with one click."
             ).format(assistant.title)
         )
         self.places.show_text("\n".join(map(short_path, assistant.places)))
@@ -308,7 +312,7 @@ class MissingCard(Card):
 
 
 class AssistantPane(Scrolled):
-    """The column of cards of one assistant; the page performs the actions."""
+    """The column of cards of an assistant. The page performs the actions."""
 
     steps_closed = Signal(str)
 
@@ -342,7 +346,7 @@ class AssistantPane(Scrolled):
         )
 
     def show_assistant(self, assistant: Assistant, *, alone: bool) -> None:
-        """Show another assistant from its top, or the same one as it is now; `alone` where none was found."""
+        """Show another assistant from the top, or update the current one. `alone` means that no assistant was found."""
         is_other = self.shown is None or self.shown.name != assistant.name
         self.shown = assistant
         known = assistant.profile is not None
@@ -372,14 +376,15 @@ class AssistantPane(Scrolled):
 
     def _notices(self, assistant: Assistant, *, alone: bool) -> tuple[Notice, ...]:
         if alone and assistant.profile is None:
-            title = self.tr("No assistant was found on this computer")
+            title = self.tr("No assistant found on this computer")
             text = self.tr(
-                "WebRAG connects itself to the ones listed here: install one and start it once. Any other takes the entry below."
+                "Install one of the assistants listed here and start it once. WebRAG can then connect it. For any other assistant, use"
+                " the entry below."
             )
             return (Notice("alone", "info", title, text),)
         text = explanation(assistant)
         if not text:
             return ()
         if assistant.condition is Condition.PROBLEM:
-            return (Notice("assistant", "error", self.tr("Its configuration has a problem"), text),)
-        return (Notice("assistant", "warning", self.tr("Its entry is not as it should be"), text),)
+            return (Notice("assistant", "error", self.tr("Problem with its configuration"), text),)
+        return (Notice("assistant", "warning", self.tr("Its WebRAG entry needs repair"), text),)

@@ -1,4 +1,4 @@
-"""Connection tests as they run, one line a check: of one assistant, or of everything on this computer."""
+"""Running connection tests with one line per check, of one assistant or of all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIALOG_WIDTH, DIALOG_HEIGHT = 720, 560
 
 
 class CheckLine(QWidget):
-    """One check: whether it went well, what was tried, what was found."""
+    """The status, name and result of a check."""
 
     def __init__(self, tried: CheckEvent) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class CheckLine(QWidget):
 
 
 class ResultsCard(Card):
-    """Shows the checks of a DoctorRun; hidden until the assistant in view has been tested."""
+    """Shows the checks of a DoctorRun. Hidden until the selected assistant has been tested."""
 
     def __init__(self, context: Context, run: DoctorRun, title: str = "") -> None:
         super().__init__(spacing=S)
@@ -59,7 +59,7 @@ class ResultsCard(Card):
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("The test is under way"))
+        self._bar.setAccessibleName(self.tr("Test in progress"))
         self.body.addWidget(self._bar)
         self._lines = column()
         self.body.addLayout(self._lines)
@@ -71,7 +71,7 @@ class ResultsCard(Card):
         run.failed.connect(self._fail)
 
     def start(self, assistant: Assistant) -> None:
-        """Test this assistant's connection."""
+        """Test the connection of this assistant."""
         if assistant.profile is None:
             return
         self._clear()
@@ -79,7 +79,7 @@ class ResultsCard(Card):
         self._show_state()
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Hide the checks of another assistant."""
+        """Hide the checks unless they belong to this assistant."""
         self.setVisible(assistant.name == self.run.name)
 
     def _add(self, tried: CheckEvent) -> None:
@@ -98,7 +98,7 @@ class ResultsCard(Card):
         self._show_state()
 
     def _is_passed_over(self, tried: CheckEvent) -> bool:
-        """Whether a check is only counted: those of this computer and of WebRAG's own command that passed."""
+        """Whether a check is only counted, not listed: a passed check of this computer or of WebRAG's own command."""
         return not tried.path and tried.check.ok
 
     def _clear(self) -> None:
@@ -121,11 +121,11 @@ class ResultsCard(Card):
         if wrong:
             return counted(wrong, self.tr("1 check failed."), self.tr("{} checks failed."))
         if not self.run.checks:
-            return self.tr("The test was stopped.")
-        return counted(len(self.run.checks), self.tr("One check passed."), self.tr("All {} checks passed."))
+            return self.tr("Test stopped.")
+        return counted(len(self.run.checks), self.tr("1 check passed."), self.tr("All {} checks passed."))
 
     def _running_words(self) -> str:
-        return self.tr("WebRAG starts the entry the way the assistant does, and asks for the tools.")
+        return self.tr("WebRAG starts itself the same way as the assistant and requests the tools.")
 
     def _fail(self, error: WebRAGError) -> None:
         self._error = error
@@ -137,10 +137,10 @@ class ResultsCard(Card):
 
 
 class EverythingCard(ResultsCard):
-    """Shows every check, also what is well on this computer."""
+    """Shows every check, including passed ones of this computer."""
 
     def start_all(self) -> None:
-        """Try everything anew."""
+        """Run all checks again."""
         self._clear()
         self.run.start_all(self._context.settings.running.data_dir)
         self._show_state()
@@ -149,19 +149,19 @@ class EverythingCard(ResultsCard):
         return False
 
     def _running_words(self) -> str:
-        return self.tr("First this computer, then each assistant: its entry is started the way it does that itself.")
+        return self.tr("Checks this computer first, then starts WebRAG the same way as each assistant.")
 
 
 class CheckEverythingDialog(QDialog):
-    """Shows each check as it ends, and scrolls to the first failed one at the end."""
+    """Shows each check when it ends, and finally scrolls to the first failed one."""
 
     def __init__(self, context: Context, run: DoctorRun, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Check everything"))
+        self.setWindowTitle(self.tr("Check all connections"))
         self.setMinimumSize(520, 360)
         resize_to_fit(self, DIALOG_WIDTH, DIALOG_HEIGHT)
         self.run = run
-        self.results = EverythingCard(context, self.run, self.tr("This computer and every assistant"))
+        self.results = EverythingCard(context, self.run, self.tr("This computer and all assistants"))
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")
         close = button(self.tr("Close"), self.reject)
         close.setDefault(True)
@@ -174,7 +174,7 @@ class CheckEverythingDialog(QDialog):
         self.finished.connect(self.run.stop)
 
     def begin(self) -> None:
-        """Try everything, once more."""
+        """Run all checks again."""
         self._again.setEnabled(False)
         self.results.start_all()
 
@@ -187,5 +187,5 @@ class CheckEverythingDialog(QDialog):
         self._bring(failed[0] if failed else self.results.summary)
 
     def _bring(self, shown: QWidget) -> None:
-        # A line that was just added has its place only after the next layout.
+        # A new line has its position only after the next layout.
         QTimer.singleShot(0, shown, lambda: self._area.ensureWidgetVisible(shown))

@@ -1,4 +1,4 @@
-"""Cards of Home: state of the server, problems, numbers of the library, assistants of this computer."""
+"""Cards of Home: server status, problems, library statistics and assistants."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TILE_SIZE = 32
 
 
 class StateCard(Card):
-    """Server state, address and the pause button."""
+    """The server status and address, with a pause button."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -54,11 +54,11 @@ class StateCard(Card):
         self.headline = ElidedLabel("", "heading")
         self.text = ElidedLabel("", "muted", lines=2)
         self.address = label("", "address", selectable=True)
-        self.address.setAccessibleName(self.tr("Address of the server"))
+        self.address.setAccessibleName(self.tr("Server address"))
         self.address.setToolTip(
-            self.tr("Assistants that speak HTTP connect to this address. The others find WebRAG by themselves.")
+            self.tr("HTTP assistants connect to this address. All others find WebRAG automatically.")
         )
-        self._copy = icon_button("copy", self.tr("Copy the server's address"), self._copy_address)
+        self._copy = icon_button("copy", self.tr("Copy server address"), self._copy_address)
         self.pause = button(self.tr("Pause"), self._toggle, "", "pause")
         line = row(
             self._icon,
@@ -86,7 +86,7 @@ class StateCard(Card):
         self.pause.setText(self.tr("Resume") if paused else self.tr("Pause"))
         self.pause.setIcon(icon("play" if paused else "pause"))
         self.pause.setToolTip(
-            self.tr("Serve assistants again") if paused else self.tr("Assistants get no answers until you resume")
+            self.tr("Answer assistants again") if paused else self.tr("Assistants get no answers until you resume")
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -94,7 +94,7 @@ class StateCard(Card):
         self._show_address()
 
     def _show_address(self) -> None:
-        """Hide the address where the headline needs the room; it can still be copied."""
+        """Hide the address if the headline needs the space. It can still be copied."""
         status = self._context.status
         self.address.setVisible(bool(status.url) and not status.trouble() and self.width() >= WIDE_STATE)
 
@@ -111,29 +111,31 @@ class StateCard(Card):
     def _headline(self) -> str:
         status = self._context.status
         if status.phase is Phase.RUNNING and status.error is None and not status.trouble():
-            return self.tr("Ready for your assistants") if status.url else self.tr("Works, without serving assistants")
+            return (
+                self.tr("Ready for your assistants")
+                if status.url
+                else self.tr("Running, but assistants cannot connect")
+            )
         return status.summary()
 
     def _explanation(self) -> str:
         status = self._context.status
         if status.error is not None:
-            return self.tr("What is wrong, and what to do about it, is below.")
+            return self.tr("See the problem below.")
         if status.phase is Phase.PAUSED:
-            return self.tr("Assistants that ask are told that you paused WebRAG.")
+            return self.tr("Assistants see that WebRAG is paused.")
         if status.phase is Phase.STARTING:
             if status.engine is not None:
-                return self.tr("Waiting for the keyring of this computer, which may ask you for its password.")
-            return self.tr("Loading the model and the library.")
+                return self.tr("Unlocking your keyring. You may be asked for your password.")
+            return self.tr("Loading the search model and the library.")
         if status.trouble():
-            return self.tr("Assistants are served with what works; more below.")
+            return self.tr("Running with limited functions. See below.")
         if status.running_calls:
-            return counted(
-                status.running_calls, self.tr("Answering 1 question now."), self.tr("Answering {} questions now.")
-            )
+            return counted(status.running_calls, self.tr("Answering 1 question."), self.tr("Answering {} questions."))
         count = len(status.clients)
         if count:
-            return counted(count, self.tr("1 assistant is open now."), self.tr("{} assistants are open now."))
-        return self.tr("No assistant is open now.")
+            return counted(count, self.tr("1 assistant is connected."), self.tr("{} assistants are connected."))
+        return self.tr("No assistant is connected.")
 
     def _toggle(self) -> None:
         self._context.thread.set_paused(self._context.status.phase is not Phase.PAUSED)
@@ -144,7 +146,7 @@ class StateCard(Card):
 
 
 class Problems(QWidget):
-    """All current problems, including those dismissed on other pages; hidden while there are none."""
+    """All current problems, including those dismissed on other pages. Hidden if there are none."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -159,7 +161,7 @@ class Problems(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Rebuild the banners when the notices changed."""
+        """Rebuild the banners if the notices have changed."""
         notices = notices_for(self._context)
         if notices == self.notices:
             return
@@ -171,7 +173,7 @@ class Problems(QWidget):
 
 
 class NumberTile(QPushButton):
-    """A number with its name; the tooltip says what is counted, a click shows it."""
+    """A number with its name. The tooltip explains it, and a click shows its items."""
 
     def __init__(self, name: str, meaning: str, run: Callable[[], object]) -> None:
         super().__init__()
@@ -180,7 +182,7 @@ class NumberTile(QPushButton):
         self.clicked.connect(lambda: run())
         self.value = ElidedLabel(UNKNOWN_NUMBER, "number", lines=2)
         self.name = ElidedLabel(name, "muted", lines=2)
-        # Words are lower than a number, and all tiles of a row are of one height.
+        # Text is lower than a number, but all tiles in a row have the same height.
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         column(self.value, self.name, 1, spacing=0, margins=(L, M, L, M), parent=self)
         for part in (self.value, self.name):
@@ -195,12 +197,12 @@ class NumberTile(QPushButton):
         return self._hint()
 
     def _hint(self) -> QSize:
-        """A button knows of its text alone."""
+        """Return the size for all labels, because a button only considers its own text."""
         column = self.layout()
         return column.minimumSize() if column is not None else super().sizeHint()
 
     def show_value(self, text: str, exact: str = "", name: str = "", role: str = "number") -> None:
-        """`exact` says more of the value, `name` takes the place of the tile's own, `role` is how words look."""
+        """Show a value. `exact` is a longer form of it, `name` replaces the tile's name, and `role` is the text style."""
         if self.value.property("role") != role:
             self.value.setProperty("role", role)
             restyle(self.value)
@@ -211,30 +213,30 @@ class NumberTile(QPushButton):
 
 
 class Tiles(QWidget):
-    """What there is, what it was used for this week, and what went wrong last."""
+    """Library size, use in the last week and the last error."""
 
     problem_wanted = Signal(object)
-    """The call that is the last problem."""
+    """The call of the last error."""
 
     def __init__(self, context: Context, activity: ActivityModel) -> None:
         super().__init__()
         self._activity = activity
         self._problem: Call | None = None
         self.documents = NumberTile(
-            self.tr("Pages"), self.tr("Web pages and files in the library."), lambda: context.go_to("library")
+            self.tr("Pages"), self.tr("Web pages and files in your library."), lambda: context.go_to("library")
         )
         self.questions = NumberTile(
             self.tr("Questions this week"),
-            self.tr("What assistants asked in the last seven days."),
+            self.tr("Questions from assistants in the last seven days."),
             lambda: context.go_to("activity"),
         )
         self.saved = NumberTile(
-            self.tr("Tokens spared this week"),
-            self.tr("Whole pages less what was returned: about ¾ of a word each that assistants did not have to read."),
+            self.tr("Tokens saved this week"),
+            self.tr("Full length of the pages minus the returned text. One token is about ¾ of a word."),
             lambda: context.go_to("activity"),
         )
         self.problem = NumberTile(
-            self.tr("Last problem"), self.tr("The newest call that failed, with its reason."), self._show_problem
+            self.tr("Last error"), self.tr("The last failed call and its reason."), self._show_problem
         )
         self._all = (self.documents, self.questions, self.saved, self.problem)
         row(*((tile, 1) for tile in self._all), spacing=L, parent=self)
@@ -242,13 +244,13 @@ class Tiles(QWidget):
 
     def show_totals(self, totals: CorpusTotals) -> None:
         passages = counted(totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
-        exact = self.tr("{pages} with {passages}, {size} on this disk").format(
+        exact = self.tr("{pages} with {passages}, {size} on disk").format(
             pages=number(totals.documents), passages=passages, size=size(totals.file_bytes)
         )
         self.documents.show_value(short_number(totals.documents), exact)
 
     def show_week(self, days: Iterable[DayUsage]) -> None:
-        """What assistants did on the days of a week."""
+        """Show the activity of assistants in the last week."""
         rows = list(days)
         for tile, value in (
             (self.questions, sum(day.questions for day in rows)),
@@ -257,7 +259,7 @@ class Tiles(QWidget):
             tile.show_value(short_number(value), number(value))
 
     def rewrite_times(self) -> None:
-        """Show the newest failure with the time since; a mistake of the assistant does not count."""
+        """Show the age of the last failed call, except for mistakes of the assistant."""
         failed = (
             call
             for call in self._activity.everything
@@ -268,10 +270,10 @@ class Tiles(QWidget):
             self.problem.show_value(self.tr("None", "no problem"))
             return
         words = outcome_text(self._problem)
-        self.problem.show_value(words, words, self.tr("Problem, {}").format(ago(self._problem.started_at)), "strong")
+        self.problem.show_value(words, words, self.tr("Error, {}").format(ago(self._problem.started_at)), "strong")
 
     def show_nothing(self) -> None:
-        """The library cannot be read."""
+        """Show that the library cannot be read."""
         for tile in self._all:
             tile.show_value(UNKNOWN_NUMBER)
 
@@ -280,7 +282,7 @@ class Tiles(QWidget):
 
 
 class AssistantsCard(Card):
-    """The most important assistants: broken, open now, connected, found, in this order."""
+    """The most important assistants in this order: broken, connected now, set up, found."""
 
     def __init__(self, context: Context, model: ClientsModel) -> None:
         super().__init__()
@@ -298,7 +300,7 @@ class AssistantsCard(Card):
         self.rewrite_times()
 
     def rewrite_times(self) -> None:
-        """Show the assistants as they are now."""
+        """Show the current status of the assistants."""
         here = sorted((row for row in self._model.everything if row.is_here), key=_importance)
         for place, made in enumerate(self.rows):
             made.setVisible(place < len(here))
@@ -311,7 +313,7 @@ class AssistantsCard(Card):
         if not self._model.is_loaded:
             return self.tr("Looking for assistants…")
         if not count:
-            return self.tr("None was found on this computer. “Connect…” shows what to do for each known one.")
+            return self.tr("No supported assistant found. Choose Connect… for instructions.")
         more = count - ASSISTANTS_SHOWN
         return counted(more, self.tr("and 1 more"), self.tr("and {} more")) if more > 0 else ""
 
@@ -331,7 +333,7 @@ def _importance(assistant: Assistant) -> tuple[int, float, str]:
 
 
 class AssistantLine(QWidget):
-    """Picture, name, last use and state of one assistant."""
+    """Icon, name, last use and status of an assistant."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -355,7 +357,7 @@ class AssistantLine(QWidget):
         self.text.show_text(self._words(assistant))
         condition = assistant.condition
         if assistant.attached and condition is not Condition.RESTART:
-            self.badge.show_text(self.tr("Open now"), "good")
+            self.badge.show_text(self.tr("Connected now"), "good")
         else:
             self.badge.show_text(condition_word(assistant), condition_kind(condition))
 
@@ -365,5 +367,5 @@ class AssistantLine(QWidget):
         if assistant.condition is Condition.FOUND:
             return self.tr("Found on this computer")
         if assistant.condition in (Condition.WAITING, Condition.RESTART):
-            return self.tr("Has not started WebRAG yet")
-        return self.tr("Has not asked anything yet")
+            return self.tr("Not connected since setup")
+        return self.tr("No questions yet")

@@ -1,4 +1,4 @@
-"""Cards of clickable lines on Home, as many as there is room for: the newest pages and the latest calls."""
+"""Cards of clickable lines on Home for the newest pages and latest calls, as many as fit."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SPACING = 2
 HEAD = 30
 PAGE_ICONS = {"web": "external", "guide": "info"}
 REMEMBERED_CALLS = 100
-"""Calls whose best passage is known, so that a click leads to it."""
+"""Maximum number of calls whose best passage is remembered for a click."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """What stands on a line, and what a click does."""
+    """The texts of a line and the action of a click."""
 
     icon: str
     icon_role: str
@@ -43,12 +43,12 @@ class LineWords:
 
 
 def line_height(widget: QWidget) -> int:
-    """The height of a line in the font of a widget."""
+    """Return the height of a line in the font of a widget."""
     return 2 * widget.fontMetrics().lineSpacing() + 2 * XS + 2
 
 
 class HomeLine(QPushButton):
-    """Icon, a strong word and what belongs to it, a second line, a word at the right."""
+    """An icon, a bold name with details, a second line, and a text on the right."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,13 +80,13 @@ class HomeLine(QPushButton):
             self.words.run()
 
     def show_words(self, words: LineWords) -> None:
-        """Show the words, unless they are shown already."""
+        """Show the texts unless they are unchanged."""
         if words == self.words:
             self.words = words
             return
         self.words = words
         self._icon.show_icon(words.icon, words.icon_role)
-        # A short name before a detail keeps its width; alone it takes all the room.
+        # A short name before a detail keeps its width; without a detail, it fills the line.
         self.lead.setText(words.name)
         self.lead.setVisible(bool(words.detail))
         self.name.show_text(words.name)
@@ -100,11 +100,11 @@ class HomeLine(QPushButton):
 
 
 class LinesCard(Card):
-    """A heading with a button, and lines; `show_room` says for how many there is room."""
+    """A heading with a button, and as many lines as `show_room` allows."""
 
     def __init__(self, title: str, more: QPushButton, none: str) -> None:
         super().__init__(spacing=SPACING)
-        # The lines have room at their sides, where the mouse and the keyboard colour them.
+        # Lines have side margins for their hover and focus color.
         self.body.setContentsMargins(L - S, L, L - S, M)
         head = card_head(title, more)
         head.setContentsMargins(S, 0, S, 0)
@@ -114,7 +114,7 @@ class LinesCard(Card):
         self.lines: list[HomeLine] = []
         self.none = label(none, "muted", wrap=True)
         self.none.setContentsMargins(S, 0, S, 0)
-        # Before anything was read it is not known whether there is nothing.
+        # Before loading, the card cannot say that it is empty.
         self.none.hide()
         self._is_known = False
         self.body.addWidget(self.none)
@@ -123,13 +123,13 @@ class LinesCard(Card):
         self._room = 0
 
     def show_lines(self, lines: Sequence[LineWords]) -> None:
-        """What there is to show, the most important first."""
+        """Set the lines, most important first."""
         self._shown = lines[:MOST_LINES]
         self._is_known = True
         self._refresh()
 
     def show_room(self, height: int, least: int) -> None:
-        """Show as many lines as fit into a height, at least `least`."""
+        """Show as many lines as fit in a height, at least `least`."""
         each = line_height(self) + SPACING
         margins = self.body.contentsMargins()
         used = margins.top() + margins.bottom() + HEAD + S + 2 * SPACING
@@ -145,7 +145,7 @@ class LinesCard(Card):
             if place == len(self.lines):
                 made = HomeLine()
                 self.body.insertWidget(self.body.indexOf(self.none), made)
-                # A line made late would else come last of the whole window.
+                # A new line would otherwise come last in the tab order of the window.
                 self.setTabOrder(self.lines[-1] if self.lines else self._more, made)
                 self.lines.append(made)
             self.lines[place].setVisible(place < count)
@@ -154,12 +154,12 @@ class LinesCard(Card):
 
 
 class NewestPages(LinesCard):
-    """Newest first; the whole list is the Library."""
+    """The newest pages; the full list is in Library."""
 
     def __init__(self, context: Context) -> None:
         more = button(self.tr("Show all"), lambda: context.go_to("library"), "link")
         more.setAccessibleName(self.tr("Show all pages"))
-        super().__init__(self.tr("Newest pages"), more, self.tr("Nothing is stored yet."))
+        super().__init__(self.tr("Newest pages"), more, self.tr("No pages yet. Add a page to your library."))
         self._context = context
         self._pages: Sequence[DocumentSummary] | None = None
 
@@ -169,7 +169,7 @@ class NewestPages(LinesCard):
         self.rewrite_times()
 
     def rewrite_times(self) -> None:
-        """Show the pages with the times as they are now."""
+        """Update the times of the pages."""
         if self._pages is not None:
             self.show_lines([self._words(page) for page in self._pages])
 
@@ -181,7 +181,7 @@ class NewestPages(LinesCard):
 
 
 class LatestCalls(LinesCard):
-    """Newest first; the whole list is on the Activity page."""
+    """The latest calls; the full list is in Activity."""
 
     def __init__(self, context: Context, activity: ActivityModel) -> None:
         more = button(self.tr("Show all"), lambda: context.go_to("activity"), "link")
@@ -194,7 +194,7 @@ class LatestCalls(LinesCard):
         activity.layoutChanged.connect(self.rewrite_times)
 
     def on_events(self, events: list[Event]) -> None:
-        """Remember the first passage reported for each call: it is the best page's."""
+        """Remember the first passage reported for each call, which is from the best page."""
         for event in events:
             if isinstance(event, EvidenceTraced) and event.document_id:
                 self._evidence.setdefault(event.call_id, event)
@@ -202,7 +202,7 @@ class LatestCalls(LinesCard):
             del self._evidence[old]
 
     def open_call(self, call: Call) -> None:
-        """Show what the call read: its passage where that is known, else its page, else the call itself."""
+        """Show the passage of a call or, if unknown, its page or the call itself."""
         kind, number = call.key
         evidence = self._evidence.get(number) if kind == "live" else None
         if evidence is not None:
@@ -222,9 +222,9 @@ class LatestCalls(LinesCard):
             self._context.go_to("activity")
 
     def rewrite_times(self) -> None:
-        """Show the calls with the times as they are now."""
+        """Update the times of the calls."""
         if self._context.status.engine is None and not self._activity.total:
-            # Without an engine it is not known that there are none.
+            # Without an engine, the card cannot say that there are none.
             return
         newest = sorted(self._activity.everything, key=lambda call: call.started_at, reverse=True)[:MOST_LINES]
         self.show_lines([self._words(call) for call in newest])

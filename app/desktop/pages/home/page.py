@@ -1,4 +1,4 @@
-"""Home: does it work, what is wrong, who is connected, what is stored, what happened last, and the first steps."""
+"""The Home page: status, problems, assistants, library, latest activity and first steps."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 ICON = 18
 ASKING = "03-ask.md"
-"""The page of the guide on what to say to an assistant."""
+"""The guide page about questions to an assistant."""
 RECOUNT_MS = 500
 LEAST_CALLS, LEAST_PAGES = 5, 1
 MOST_STARTERS = 6
 PAGES_LOOKED_AT = 100
-"""Newest pages among which Home looks for those that the person added."""
+"""Number of newest pages in which Home looks for pages that the user added."""
 
 
 class ChecklistItem(QWidget):
-    """Done or not, what it is, and where it is done."""
+    """A step with its status and the button that starts it."""
 
     def __init__(self, text: str, action: str, run: Callable[[], object]) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class ChecklistItem(QWidget):
 
 
 class Checklist(Card):
-    """The first steps. `finished` is emitted when all are done or the card is hidden."""
+    """The first steps. Emits `finished` when all are done or the card is hidden."""
 
     finished = Signal()
 
@@ -75,17 +75,15 @@ class Checklist(Card):
         self._context, self._activity, self._clients = context, activity, clients
         hide = icon_button("close", self.tr("Hide this list"), self._hide)
         self.body.addWidget(card_head(self.tr("Getting started"), hide))
-        self.model = ChecklistItem(
-            self.tr("The model works on this computer"), self.tr("Set-up"), lambda: context.show_wizard()
-        )
+        self.model = ChecklistItem(self.tr("Search model tested"), self.tr("Setup"), lambda: context.show_wizard())
         self.client = ChecklistItem(
-            self.tr("An assistant is set up"), self.tr("Connect…"), lambda: context.go_to("clients")
+            self.tr("Connect an assistant"), self.tr("Connect…"), lambda: context.go_to("clients")
         )
-        self.content = ChecklistItem(
-            self.tr("The library holds a page of yours"), self.tr("Add page…"), lambda: context.add_page("")
-        )
+        self.content = ChecklistItem(self.tr("Add your first page"), self.tr("Add page…"), lambda: context.add_page(""))
         self.call = ChecklistItem(
-            self.tr("An assistant has asked something"), self.tr("How?"), lambda: show_guide(context, self, ASKING)
+            self.tr("Ask a question from your assistant"),
+            self.tr("Show how"),
+            lambda: show_guide(context, self, ASKING),
         )
         self.items = (self.model, self.client, self.content, self.call)
         for pair in (self.items[:2], self.items[2:]):
@@ -100,23 +98,23 @@ class Checklist(Card):
         self._refresh()
 
     def note_content(self, has_own: bool) -> None:
-        """Whether there is more than the guide."""
+        """Note whether the library contains more than the guide."""
         self._own_content = has_own
         self._refresh()
 
     def keep_hidden(self) -> None:
-        """Stay hidden, as chosen in an earlier run."""
+        """Stay hidden, as the user chose in an earlier run."""
         self._hidden = True
         self._refresh()
 
     def _starters(self) -> QWidget:
-        """A few sites to begin with, while the library holds the guide alone; a click shows what would be read."""
+        """Suggested sites while the library only contains the guide. A click shows a preview."""
         holder = QWidget()
-        line = row(label(self.tr("Begin with:"), "muted"), parent=holder)
+        line = row(label(self.tr("Suggestions:"), "muted"), parent=holder)
         for starter in starters(self._context.settings.value("starters"))[:MOST_STARTERS]:
             chip = button(starter.title, partial(self._context.add_site, starter.address), "chip")
             chip.setToolTip(plain_tip(starter.address))
-            chip.setAccessibleName(self.tr("Begin with {}").format(starter.title))
+            chip.setAccessibleName(self.tr("Add {}").format(starter.title))
             line.addWidget(chip)
         line.addStretch(1)
         return holder
@@ -129,7 +127,7 @@ class Checklist(Card):
         self.content.note(bool(self._own_content))
         self.starters.setVisible(not self._own_content)
         self.call.note(any(call.outcome == OK and call.client != OWN_CALLS for call in self._activity.everything))
-        # Shown only once all is known, so that it does not flash in a window where everything was done long ago.
+        # Shown only when all states are known, so that a finished list does not flash.
         is_known = self._own_content is not None and self._clients.is_loaded
         is_done = all(item.is_done for item in self.items)
         if is_known and is_done and not self._hidden:
@@ -143,7 +141,7 @@ class Checklist(Card):
 
 
 class AskBox(QLineEdit):
-    """A question to the stored pages; Enter answers it on the Search page."""
+    """A box for a question, which Enter answers on the Search page."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -163,18 +161,18 @@ class AskBox(QLineEdit):
 
 
 class HomePage(Page):
-    """The first thing one sees."""
+    """The page that opens first."""
 
     name = "home"
     icon_name = "home"
     call_wanted = Signal(object)
-    """A call that is to be shown with its reason, None for all of them."""
+    """Emits the call to show with its reason, or None for all calls."""
 
     def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
         super().__init__(
             context,
             self.tr("Home"),
-            self.tr("Answers with quotes that can be checked, for the assistants on this computer."),
+            self.tr("Verifiable answers for the AI assistants on this computer."),
         )
         self._recount = single_shot(self, RECOUNT_MS, self._count)
         self.header.add(button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add"))
@@ -211,7 +209,7 @@ class HomePage(Page):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._content:
-            # Before the new layout: lines without room are taken away in the same moment as others come.
+            # Runs before the new layout, so that lines appear and disappear together.
             if event.type() is QEvent.Type.LayoutRequest:
                 self._fit()
         elif event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
@@ -219,7 +217,7 @@ class HomePage(Page):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
-        """Show as many lines as fit, to avoid scrolling."""
+        """Show as many lines as fit without scrolling."""
         above = sum(
             widget.sizeHint().height() + L
             for widget in (self.ask, self.state, self.problems, self.checklist, self.tiles)
@@ -244,7 +242,7 @@ class HomePage(Page):
             spacing=L,
             parent=content,
         )
-        # The scroll area learns of a higher content only afterwards: until then its lines would be pressed into each other.
+        # The scroll area notices taller content too late and would squeeze the lines until then.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
         self._scroll = Scrolled("page", content)
         self.column.addWidget(self._scroll, 1)
@@ -260,11 +258,11 @@ class HomePage(Page):
 
     def _show_counts(self, status: CorpusStatus) -> None:
         self.tiles.show_totals(status.totals)
-        # Those that a person added come before those that an answer brought along.
+        # Pages that the user added come before pages fetched for answers.
         self.newest.show_pages(sorted(status.documents, key=lambda page: page.came_by not in MINE))
         own = any(row.kind != "guide" for row in status.documents) or status.totals.documents > PAGES_LOOKED_AT
         self.checklist.note_content(own)
 
     def _no_counts(self, _error: WebRAGError) -> None:
-        """Show no numbers; the problem itself is listed above."""
+        """Hide the numbers. The problem itself is listed above."""
         self.tiles.show_nothing()

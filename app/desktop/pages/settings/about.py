@@ -1,4 +1,4 @@
-"""About: version, updates, the licences of what WebRAG is made with, details of this system to copy, where things are kept."""
+"""The About section: version, updates, licenses, system details to copy, and folders."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UPDATE_DAYS: Final = 7
-"""Between two checks for updates that nobody asked for by hand, where they are switched on."""
+"""Days between automatic update checks."""
 
 LOOK_MS = 3_600_000
 DAY_SECONDS = 86_400.0
@@ -54,7 +54,7 @@ ENTRY_HEIGHT = 28
 
 
 class Updates(QObject):
-    """`found` carries an UpdateCheck, `failed` the error; only a check by hand reports an error."""
+    """Checks for updates. Emits `found` with an UpdateCheck, or `failed` with the error of a manual check."""
 
     found = Signal(object)
     failed = Signal(object)
@@ -73,27 +73,27 @@ class Updates(QObject):
 
     @property
     def feed(self) -> str:
-        """The address that is asked; empty where this build names none."""
+        """The address of the update feed, or an empty string if this build has none."""
         return str(self._context.settings.value("update_feed")).strip()
 
     @property
     def last(self) -> float:
-        """When a feed was last read, in seconds since the epoch; 0 for never."""
+        """Time of the last successful check in seconds since the epoch, or 0."""
         return float(str(self._state.value(LAST, 0.0)))
 
     @property
     def is_due(self) -> bool:
-        """Whether a check that nobody asks for by hand is wanted now; one in the future is of a clock that was wrong."""
+        """Whether an automatic check is due. A last check in the future means that the clock was wrong."""
         wanted = bool(self.feed) and bool(self._context.settings.value("update_check_weekly"))
         return wanted and abs(time.time() - self.last) >= UPDATE_DAYS * DAY_SECONDS
 
     def check_if_due(self) -> None:
-        """Check quietly, once a week."""
+        """Check for updates once a week, without reporting errors."""
         if self.is_due and not self.is_asking:
-            self._ask(lambda error: log.info("no answer about updates: %s", error.message))
+            self._ask(lambda error: log.info("update check failed: %s", error.message))
 
     def check(self) -> None:
-        """Check now."""
+        """Check for updates."""
         if not self.is_asking:
             self._ask(self.failed.emit)
 
@@ -116,18 +116,18 @@ class Updates(QObject):
 
 
 class LicencesDialog(QDialog):
-    """Names at the left, the text of the chosen one at the right."""
+    """A list of packages on the left and the license of the selected one on the right."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Licences"))
+        self.setWindowTitle(self.tr("Licenses"))
         resize_to_fit(self, 860, 560)
         self._packages: tuple[Package, ...] = ()
-        self.count = label(self.tr("Reading the licences…"), "muted")
+        self.count = label(self.tr("Loading licenses…"), "muted")
         close = button(self.tr("Close"), self.accept)
         close.setDefault(True)
         column(
-            label(self.tr("What WebRAG is made with"), "heading"),
+            label(self.tr("Open-source packages in WebRAG"), "heading"),
             self.count,
             (self._panes(), 1),
             row(1, close),
@@ -138,7 +138,7 @@ class LicencesDialog(QDialog):
         context.thread.run_blocking(_read, self.show_packages, context.notifier.complain, owner=self)
 
     def show_packages(self, packages: Sequence[Package]) -> None:
-        """List them."""
+        """List the packages."""
         self._packages = tuple(packages)
         for each in packages:
             item = QListWidgetItem(f"{each.name} {each.version}", self.list)
@@ -150,7 +150,7 @@ class LicencesDialog(QDialog):
 
     def _panes(self) -> QHBoxLayout:
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Find a package or a licence"))
+        self.filter.setPlaceholderText(self.tr("Find a package or license"))
         self.filter.setAccessibleName(self.filter.placeholderText())
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._narrow)
@@ -164,7 +164,7 @@ class LicencesDialog(QDialog):
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setFont(mono_font(0.9))
-        self.text.setAccessibleName(self.tr("Licence"))
+        self.text.setAccessibleName(self.tr("License"))
         return row(column(self.filter, (self.list, 1)), (self.text, 1), spacing=M)
 
     def _show(self, place: int) -> None:
@@ -172,7 +172,7 @@ class LicencesDialog(QDialog):
             return
         each = self._packages[place]
         head = "\n".join(filter(None, (f"{each.name} {each.version}", each.licence, each.page)))
-        self.text.setPlainText(f"{head}\n\n{each.text or self.tr('This package brings no text of its licence.')}")
+        self.text.setPlainText(f"{head}\n\n{each.text or self.tr('This package does not include a license text.')}")
 
     def _narrow(self, text: str) -> None:
         wanted = text.casefold().strip()
@@ -187,12 +187,12 @@ def _read() -> tuple[Package, ...]:
 
 
 class UpdateRow(Row):
-    """Asks for a newer version on request, and opens its page."""
+    """Checks for a newer version on request and opens its download page."""
 
     def __init__(self, context: Context) -> None:
         self.updates = Updates(context)
         self.check = button(self.tr("Check now"), self.ask, "", "refresh")
-        self.open = button(self.tr("Open its page"), lambda: open_outside(QUrl(self._page)), "primary")
+        self.open = button(self.tr("Open download page"), lambda: open_outside(QUrl(self._page)), "primary")
         self.open.hide()
         super().__init__(self.tr("Check for updates"), "", side_by_side(self.open, self.check))
         self.updates.setParent(self)
@@ -205,37 +205,39 @@ class UpdateRow(Row):
         self.show_feed()
 
     def show_feed(self) -> None:
-        """Say whom this build asks, if anyone."""
+        """Show the update address, if any, and the time of the last check."""
         feed = self.updates.feed
         self.check.setEnabled(bool(feed) and not self.updates.is_asking)
         if self.badge.text() or self.updates.is_asking:
             return
         if not feed:
-            self.show_text(self.tr("This build names no address to ask. Look at the page where you got WebRAG from."))
+            self.show_text(self.tr("This build has no update address. Check the site where you downloaded WebRAG."))
             return
         last = self.tr("Last check: {}.").format(ago(self.updates.last))
-        self.show_text(f"{last} {self.tr('Nothing is downloaded or installed.')}")
+        self.show_text(f"{last} {self.tr('WebRAG only checks. It does not download or install anything.')}")
 
     def ask(self) -> None:
-        """Ask now."""
+        """Check for updates now."""
         self.complain("")
         self.badge.show_text("")
         self.open.hide()
         self.check.setEnabled(False)
-        self.show_text(self.tr("Asking…"))
+        self.show_text(self.tr("Checking…"))
         self.updates.check()
 
     def show_answer(self, found: UpdateCheck) -> None:
-        """Up to date, or what is there."""
+        """Show whether WebRAG is up to date."""
         self.check.setEnabled(True)
         self._page = found.newest.page if found.is_newer else ""
         self.open.setVisible(bool(self._page))
         if found.is_newer:
-            self.badge.show_text(self.tr("version {} is there").format(found.newest.version), "accent")
-            self.show_text(self.tr("You have {}. Its page says what is new and how to get it.").format(found.current))
+            self.badge.show_text(self.tr("version {} available").format(found.newest.version), "accent")
+            self.show_text(
+                self.tr("You have version {}. Open the download page to see what is new.").format(found.current)
+            )
         else:
             self.badge.show_text(self.tr("up to date"), "good")
-            self.show_text(self.tr("{} is the newest version.").format(found.current))
+            self.show_text(self.tr("You have the latest version, {}.").format(found.current))
 
     def _fail(self, error: WebRAGError) -> None:
         self.check.setEnabled(True)
@@ -244,14 +246,14 @@ class UpdateRow(Row):
 
 
 class AboutSection(SettingsSection):
-    """Version, updates, licences, folders."""
+    """The section with version, updates, licenses and folders."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("About"))
         self._context = context
         copy = button(self.tr("Copy details"), self._copy, "", "copy")
         licences = button(self.tr("Show…"), self.show_licences)
-        licences.setAccessibleName(self.tr("Show the licences"))
+        licences.setAccessibleName(self.tr("Show licenses"))
         self.update_row = UpdateRow(context)
         self.update_row.updates.found.connect(self._tell)
         config = config_file()
@@ -268,35 +270,35 @@ class AboutSection(SettingsSection):
         self._follow_feed()
         self.add(
             Row(
-                self.tr("Licences"),
-                self.tr("WebRAG is free software under the MIT licence; it is made with other free software."),
+                self.tr("Licenses"),
+                self.tr("WebRAG is free software under the MIT license and uses other free software."),
                 licences,
             ),
             Row(
-                self.tr("Set-up"),
-                self.tr("The steps of the first start: model test, assistants, first pages."),
-                button(self.tr("Show again"), lambda: context.show_wizard()),
+                self.tr("Setup"),
+                self.tr("Repeats the steps of the first start: model test, assistants, first pages."),
+                button(self.tr("Show setup"), lambda: context.show_wizard()),
             ),
             PathRow(self.tr("Settings file"), str(config), show),
         )
 
     def engine_ready(self) -> None:
-        """The fetcher is there: a weekly check may be due."""
+        """Run the weekly check if it is due, now that pages can be fetched."""
         self.update_row.updates.check_if_due()
 
     def _follow_feed(self) -> None:
-        """Nothing can be asked once a week where there is nobody to ask."""
+        """Disable the weekly check if there is no update address."""
         is_set = not self._context.settings.overridden_by("update_check_weekly")
         self.weekly.control.setEnabled(is_set and bool(self.update_row.updates.feed))
 
     def show_licences(self) -> LicencesDialog:
-        """Open the list of packages."""
+        """Open the license dialog."""
         dialog = LicencesDialog(self._context, self.window())
         dialog.open()
         return dialog
 
     def details(self) -> str:
-        """This system in words that can be passed on."""
+        """Describe this system without personal data."""
         status = self._context.status
         embedder = status.embedder
         facts = {
@@ -307,16 +309,16 @@ class AboutSection(SettingsSection):
             "Processor": f"{platform.machine()}, {os.cpu_count()}",
             "Data": str(self._context.settings.running.data_dir),
             "Server": status.summary(),
-            "Embedder": f"{embedder.name}, {embedder.waiting} waiting" if embedder is not None else "-",
+            "Search model": f"{embedder.name}, {embedder.waiting} waiting" if embedder is not None else "-",
             "Keyring": self._context.secrets.note or "usable",
         }
         return impersonal("\n".join(f"{name}: {value}" for name, value in facts.items()))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details())
-        self._context.notifier.say(self.tr("Details copied, without names and keys"))
+        self._context.notifier.say(self.tr("Details copied, without names or keys"))
 
     def _tell(self, found: UpdateCheck) -> None:
         if found.is_newer and not self.isVisible():
-            text = self.tr("Version {} of WebRAG is there").format(found.newest.version)
+            text = self.tr("WebRAG {} is available").format(found.newest.version)
             self._context.notifier.say(text, self.tr("Show"), lambda: self._context.go_to("settings"))

@@ -1,4 +1,4 @@
-"""Browsers on the Settings page: a code that pairs one, and those that are paired, each of which can be removed."""
+"""The Browsers section: a pairing code, and the list of paired browsers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from app.desktop.context import Context
 
 LOOK_MS = 1_000
-"""How often the list is read while a code is shown."""
+"""Milliseconds between two reads of the list while a code is displayed."""
 
 
 class CodeRow(Row):
-    """A code for one browser. It names the port too, so that the extension asks this program and no other."""
+    """A pairing code for one browser. It contains the port, so that the extension connects to this instance."""
 
     def __init__(self, context: Context, section: BrowsersSection) -> None:
         self._context = context
@@ -34,18 +34,19 @@ class CodeRow(Row):
         self._ends = 0.0
         self.code = label("", "strong", selectable=True)
         self.code.setFont(mono_font(1.3))
-        self.code.setAccessibleName(self.tr("Code for the browser"))
+        self.code.setAccessibleName(self.tr("Pairing code"))
         self.copy = button(self.tr("Copy"), self._copied, "", "copy")
-        self.copy.setAccessibleName(self.tr("Copy the code"))
-        self.ask = button(self.tr("Show a code"), self._toggle)
+        self.copy.setAccessibleName(self.tr("Copy code"))
+        self.ask = button(self.tr("Show code"), self._toggle)
         self._words = self.tr(
-            "The extension keeps pages as your browser shows them, also behind a sign-in. Install it, show a code here and enter it there."
+            "The extension saves pages as your browser shows them, including pages behind a sign-in."
+            " Install it, show a code here and enter the code in the extension."
         )
-        self.guide = button(self.tr("Get the extension"), lambda: show_guide(context, self, EXTENSION_PAGE), "link")
+        self.guide = button(self.tr("Get extension"), lambda: show_guide(context, self, EXTENSION_PAGE), "pagelink")
         super().__init__(self.tr("Pair a browser"), self._words, side_by_side(self.copy, self.ask))
         self.words.addLayout(row(self.guide, 1))
         QWidget.setTabOrder(self.ask, self.guide)
-        # Below the words: beside both buttons it would be cut on a narrow window.
+        # Next to both buttons, the code would be cut off in a narrow window.
         self.words.addWidget(self.code)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -76,9 +77,9 @@ class CodeRow(Row):
         self.code.setText(code)
         self.code.setVisible(bool(code))
         self.copy.setVisible(bool(code))
-        self.ask.setText(self.tr("Hide the code") if code else self.tr("Show a code"))
+        self.ask.setText(self.tr("Hide code") if code else self.tr("Show code"))
         self.show_text(
-            self.tr("Enter this code in the extension within five minutes. It is good for one browser.")
+            self.tr("Enter this code in the extension. It works once and expires in five minutes.")
             if code
             else self._words
         )
@@ -95,7 +96,7 @@ class CodeRow(Row):
         self._section.reload()
 
     def paired(self, names: list[str]) -> None:
-        """A browser took the code."""
+        """Hide the code after a browser has used it."""
         if self.code.text():
             self._show("")
             self._context.notifier.say(self.tr("{} is paired").format(", ".join(names)))
@@ -112,7 +113,7 @@ class CodeRow(Row):
 
 
 class PairedRow(Row):
-    """The browsers that may add pages and ask about them."""
+    """The list of paired browsers."""
 
     def __init__(self, context: Context, section: BrowsersSection) -> None:
         self._context = context
@@ -124,7 +125,7 @@ class PairedRow(Row):
         self._list.setAccessibleName(self.title)
 
     def show_browsers(self, browsers: tuple[Browser, ...]) -> None:
-        """A line for each; only where they are others than before."""
+        """Show one line each, unless nothing has changed."""
         if browsers == self._known:
             return
         known = {each.id for each in self._known} if self._known is not None else None
@@ -136,7 +137,7 @@ class PairedRow(Row):
         for browser in browsers:
             entry, remove = self._entry(browser)
             self._column.addWidget(entry)
-            # What is made later would come last on the page.
+            # New widgets would otherwise come last in the tab order.
             QWidget.setTabOrder(before, remove)
             before = remove
         self.show_text("" if browsers else self.tr("None yet."))
@@ -144,7 +145,7 @@ class PairedRow(Row):
             self._section.code.paired(new)
 
     def _entry(self, browser: Browser) -> tuple[QWidget, QPushButton]:
-        """A browser with the button that removes it, and that button."""
+        """Return the line of a browser and its Remove button."""
         remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
         remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
         since = self.tr("paired {}").format(clock(browser.paired))
@@ -166,12 +167,14 @@ class PairedRow(Row):
 
 
 class BrowsersSection(Section):
-    """Pairing of browsers and the list of them."""
+    """The section for pairing and removing browsers."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             self.tr("Browsers"),
-            self.tr("A paired browser can add pages and ask about those that browsers added, nothing else."),
+            self.tr(
+                "Paired browsers can add pages and ask about pages added from browsers. They cannot do anything else."
+            ),
         )
         self._context = context
         self.browsers = PairedBrowsers(context.settings.running.data_dir)
@@ -180,7 +183,7 @@ class BrowsersSection(Section):
         self.add(self.code, self.paired)
 
     def reload(self) -> None:
-        """Read who is paired."""
+        """Reload the list of paired browsers."""
         self._context.thread.run_blocking(
             self.browsers.all, self.paired.show_browsers, self._context.notifier.complain, owner=self
         )

@@ -1,4 +1,4 @@
-"""Embedder: the model behind search by meaning, its state, its self-test, and what a change of it means."""
+"""The Search model section: the embedding model, its status and self-test, and the effect of a change."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ _tr = translator("Embedder")
 
 
 class Pace:
-    """The rate at which passages are embedded, per second, from the engine's estimate or the self-test; 0 while unknown."""
+    """Passages embedded per second, from the engine's estimate or the self-test; 0 if unknown."""
 
     def __init__(self) -> None:
         self.per_second = 0.0
 
     def take(self, waiting: int, seconds_left: float | None) -> None:
-        """Take over what the engine estimates for the passages that wait."""
+        """Use the engine's estimate for the passages that are not embedded yet."""
         if waiting and seconds_left:
             self.per_second = waiting / seconds_left
 
 
 def work_left(chunks: int, per_second: float) -> str:
-    """The time that this many chunks take, in words."""
+    """Return how long it takes to embed this many chunks, as text."""
     if not per_second:
-        return _tr("The self-test tells how long that takes.")
-    return _tr("That takes about {}.").format(time_span(chunks / per_second))
+        return _tr("Run the self-test to see how long this takes.")
+    return _tr("This takes about {}.").format(time_span(chunks / per_second))
 
 
 class StateRow(Row):
-    """Model, its state, and the chunks that wait for it."""
+    """The model, its status and the number of chunks not embedded yet."""
 
     def __init__(self, context: Context) -> None:
         self.badge = Badge()
@@ -62,9 +62,9 @@ class StateRow(Row):
         titles = {
             "where": self.tr("Runs"),
             "dimension": self.tr("Vectors"),
-            "reads": self.tr("Reads at once"),
-            "licence": self.tr("Licence"),
-            "waiting": self.tr("State"),
+            "reads": self.tr("Context length"),
+            "licence": self.tr("License"),
+            "waiting": self.tr("Status"),
         }
         for place, (key, title) in enumerate(titles.items()):
             self._grid.addWidget(label(title, "muted"), place, 0)
@@ -78,34 +78,34 @@ class StateRow(Row):
         self.show_state()
 
     def value(self, key: str) -> str:
-        """The text shown for one fact."""
+        """Return the text of one fact."""
         return self._values[key].text()
 
     def reload(self) -> None:
-        """Ask the engine what the embedder is."""
+        """Request the embedder's facts from the engine."""
         self._context.thread.submit(_facts, self._show_facts, lambda _error: None, owner=self)
 
     def show_state(self) -> None:
-        """Follow the application's state."""
+        """Show the status of the application."""
         state = self._context.status.embedder
         self.again.setVisible(state is not None and not state.usable)
         if state is None:
             has_failed = self._context.status.phase is Phase.FAILED
-            self.show_text(self.tr("The engine did not start.") if has_failed else self.tr("The engine is starting."))
+            self.show_text(self.tr("WebRAG did not start.") if has_failed else self.tr("WebRAG is starting."))
             self.badge.show_text("")
             return
         self.pace.take(state.waiting, state.seconds_left)
         if state.usable:
             self.show_text(state.name)
-            self.badge.show_text(self.tr("working"), "good")
+            self.badge.show_text(self.tr("ready"), "good")
         else:
-            without = self.tr("Until this is mended, searches find words, not meaning. Nothing stored is lost.")
+            without = self.tr("Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.")
             self.show_text(f"{state.detail} {without}".strip())
-            self.badge.show_text(self.tr("words only"), "warning")
+            self.badge.show_text(self.tr("keyword search only"), "warning")
         self._values["waiting"].setText(self._waiting(state))
 
     def _waiting(self, state: EmbedderState) -> str:
-        """The phrase of the status bar; the self-test's pace where nothing was measured of late."""
+        """Return the text of the status bar, estimated from the self-test if there is no recent measurement."""
         words = self._context.status.meaning_text()
         if not state.waiting or state.reason or state.seconds_left is not None:
             return words
@@ -116,17 +116,17 @@ class StateRow(Row):
         if facts is None:
             return
         threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
-        here = self.tr("on this computer, with {}; nothing leaves it").format(threads)
-        there = self.tr("on the server {}; passages and questions are sent there").format(facts.server)
+        here = self.tr("on this computer, with {}").format(threads)
+        there = self.tr("on the server {}, which receives passages and questions").format(facts.server)
         self._values["where"].setText(there if facts.server else here)
         self._values["dimension"].setText(self.tr("{} dimensions each").format(number(facts.dimension)))
         words = number(round(facts.max_tokens * 3 / 4 / 10) * 10)
         self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, words))
-        self._values["licence"].setText(facts.licence or self.tr("that of the server's model"))
+        self._values["licence"].setText(facts.licence or self.tr("same as the server's model"))
 
 
 class TestRow(Row):
-    """The self-test: the real embedder against reference vectors, and its speed."""
+    """The self-test compares the embedder with reference vectors and measures its speed."""
 
     __test__ = False
 
@@ -134,7 +134,7 @@ class TestRow(Row):
         self.run = button(self.tr("Self-test"), self.start, "", "play")
         super().__init__(
             self.tr("Self-test"),
-            self.tr("Makes the vectors of some known texts, compares them and takes the time. About a second."),
+            self.tr("Checks and times the model on sample texts. Takes about a second."),
             self.run,
         )
         self._context, self._pace = context, pace
@@ -142,7 +142,7 @@ class TestRow(Row):
         self.head.insertWidget(1, self.badge)
 
     def start(self) -> None:
-        """Test the embedder in use."""
+        """Start the self-test."""
         self.run.setEnabled(False)
         self.badge.show_text("")
         self.complain("")
@@ -154,11 +154,11 @@ class TestRow(Row):
     def _show(self, check: EmbedderCheck) -> None:
         self.run.setEnabled(True)
         self._pace.per_second = self._pace.per_second or check.passages_per_second
-        speed = self.tr("{} ms a question, {} passages a second.").format(
+        speed = self.tr("{} ms per question, {} passages per second.").format(
             decimal(check.question_ms, 1), decimal(check.passages_per_second, 0)
         )
         if check.cosine is None:
-            likeness = self.tr("This model has no reference vectors to compare with.")
+            likeness = self.tr("This model has no reference vectors to compare.")
         else:
             likeness = self.tr("Its vectors match the reference to {} (cosine {}).").format(
                 percent(check.cosine, 1), decimal(check.cosine, 4)
@@ -168,24 +168,24 @@ class TestRow(Row):
             self.badge.show_text(self.tr("passed"), "good")
         else:
             self.badge.show_text(self.tr("failed"), "error")
-            self.complain(self.tr("The model is damaged or another one. Install WebRAG again."))
+            self.complain(self.tr("The model is damaged or has been replaced. Reinstall WebRAG."))
 
     def _fail(self, error: WebRAGError) -> None:
         self.run.setEnabled(True)
         self.badge.show_text(self.tr("failed"), "error")
-        self.show_text(self.tr("The embedder could not be tested."))
+        self.show_text(self.tr("The search model could not be tested."))
         self.fail(error)
 
 
 class EmbedderSection(SettingsSection):
-    """The model and where it runs."""
+    """The section with the embedding model and where it runs."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            self.tr("Embedder"),
+            self.tr("Search model"),
             self.tr(
-                "The model behind search by meaning. A page is found by its words as soon as it is stored, and by meaning once the"
-                " model has prepared its passages. The built-in one works without network."
+                "This model enables semantic search. Keyword search finds a page as soon as it is stored, semantic search once the"
+                " model has embedded its passages. The built-in model works offline."
             ),
         )
         store = context.settings
@@ -202,11 +202,11 @@ class EmbedderSection(SettingsSection):
         self.change.hide()
 
     def reload(self) -> None:
-        """Ask the engine what the embedder is."""
+        """Request the embedder's facts from the engine."""
         self.state.reload()
 
     def _show_change(self) -> None:
-        """What another model means for what is stored, before it is in force."""
+        """Describe the effect of a model change on stored pages before it takes effect."""
         store = self._context.settings
         if not (store.is_waiting("embedding_server_url") or store.is_waiting("embedding_model_name")):
             self.change.hide()
@@ -217,13 +217,12 @@ class EmbedderSection(SettingsSection):
         chunks = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
         hosted = bool(self._context.settings.value("embedding_server_url"))
         time_words = (
-            self.tr("How long that takes depends on the server.")
+            self.tr("How long this takes depends on the server.")
             if hosted
             else work_left(totals.chunks, self.state.pace.per_second)
         )
         text = self.tr(
-            "After the restart {} get new vectors, because those of another model cannot be compared. {}"
-            " Until then these are found by their words only."
+            "After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only."
         )
         self.change.setText(text.format(chunks, time_words))
         self.change.show()

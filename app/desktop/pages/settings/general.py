@@ -1,4 +1,4 @@
-"""General, Crawling, Answers, Graph and Search provider: sections of plain settings, and the switch of the start at login."""
+"""The General, Crawling, Answers, Graph and Search provider sections, and the switch for start at login."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from app.errors import WebRAGError
 
 
 class LoginRow(Row):
-    """Start at login; read and changed on a worker thread."""
+    """Start at login, read and changed on a worker thread."""
 
     def __init__(self, context: Context) -> None:
         self.switch = Switch()
         super().__init__(
             self.tr("Start when you log in"),
-            self.tr("WebRAG starts in the tray, so that assistants find it."),
+            self.tr("WebRAG starts in the tray, ready for your assistants."),
             self.switch,
         )
         self._context = context
         self._entry: Autostart | None = autostart(context.settings.running.data_dir)
         self.switch.setEnabled(False)
         if self._entry is None:
-            self.show_text(self.tr("This system has no known way to start programs at login."))
+            self.show_text(self.tr("WebRAG cannot set this up on your system."))
         self.switch.toggled.connect(self._change)
 
     def reload(self) -> None:
-        """Ask the system."""
+        """Read the state from the system."""
         entry = self._entry
         if entry is not None:
             self._context.thread.run_blocking(lambda: entry.is_enabled, self._show, self._fail, owner=self)
@@ -63,7 +63,7 @@ class LoginRow(Row):
 
 
 class GeneralSection(SettingsSection):
-    """How the application looks and behaves."""
+    """Appearance and behavior of the application."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(self.tr("General"))
@@ -75,7 +75,7 @@ class GeneralSection(SettingsSection):
         self._key_text = self._key.text.text()
         self._shown_key = ("", "")
         context.status.changed.connect(self._show_key)
-        # A row that was saved says nothing more; whether the key can be had is another thing.
+        # A saved row clears its message, but the system can still reject the shortcut.
         self._key.saved.connect(lambda _name: self._key.complain(self._status.key_problem))
         self._show_key()
         self.setting_rows["appearance"].saved.connect(
@@ -83,7 +83,7 @@ class GeneralSection(SettingsSection):
         )
 
     def _show_key(self) -> None:
-        """Say at the key of the ask window why it does not work, and which keys the desktop gave for it."""
+        """Show why the Ask window shortcut does not work, or which shortcut the desktop assigned."""
         said = self._status.key_problem, self._status.key_note
         if said != self._shown_key:
             self._shown_key = said
@@ -91,44 +91,46 @@ class GeneralSection(SettingsSection):
             self._key.show_text(f"{self._key_text} {said[1]}".strip())
 
     def reload(self) -> None:
-        """Reload what the system decides."""
+        """Reload the values that the system determines."""
         self.login.reload()
 
 
 class CrawlingSection(SettingsSection):
-    """Reading from the web."""
+    """Settings for fetching pages."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Crawling"), self.tr("How pages are read from the web, and which may be read at all."))
+        super().__init__(
+            self.tr("Crawling"), self.tr("How WebRAG fetches pages from the web, and which sites it can open.")
+        )
         self.add_settings(context.settings, "crawling")
 
 
 class AnswersSection(SettingsSection):
-    """How far an answer looks."""
+    """Settings for answers."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Answers"), self.tr("How evidence for a question is found."))
+        super().__init__(self.tr("Answers"), self.tr("How WebRAG finds passages for a question."))
         self.add_settings(context.settings, "answers")
 
 
 class GraphSection(SettingsSection):
-    """What the graph is and its switch."""
+    """The switch for the graph."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            self.tr("Graph"), self.tr("Which pages link to each other, and which names and terms they share.")
+            self.tr("Graph"), self.tr("The graph connects pages that link to each other or share names and terms.")
         )
         self.add_settings(context.settings, "graph")
 
 
 class ProviderSection(SettingsSection):
-    """Who searches the web for assistants."""
+    """Settings for web search."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             self.tr("Search provider"),
             self.tr(
-                "Who searches the web for assistants. Questions go to this provider. Its key is set under Secrets."
+                "Searches the web for your assistants and receives their search queries. Set its key under API keys."
             ),
         )
         self.add_settings(context.settings, "provider")

@@ -1,6 +1,6 @@
-"""The sections, rows and buttons of the Settings page with the words that find them, without making the page.
+"""The search index of the Settings page: its sections, rows and buttons with synonyms, available before the page is built.
 
-Declared settings have their words in app.settings.
+The synonyms of declared settings are in assets/settings.toml.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _tr = translator("SettingsIndex")
 
 @dataclass(frozen=True, slots=True)
 class Findable:
-    """A row: the place of its section, its title, other words that people look for it by, and its buttons."""
+    """A row with the index of its section, its title, synonyms and buttons."""
 
     place: int
     title: str
@@ -28,12 +28,12 @@ class Findable:
 
 
 def section_titles() -> tuple[str, ...]:
-    """The sections of the settings in their order."""
+    """Return the section titles in order."""
     return tuple(_sections().values())
 
 
 def findable() -> list[Findable]:
-    """Every row, in the order of the sections."""
+    """Return all rows in the order of the sections."""
     places = {group: place for place, group in enumerate(_sections())}
     declared = [
         Findable(places[spec.group], _said("Settings", spec.title), _said("Settings", spec.words))
@@ -45,7 +45,7 @@ def findable() -> list[Findable]:
 
 
 def words_of_section(title: str) -> dict[str, str]:
-    """The words of a section's rows by their titles."""
+    """Return the synonyms of the rows of a section by row title."""
     place = section_titles().index(title) if title in section_titles() else -1
     return {row.title: row.words.casefold() for row in findable() if row.place == place}
 
@@ -62,16 +62,16 @@ def _sections() -> dict[str, str]:
         "graph": translate("GraphSection", "Graph"),
         "provider": translate("ProviderSection", "Search provider"),
         "libraries": translate("LibrariesSection", "Shared libraries"),
-        "embedder": translate("EmbedderSection", "Embedder"),
+        "embedder": translate("EmbedderSection", "Search model"),
         "storage": translate("StorageSection", "Storage"),
-        "secrets": translate("SecretsSection", "Secrets"),
+        "secrets": translate("SecretsSection", "API keys"),
         "privacy": translate("PrivacySection", "Privacy"),
         "about": translate("AboutSection", "About"),
     }
 
 
 def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Section, title, words and buttons of the rows that no setting declares."""
+    """Yield section, title, synonyms and buttons of the rows without a declared setting."""
     for group, context, title, words, buttons in (
         (
             "general",
@@ -89,13 +89,13 @@ def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         (
             *("browsers", "CodeRow", "Pair a browser"),
             _tr("extension add-on plugin chrome firefox edge connect browser"),
-            ["Show a code", "Get the extension"],
+            ["Show code", "Get extension"],
         ),
         ("browsers", "PairedRow", "Paired browsers", _tr("extension devices unpair disconnect remove browser"), ()),
         (
             *("libraries", "LibrariesSection", "Join a library"),
             _tr("team share sharing collaborate invite colleagues server"),
-            ["Join a library…"],
+            ["Join library…"],
         ),
         ("libraries", "JoinedRow", "Joined libraries", _tr("team leave sign in sign out account members"), ()),
         (
@@ -106,7 +106,7 @@ def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
             (),
         ),
         ("embedder", "TestRow", "Self-test", _tr("benchmark speed performance check model"), ["Self-test"]),
-        ("storage", "UseRow", "What is kept", _tr("disk space usage size statistics"), ()),
+        ("storage", "UseRow", "Storage use", _tr("disk space usage size statistics"), ()),
         (
             *("storage", "StorageSection", "Folder"),
             _tr("location path directory data folder where files database"),
@@ -116,27 +116,27 @@ def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         (
             *("storage", "AutomaticRow", "Automatic backups"),
             _tr("restore newest copies snapshots history"),
-            ["Restore the newest", "Delete the backups"],
+            ["Restore latest", "Delete backups"],
         ),
         ("storage", "StorageSection", "Restore", _tr("recover import load backup undo"), ["Restore…"]),
         ("storage", "StorageSection", "Check", _tr("verify integrity corruption test library"), ["Check now"]),
-        ("storage", "StorageSection", "Repair", _tr("fix damaged corrupt rescue recover"), ["Save what can be read"]),
-        ("storage", "StorageSection", "Begin anew", _tr("reset start over empty clear new library"), ["Start empty…"]),
+        ("storage", "StorageSection", "Repair", _tr("fix damaged corrupt rescue recover"), ["Repair library"]),
+        ("storage", "StorageSection", "Start over", _tr("reset start over empty clear new library"), ["Start empty…"]),
         ("storage", "StorageSection", "Compact", _tr("shrink vacuum clean up free disk space"), ["Compact"]),
         ("storage", "StorageSection", "Export", _tr("markdown download files convert"), ["Export all…"]),
         ("secrets", "SecretsSection", "Keyring", _tr("keychain password manager wallet credentials"), ()),
         *(
-            ("secrets", "SecretsSection", title, words, ["Try", "Set…", "Remove"])
+            ("secrets", "SecretsSection", title, words, ["Test", "Set…", "Remove"])
             for title, words in (
-                ("Key of the server for search by meaning", _tr("api key openai embedding password")),
-                ("Google search key", _tr("api key google password")),
-                ("Brave search key", _tr("api key brave password")),
-                ("Tavily search key", _tr("api key tavily password")),
+                ("Embedding server key", _tr("api key openai embedding password")),
+                ("Google API key", _tr("api key google password")),
+                ("Brave API key", _tr("api key brave password")),
+                ("Tavily API key", _tr("api key tavily password")),
             )
         ),
         ("privacy", "PrivacySection", "Recorded calls", _tr("clear history delete activity forget"), ["Erase…"]),
         (
-            *("privacy", "PrivacySection", "Questions of assistants"),
+            *("privacy", "PrivacySection", "Saved questions"),
             _tr("clear history delete questions forget"),
             ["Erase…"],
         ),
@@ -155,8 +155,8 @@ def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
             ["Copy details"],
         ),
         ("about", "UpdateRow", "Check for updates", _tr("upgrade new version latest download"), ["Check now"]),
-        ("about", "AboutSection", "Licences", _tr("license open source legal credits"), ["Show…"]),
-        ("about", "AboutSection", "Set-up", _tr("wizard welcome tutorial onboarding first run setup"), ["Show again"]),
+        ("about", "AboutSection", "Licenses", _tr("licence open source legal credits"), ["Show…"]),
+        ("about", "AboutSection", "Setup", _tr("wizard welcome tutorial onboarding first run setup"), ["Show setup"]),
         ("about", "AboutSection", "Settings file", _tr("configuration config toml path"), ["Open folder"]),
     ):
         of_buttons = "SecretRow" if group == "secrets" else context

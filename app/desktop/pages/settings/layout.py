@@ -1,4 +1,4 @@
-"""Sections and rows of the Settings page, and finding words in them."""
+"""Sections and rows of the Settings page, and the search for words in them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from app.desktop.widgets import ElidedLabel, Gap, add_parts, column, held, label
 from app.errors import WebRAGError
 
 TEXT_ROOM = 200
-"""A control goes below its name where less than this is left for the words."""
+"""Minimum width of the text in pixels; with less, the control moves below it."""
 
 
 class Column(QWidget):
-    """The scrolled content; its minimum width is 0, so rows fit themselves to the page."""
+    """The scrolled content. Its minimum width is 0, so that rows adapt to the page."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
 
 def words_of(widget: QWidget) -> str:
-    """Everything that can be read in a widget, in lower case."""
+    """Return all visible text of a widget in lower case."""
     texts = [made.text() for made in widget.findChildren(QLabel)]
     texts += [made.full_text for made in widget.findChildren(ElidedLabel)]
     texts += [made.text() for made in widget.findChildren(QAbstractButton)]
@@ -37,7 +37,7 @@ def words_of(widget: QWidget) -> str:
 
 
 class Section(QWidget):
-    """A heading and a card of rows."""
+    """A heading with a card of rows."""
 
     def __init__(self, title: str, text: str = "") -> None:
         super().__init__()
@@ -50,20 +50,24 @@ class Section(QWidget):
             words.addWidget(label(text, "muted", wrap=True))
         self.card = Card(spacing=M)
         column(words, self.card, spacing=M, margins=(0, 0, 0, XL), parent=self)
+        # Qt computes the height of wrapped text for the minimum width, if that is larger than the available width.
+        for part in (self, self.card):
+            part.setMinimumWidth(1)
 
     def add(self, *widgets: QWidget) -> None:
-        """Append rows, with a hairline above all but the first."""
+        """Append rows, with a separator above all but the first."""
         for widget in widgets:
             line = Line()
             if not self.rows:
                 line.hide()
             self.card.body.addWidget(line)
             self.card.body.addWidget(widget)
+            widget.setMinimumWidth(1)
             self._lines.append(line)
             self.rows.append(widget)
 
     def show_matching(self, wanted: Sequence[str]) -> int:
-        """Show the rows that hold all words, or all rows where the heading does; how many are shown."""
+        """Show the rows that contain all words, or all rows if the heading does. Return the number of visible rows."""
         heading, others = self.title.casefold(), words_of_section(self.title)
         every = all(word in heading for word in wanted)
         shown = 0
@@ -78,7 +82,7 @@ class Section(QWidget):
 
 
 class Row(QWidget):
-    """Name and explanation left, control right or, where it is wide, below; then a problem."""
+    """A name and explanation on the left, a control on the right or below, and an error message."""
 
     SHOWN_MS = 2_500
 
@@ -116,14 +120,15 @@ class Row(QWidget):
         if self._beside is None:
             return
         room = max(TEXT_ROOM, self.head.sizeHint().width())
-        narrow = event.size().width() < self._beside.sizeHint().width() + XL + room
+        control = max(self._beside.sizeHint().width(), self._beside.minimumWidth())
+        narrow = event.size().width() < control + XL + room
         wanted = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if wanted is not self._line.direction():
             self._line.setDirection(wanted)
             self._line.setSpacing(S if narrow else XL)
 
     def point_out(self, button: str = "") -> None:
-        """Colour the row for a moment, and give the focus to this button of it or else to its control."""
+        """Highlight the row briefly and focus the named button or, without one, the control."""
         self._set_found(True)
         QTimer.singleShot(self.SHOWN_MS, self, lambda: self._set_found(False))
         made = next((each for each in self.findChildren(QAbstractButton) if button and each.text() == button), None)
@@ -138,26 +143,26 @@ class Row(QWidget):
         restyle(self)
 
     def show_text(self, text: str) -> None:
-        """Another explanation."""
+        """Replace the explanation."""
         self.text.setText(text)
         self.text.setVisible(bool(text))
 
     def append(self, widget: QWidget) -> None:
-        """Add a widget below everything else."""
+        """Add a widget at the bottom of the row."""
         self._layout.addWidget(widget)
 
     def complain(self, text: str) -> None:
-        """Show what is wrong with the value, or nothing."""
+        """Show an error message, or hide it if `text` is empty."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
     def fail(self, error: WebRAGError) -> None:
-        """Show what went wrong, and what to do."""
+        """Show the message and hint of an error."""
         self.complain(f"{error.message} {error.hint}")
 
 
 class PathRow(Row):
-    """A file or folder, shortened in its middle where there is no room."""
+    """A file or folder whose path is shortened in the middle if necessary."""
 
     def __init__(self, title: str, path: str, control: QWidget) -> None:
         super().__init__(title, "", control)
@@ -166,5 +171,5 @@ class PathRow(Row):
 
 
 def side_by_side(*widgets: QWidget) -> QWidget:
-    """Controls in one line, as one control of a row."""
+    """Combine controls into one, side by side."""
     return held(row(*widgets))

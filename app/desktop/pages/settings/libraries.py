@@ -1,4 +1,4 @@
-"""Shared libraries on the Settings page: join one, and those that are joined, each of which can be switched off or left."""
+"""The Shared libraries section: join a library, and turn off or leave joined ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class JoinedRow(Row):
-    """The joined libraries, a line for each."""
+    """The list of joined libraries."""
 
     def __init__(self, section: LibrariesSection) -> None:
         self._section = section
@@ -37,7 +37,7 @@ class JoinedRow(Row):
         self._list.setAccessibleName(self.title)
 
     def show_states(self, states: tuple[LibraryState, ...]) -> None:
-        """A line for each; only where they are others than before."""
+        """Show one line each, unless nothing has changed."""
         if states == self._known:
             return
         self._known = states
@@ -49,19 +49,19 @@ class JoinedRow(Row):
             entry, controls = self._entry(state)
             self._column.addWidget(entry)
             for control in controls:
-                # What is made later would come last on the page.
+                # New widgets would otherwise come last in the tab order.
                 QWidget.setTabOrder(before, control)
                 before = control
         self.show_text("" if states else self.tr("None yet."))
 
     def _entry(self, state: LibraryState) -> tuple[QWidget, list[QWidget]]:
-        """A library with its controls, and those."""
+        """Return the line of a library and its controls."""
         library, section = state.library, self._section
         title = library.title or library.name
         switch = Switch()
         switch.setChecked(library.is_on)
-        switch.setAccessibleName(self.tr("Ask {}").format(title))
-        switch.setToolTip(self.tr("Whether this library is asked"))
+        switch.setAccessibleName(self.tr("Search {}").format(title))
+        switch.setToolTip(self.tr("Whether WebRAG searches this library"))
         switch.toggled.connect(lambda on: section.switch(library.name, on=on))
         again = button(self.tr("Sign in…"), lambda: section.show_dialog(state))
         again.setAccessibleName(self.tr("Sign in to {}").format(title))
@@ -81,53 +81,56 @@ class JoinedRow(Row):
 
 
 class LibrariesSection(Section):
-    """Joining shared libraries, and the list of them."""
+    """The section for joining and leaving shared libraries."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             self.tr("Shared libraries"),
             self.tr(
-                "Libraries of a team that are asked beside yours. Questions go there; what you read stays here unless you share it."
+                "Team libraries that WebRAG searches along with yours. They receive your questions. Your"
+                " pages stay on this computer unless you share them."
             ),
         )
         self._context = context
-        self.join = button(self.tr("Join a library…"), lambda: self.show_dialog(), "", "add")
+        self.join = button(self.tr("Join library…"), lambda: self.show_dialog(), "", "add")
         self.joined = JoinedRow(self)
         self.add(
             Row(
                 self.tr("Join a library"),
-                self.tr("You need its address and sign in to it in your browser."),
+                self.tr("Enter its address and sign in with your browser."),
                 self.join,
             ),
             self.joined,
         )
 
     def reload(self) -> None:
-        """Read what is joined."""
+        """Reload the joined libraries."""
         self._context.thread.submit(
             joined_states, self.joined.show_states, lambda error: self.joined.complain(error.message), owner=self
         )
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow what is joined, left, away and back."""
+        """Update the list when a library is joined or left, or its connection changes."""
         if any(isinstance(event, LibrariesChanged) for event in events):
             self.reload()
 
     def show_dialog(self, again: LibraryState | None = None) -> None:
-        """Ask for an address and let the person sign in; or sign in again to a library that is joined."""
+        """Open the dialog to join a library, or to sign in again to a joined one."""
         dialog = JoinLibraryDialog(self._context, parent=self.window(), again=again)
-        # The list tells it: a message at the bottom would lie over the rows.
+        # No message, because it would cover the rows; the list shows the change.
         dialog.accepted.connect(self.reload)
         dialog.open()
 
     def switch(self, name: str, *, on: bool) -> None:
-        """Ask a library from now on, or no more."""
+        """Turn the search of a library on or off."""
         self._change(lambda engine: engine.libraries.change(name, is_on=on))
 
     def leave(self, state: LibraryState) -> None:
-        """Forget a library after a question."""
+        """Leave a library after confirmation."""
         title, name = state.library.title or state.library.name, state.library.name
-        text = self.tr("{} is not asked any more, and its sign-in is forgotten. Nothing in it changes.").format(title)
+        text = self.tr("WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.").format(
+            title
+        )
         if is_agreed(self.window(), self.tr("Leave {}?").format(title), text):
             self._change(lambda engine: engine.libraries.leave(name))
 

@@ -1,4 +1,4 @@
-"""Settings: sections in one scrolled column, a list of them at the left, a filter above; written at once."""
+"""The Settings page: a scrolled column of sections, a list of them on the left and a search box above. Changes are saved immediately."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from app.events import Event
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
 ENTRY_MARGINS = 28
-"""Beside the words of an entry."""
+"""Horizontal margins of an entry in pixels."""
 FILTER_WIDTH = 260
 MAX_WIDTH = 880
-"""Longer lines are hard to read, and a control too far from its name."""
+"""Maximum width in pixels. Longer lines are hard to read, and controls end up far from their names."""
 
 
 class SettingsPage(Page):
-    """All settings, each with a mark when it takes effect only after a restart.
+    """All settings. A mark shows changes that require a restart.
 
-    The sections are made one in a turn of the event loop once the page is shown, or all at once by `complete`; the attributes named
-    after them, which `named` has too, are there when `completed` was emitted.
+    Once the page is visible, each turn of the event loop builds one section; `complete` builds all of them. The section attributes and
+    `named` are complete when `completed` has been emitted.
     """
 
     name = "settings"
@@ -97,12 +97,12 @@ class SettingsPage(Page):
         context.settings.changed.connect(self._show_waiting)
 
     def complete(self) -> None:
-        """Make the sections that are missing."""
+        """Build the missing sections."""
         while not self.is_complete:
             self._make_next()
 
     def _sections_to_make(self) -> Iterator[tuple[str, Callable[[Context], Section]]]:
-        """Each with the attribute that it becomes, where it has one."""
+        """Yield the attribute name, if any, and the class of each section."""
         yield "general", GeneralSection
         yield "server", ServerSection
         yield "tools_section", ToolsSection
@@ -119,7 +119,7 @@ class SettingsPage(Page):
         yield "about", AboutSection
 
     def _make_next(self) -> None:
-        """Make a section and insert it at once: a widget that is moved is styled twice."""
+        """Build the next section in its final place, because a widget that moves is styled twice."""
         name, make = next(self._makers, ("", None))
         if make is not None:
             section = make(self.context)
@@ -128,7 +128,7 @@ class SettingsPage(Page):
                 self.named[name] = section
             self._rows.insertWidget(len(self.sections), section)
             if self.isVisible():
-                # A layout shows what comes into it only in the next turn.
+                # A layout shows new widgets only in the next turn of the event loop.
                 section.show()
             self.sections.append(section)
             entry = QListWidgetItem(section.title, self.list)
@@ -175,25 +175,25 @@ class SettingsPage(Page):
         self.filter.selectAll()
 
     def show_section(self, section: Section) -> None:
-        """Bring a section to the top."""
+        """Scroll to a section."""
         self.filter.clear()
         place = self.sections.index(section)
         self._mark(place)
-        # The page may not be laid out yet.
+        # The page may not have its final layout yet.
         QTimer.singleShot(0, self, lambda: self._scroll_to(place))
 
     def show_row(self, place: int, title: str, button: str = "") -> None:
-        """Bring a row of a section into view and point it out, or a button of it."""
+        """Scroll to a row of a section and highlight it or one of its buttons."""
         self.complete()
         self.filter.clear()
         found = next(row for row in self.sections[place].rows if isinstance(row, Row) and row.title == title)
         self._mark(place)
         found.point_out(button)
-        # The page may not be laid out yet.
+        # The page may not have its final layout yet.
         QTimer.singleShot(0, self, lambda: self._hold_at(found))
 
     def show_setting(self, section: Section, name: str) -> None:
-        """Bring the row of a setting into view and point it out."""
+        """Scroll to the row of a setting and highlight it."""
         if isinstance(section, SettingsSection):
             self.show_row(self.sections.index(section), section.setting_rows[name].title)
 
@@ -204,7 +204,7 @@ class SettingsPage(Page):
         super().keyPressEvent(event)
 
     def _reload(self) -> None:
-        """Reload what is not part of the settings."""
+        """Reload everything that is not a setting."""
         self.secrets.reload()
         self.token.reload()
         self.tools.reload()
@@ -222,8 +222,8 @@ class SettingsPage(Page):
         self._rows = layout
         self.nothing = EmptyState(
             "search",
-            self.tr("No setting has these words"),
-            self.tr("Try another word. Rare settings are only in the settings file; About says where it is."),
+            self.tr("No matching settings"),
+            self.tr("Try another word. Some settings are only in the settings file; its location is under About."),
             button(self.tr("Show all settings"), lambda: self.filter.clear()),
         )
         self.nothing.hide()
@@ -232,7 +232,7 @@ class SettingsPage(Page):
         self.area = Scrolled("page", content)
 
     def _narrow(self, text: str) -> None:
-        """Show the rows with all words, and the sections that have any."""
+        """Show the rows that contain all words, and their sections."""
         self.complete()
         self._held = None
         wanted = text.casefold().split()
@@ -256,7 +256,7 @@ class SettingsPage(Page):
         self._hold()
 
     def _hold(self) -> None:
-        """Keep the target of a jump at the top while rows above it find their height, until the person scrolls."""
+        """Keep the target of a jump at the top while the layout settles, until the user scrolls."""
         content = self.area.widget()
         if self._held is not None and content is not None:
             self._jumping = True
@@ -265,7 +265,7 @@ class SettingsPage(Page):
             self._jumping = False
 
     def _follow_scroll(self, value: int) -> None:
-        """Mark the section that fills most of the view in the list; of two alike the upper one."""
+        """Select the section that fills most of the view in the list; the upper one on a tie."""
         if not self._jumping:
             self._held = None
         shown = [place for place, section in enumerate(self.sections) if section.isVisible()]
@@ -273,7 +273,7 @@ class SettingsPage(Page):
             self._mark(max(shown, key=lambda place: self._share(self.sections[place], value)))
 
     def _share(self, section: Section, top: int) -> int:
-        """How much of a section is in view when the page is scrolled to `top`, in device-independent pixels."""
+        """Return the visible height of a section in device-independent pixels if the page is scrolled to `top`."""
         bottom = top + self.area.viewport().height()
         return min(section.y() + section.height(), bottom) - max(section.y(), top)
 
@@ -289,9 +289,9 @@ class SettingsPage(Page):
             return
         title = counted(
             len(waiting),
-            self.tr("1 change is used after a restart"),
-            self.tr("{} changes are used after a restart"),
+            self.tr("1 change takes effect after a restart"),
+            self.tr("{} changes take effect after a restart"),
         )
-        text = self.tr("WebRAG's engine still uses the old values. Calls under way get a moment to finish.")
+        text = self.tr("WebRAG uses the old values until then. Running calls get a moment to finish.")
         notice = Notice("restart", "info", title, text, self.tr("Restart now"), self.context.restart)
         self.banners.show_notices((notice,))

@@ -1,4 +1,4 @@
-"""Privacy: what is recorded, what the log holds, and deleting it."""
+"""The Privacy section: recorded calls, logging and deletion."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ LOOK_MS = 15_000
 
 
 class DiagnosticsRow(Row):
-    """Diagnostic logging: off at first, and off again by itself."""
+    """The switch for diagnostic logging, which turns off automatically."""
 
     def __init__(self) -> None:
         self.switch = Switch()
         super().__init__(
             self.tr("Diagnostic logging"),
             self.tr(
-                "For finding a fault: the log then also holds the arguments of calls and the beginning of their answers,"
-                " on this computer only. It ends by itself after an hour, and when WebRAG is quit."
+                "For troubleshooting. Also logs call arguments and the start of each answer, on this"
+                " computer only. Turns off after an hour or when you quit WebRAG."
             ),
             self.switch,
         )
@@ -49,7 +49,7 @@ class DiagnosticsRow(Row):
         self.look()
 
     def look(self) -> None:
-        """Refresh the switch: the command line may change it, and it ends by itself."""
+        """Refresh the switch, because the command line or the time limit can change it."""
         blocker = QSignalBlocker(self.switch)
         self.switch.setChecked(DIAGNOSTICS.is_on)
         blocker.unblock()
@@ -69,8 +69,9 @@ class DiagnosticsRow(Row):
 
 
 class PrivacySection(SettingsSection):
-    """Records, logs and deletion. `erased` is emitted after the recorded calls were erased, `questions_erased` after their questions,
-    `library_deleted` after all pages were."""
+    """The section for records, logs and deletion. Emits `erased` after erasing recorded calls, `questions_erased` after erasing questions,
+    and `library_deleted` after deleting all pages.
+    """
 
     erased = Signal()
     questions_erased = Signal()
@@ -80,8 +81,8 @@ class PrivacySection(SettingsSection):
         super().__init__(
             self.tr("Privacy"),
             self.tr(
-                "Pages, questions and answers stay on this computer, unless you choose a server for search by meaning."
-                " Web searches go to the provider you choose. Nothing is reported to anyone."
+                "Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library."
+                " Web searches go to your search provider. WebRAG sends no telemetry."
             ),
         )
         self._context = context
@@ -89,13 +90,13 @@ class PrivacySection(SettingsSection):
         self.erase = button(self.tr("Erase…"), self._ask_erase, "", "trash")
         erase = Row(
             self.tr("Recorded calls"),
-            self.tr("Erases all calls with their questions and when pages were cited. Pages stay."),
+            self.tr("Permanently deletes all recorded calls, questions and citation dates. Pages are kept."),
             self.erase,
         )
         self.erase_asked = button(self.tr("Erase…"), self._ask_erase_questions, "", "trash")
         questions = Row(
-            self.tr("Questions of assistants"),
-            self.tr("Erases them for good. Under Activity a day or a single one can be erased too."),
+            self.tr("Saved questions"),
+            self.tr("Permanently deletes all questions. To erase a single question or day, open Activity."),
             self.erase_asked,
         )
         self.diagnostics = DiagnosticsRow()
@@ -104,7 +105,7 @@ class PrivacySection(SettingsSection):
         delete = button(self.tr("Delete…"), self.ask_delete, "danger", "trash")
         everything = Row(
             self.tr("Delete everything"),
-            self.tr("The library, log files, keys and settings; you choose which of them."),
+            self.tr("Choose what to delete: the library, log files, keys and settings."),
             delete,
         )
         self.everything = everything
@@ -112,7 +113,7 @@ class PrivacySection(SettingsSection):
         self.add(PathRow(self.tr("Log folder"), str(folder), show), everything)
 
     def reload(self) -> None:
-        """Look whether diagnostic logging is still on."""
+        """Update the state of diagnostic logging."""
         self.diagnostics.look()
 
     def _ask_erase(self) -> None:
@@ -124,31 +125,29 @@ class PrivacySection(SettingsSection):
             self.erase_calls()
 
     def _ask_erase_questions(self) -> None:
-        if is_agreed(
-            self, self.tr("Erase questions"), self.tr("Erase every question that is kept? This cannot be undone.")
-        ):
+        if is_agreed(self, self.tr("Erase questions"), self.tr("Erase all saved questions? This cannot be undone.")):
             self.erase_questions()
 
     def erase_questions(self) -> None:
-        """Erase the questions; Activity reads them again."""
+        """Erase all questions and reload Activity."""
 
         def done(_result: None) -> None:
             self.questions_erased.emit()
-            self._context.notifier.say(self.tr("The questions are erased"))
+            self._context.notifier.say(self.tr("Questions erased"))
 
         self._context.ask(self, lambda engine: engine.questions.erase(), done)
 
     def erase_calls(self) -> None:
-        """Erase the record of calls; Activity reads it again."""
+        """Erase all recorded calls and reload Activity."""
 
         def done(_result: None) -> None:
             self.erased.emit()
-            self._context.notifier.say(self.tr("The recorded calls are erased"))
+            self._context.notifier.say(self.tr("Recorded calls erased"))
 
         self._context.ask(self, lambda engine: engine.activity.clear(), done)
 
     def ask_delete(self) -> None:
-        """Ask what to delete."""
+        """Open the dialog that asks what to delete."""
         from app.desktop.dialogs.confirm import DeleteDialog
 
         dialog = DeleteDialog(self.window())
@@ -156,7 +155,7 @@ class PrivacySection(SettingsSection):
         dialog.open()
 
     def delete(self, kinds: frozenset[Kept]) -> None:
-        """Stop the engine, delete, and start again with what is left."""
+        """Stop the engine, delete the chosen data and restart."""
         from app.engine.erasing import Kept
 
         secrets = self._context.secrets
@@ -171,7 +170,7 @@ class PrivacySection(SettingsSection):
             if Kept.LIBRARY in kinds:
                 self.erased.emit()
                 self.library_deleted.emit()
-            self._context.notifier.say(self.tr("Deleted. WebRAG starts again."))
+            self._context.notifier.say(self.tr("Deleted. WebRAG is restarting."))
 
         def failed(error: WebRAGError) -> None:
             restart()

@@ -1,4 +1,4 @@
-"""Rows of the Settings page that are bound to one setting: made from its declaration, written at once, checked, resettable."""
+"""Rows of the Settings page that edit one setting. They are built from its declaration, validate, save immediately and can be reset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import Badge, Switch, button, label, row
-from app.desktop.wording import decimal, key_name, key_text, translator
+from app.desktop.wording import decimal, key_name, key_text, spoken, translator
 from app.errors import SettingsError
 from app.settings import SETTINGS
 from app.settings_schema import Group, RowSpec, SettingValue
@@ -30,7 +30,7 @@ _HOST: Final = re.compile(r"(?:\*\.)?(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*\.?|
 
 
 class QuietWheel(QObject):
-    """Leaves the wheel to the page until the field that it watches has the focus."""
+    """Lets the mouse wheel scroll the page unless the watched field has the focus."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_left = event.type() is QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus()
@@ -40,21 +40,21 @@ class QuietWheel(QObject):
 
 
 def _set_up(control: QWidget, width: int) -> None:
-    """Fix the width, and let the focus come by Tab and click, not by the wheel."""
+    """Set the width, and accept the focus by Tab and click, not by the mouse wheel."""
     control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     control.setFixedWidth(width)
     control.installEventFilter(QuietWheel(control))
 
 
 def _set_up_number(control: QSpinBox | QDoubleSpinBox) -> None:
-    """Do the same for a number, which is taken over when the typing ends."""
+    """Set up a number field, which applies its value when typing ends."""
     _set_up(control, NUMBER_WIDTH)
     control.setKeyboardTracking(False)
     control.lineEdit().setTextMargins(7, 4, 7, 4)
 
 
 class WholeNumber(QSpinBox):
-    """A whole number. `refused` says what is wrong with the one that is typed, and nothing once it can be used."""
+    """A whole number. `refused` carries the error of the typed value, or an empty string if it is valid."""
 
     refused = Signal(str)
 
@@ -64,13 +64,13 @@ class WholeNumber(QSpinBox):
         self.lineEdit().textEdited.connect(lambda _text: self.refused.emit(self._problem()))
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
-        """A number beyond the limits can be typed, so that it is refused in words and not cut to its first digits."""
+        """Accept numbers out of range while typing, so that they are rejected with a message instead of cut off."""
         state, fitted, at = super().validate(text, place)
         is_number = state == QValidator.State.Invalid and self._typed(text) is not None
         return QValidator.State.Intermediate if is_number else state, fitted, at
 
     def fixup(self, text: str) -> str:
-        """What cannot be used gives way to the value before."""
+        """Replace an invalid value with the previous one."""
         return super().fixup(text) if self._typed(text) is None else self.textFromValue(self.value())
 
     def _typed(self, text: str) -> int | None:
@@ -82,13 +82,13 @@ class WholeNumber(QSpinBox):
         typed = self._typed(self.text())
         if typed is None or self.minimum() <= typed <= self.maximum():
             return ""
-        return _tr("{} cannot be used: choose a number from {} to {}.").format(
+        return _tr("{} is out of range. Enter a number from {} to {}.").format(
             self.lineEdit().text(), self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
         )
 
 
 class PlainNumber(QDoubleSpinBox):
-    """A number without trailing zeros."""
+    """A decimal number without trailing zeros."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,18 +100,18 @@ class PlainNumber(QDoubleSpinBox):
 
 
 Check = Callable[[Any], str]
-"""Words for what is wrong with a value; none when it can be used."""
+"""A function that returns the error message for a value, or an empty string."""
 
 
 def _said(text: str) -> str:
-    """A text of a declaration in the window's language."""
+    """Translate a text of a declaration."""
     return QCoreApplication.translate("Settings", text) if text else ""
 
 
 class SettingRow(Row):
-    """A row whose control is bound to one setting. `saved` follows every change that was written.
+    """A row whose control edits one setting. Emits `saved` after each saved change.
 
-    `shown` puts a value into the control, `words` says a value in words, `check` finds what the file's own rules do not.
+    `shown` displays a value in the control, `words` returns it as text, and `check` validates more than the declaration does.
     """
 
     saved = Signal(str)
@@ -149,7 +149,7 @@ class SettingRow(Row):
         return self._name
 
     def save(self, value: SettingValue) -> None:
-        """Write the value; an unusable one is explained, stays in its field and is not written."""
+        """Save the value. An invalid one stays in its field with an error message and is not saved."""
         problem = self._check(value) if self._check is not None else ""
         if problem:
             self.complain(problem)
@@ -163,7 +163,7 @@ class SettingRow(Row):
             self.saved.emit(self._name)
 
     def reset(self) -> None:
-        """Go back to the default."""
+        """Reset the setting to its default."""
         try:
             self._store.reset(self._name)
         except SettingsError as error:
@@ -187,7 +187,7 @@ class SettingRow(Row):
             blocker.unblock()
 
     def _mark(self) -> None:
-        """Say whether the value is another than the default, and whether it waits for a restart."""
+        """Update the marks for a changed value and a pending restart."""
         changed = self._store.is_changed(self._name) and not self.variable
         waits = self._store.is_waiting(self._name)
         if self.marks is None and (changed or waits):
@@ -199,26 +199,26 @@ class SettingRow(Row):
 
 
 class Marks(QWidget):
-    """Marks beside the name of a row: changed, reset, waiting for a restart."""
+    """Marks next to the name of a row: changed, reset, pending restart."""
 
     def __init__(self, title: str, default: str, reset: Callable[[], object]) -> None:
         super().__init__()
         self.changed = label(self.tr("changed"), "caption")
         self.undo = button(self.tr("Reset"), reset, "reset")
         self.undo.setAccessibleName(self.tr("Reset “{}” to its default").format(title))
-        self.undo.setToolTip(self.tr("Back to the default: {}").format(default))
+        self.undo.setToolTip(self.tr("Reset to default: {}").format(default))
         self.waits = Badge("", "accent")
         self.setLayout(row(self.changed, self.undo, self.waits))
 
     def show_marks(self, *, changed: bool, waits: bool) -> None:
-        """Show the marks that apply."""
+        """Show the applicable marks."""
         self.changed.setVisible(changed)
         self.undo.setVisible(changed)
-        self.waits.show_text(self.tr("after the restart") if waits else "", "accent")
+        self.waits.show_text(self.tr("after restart") if waits else "", "accent")
 
 
 class SettingsSection(Section):
-    """A section with the rows of one group of settings, in the order of their declarations."""
+    """A section with the rows of one settings group, in the order of their declarations."""
 
     def __init__(self, title: str, text: str = "") -> None:
         super().__init__(title, text)
@@ -227,7 +227,7 @@ class SettingsSection(Section):
     def add_settings(
         self, store: SettingsStore, group: Group, after: Mapping[str, Sequence[QWidget]] | None = None
     ) -> None:
-        """Append the rows of a group, and those of `after` behind the settings that it names."""
+        """Append the rows of a group and insert each row of `after` behind the setting that is its key."""
         for name, declared in SETTINGS.items():
             spec = declared.row
             if spec is not None and spec.group == group and spec.format != "custom":
@@ -236,15 +236,15 @@ class SettingsSection(Section):
 
 
 def spec_of(name: str) -> RowSpec:
-    """The row that a setting declares. Raises ValueError where it has none."""
+    """Return the declared row of a setting. Raises ValueError if it has none."""
     spec = SETTINGS[name].row
     if spec is None:
-        raise ValueError(f"{name} declares no row")
+        raise ValueError(f"{name} does not have a row")
     return spec
 
 
 def setting_row(store: SettingsStore, name: str) -> SettingRow:
-    """The row of a setting with the control that its type asks for."""
+    """Build the row of a setting with a control for its type."""
     declared = SETTINGS[name]
     if declared.kind == "bool":
         return _switch_row(store, name)
@@ -256,17 +256,17 @@ def setting_row(store: SettingsStore, name: str) -> SettingRow:
 
 
 def host_problem(hosts: tuple[str, ...]) -> str:
-    """What is wrong with a list of host names, in words; empty when nothing is."""
+    """Return the error message for a list of host names, or an empty string."""
     for host in hosts:
         if "://" in host or "/" in host:
-            return _tr("“{}” is an address. Give the name of the site only, as in example.com.").format(host)
+            return _tr("“{}” is a full address. Enter only the site name, for example example.com.").format(host)
         if not _HOST.fullmatch(host):
-            return _tr("“{}” is not the name of a site, as in example.com.").format(host)
+            return _tr("“{}” is not a site name. Enter one such as example.com.").format(host)
     return ""
 
 
 def address_problem(url: str) -> str:
-    """What is wrong with the address of a server, in words; empty when nothing is, or no address is given."""
+    """Return the error message for a server address, or an empty string. An empty address is valid."""
     if not url:
         return ""
     try:
@@ -274,7 +274,7 @@ def address_problem(url: str) -> str:
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
-    return "" if usable else _tr("“{}” is not a web address. It starts with http:// or https://.").format(url)
+    return "" if usable else _tr("“{}” is not a web address. Web addresses start with http:// or https://.").format(url)
 
 
 def _switch_row(store: SettingsStore, name: str) -> SettingRow:
@@ -306,7 +306,7 @@ def _choice_row(store: SettingsStore, name: str) -> SettingRow:
 
 
 def _number_row(store: SettingsStore, name: str) -> SettingRow:
-    """A number; the factor of its row turns the unit shown into the unit stored."""
+    """Build the row of a number. The factor of the row converts the displayed unit to the stored one."""
     declared, spec = SETTINGS[name], spec_of(name)
     low, high = declared.low or 0, declared.high or 0
     is_whole, factor = declared.kind == "int", spec.factor
@@ -340,10 +340,10 @@ def _number_row(store: SettingsStore, name: str) -> SettingRow:
 
 
 def _line_row(store: SettingsStore, name: str) -> SettingRow:
-    """A line of text, or of words separated by commas."""
+    """Build the row of a text or a comma-separated list."""
     spec, is_list = spec_of(name), SETTINGS[name].kind.startswith("tuple")
     shown: Callable[[Any], str] = ", ".join if is_list else str
-    # On macOS Qt's Ctrl is the command key, but the key of the ask window means Control.
+    # On macOS, Qt's Ctrl is the Command key, but the Ask window shortcut means Control.
     is_key = spec.format == "keys" and sys.platform != "darwin"
     if is_key:
         shown = key_text
@@ -372,12 +372,12 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
 
 
 def words_in(typed: str) -> tuple[str, ...]:
-    """The words of a list that is separated by commas."""
+    """Split a comma-separated list."""
     return tuple(part.strip() for part in typed.replace("\n", ",").split(",") if part.strip())
 
 
 def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
-    """A plain warning below a row while its list is not empty."""
+    """Show a warning below a row unless its list is empty."""
     made = label(text, "warning", wrap=True)
     made.setContentsMargins(XS * 2, XS, XS * 2, XS)
     row.append(made)
@@ -390,10 +390,11 @@ def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
 
 
 def _in_words(error: SettingsError) -> str:
-    """The error without the name of the setting, which the row shows already."""
+    """Return the error message without the setting name, which the row already shows."""
     reason = error.message.partition(" from the settings page: ")[2] or error.message
+    reason = spoken(reason)
     return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {error.hint}"
 
 
 CHECKS: Final[Mapping[str, Check]] = {"hosts": host_problem, "url": address_problem, "keys": keys_problem}
-"""What is checked beyond the file's own rules, by the format of a row."""
+"""Additional validation by row format."""

@@ -1,4 +1,4 @@
-"""Secrets on the Settings page: where each one is kept, set and cleared; the keyring is only asked on a worker thread."""
+"""The API keys section: where each secret is stored, with buttons to set and remove it. Reads the keyring only on worker threads."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ _KINDS = {
 
 
 def source_words(source: SecretSource) -> str:
-    """Where a secret is kept, for its badge."""
+    """Return where a secret is stored, as text for its badge."""
     return {
         SecretSource.KEYRING: QCoreApplication.translate("Secrets", "in the keyring"),
-        SecretSource.ENVIRONMENT: QCoreApplication.translate("Secrets", "environment"),
+        SecretSource.ENVIRONMENT: QCoreApplication.translate("Secrets", "environment variable"),
         SecretSource.SESSION: QCoreApplication.translate("Secrets", "this session only"),
         SecretSource.NONE: QCoreApplication.translate("Secrets", "not set"),
     }[source]
 
 
 class TokenRow(Row):
-    """The bearer token of the HTTP endpoint."""
+    """The access token of the HTTP endpoint."""
 
     def __init__(self, context: Context) -> None:
         self.badge = Badge()
         copy = button(self.tr("Copy"), self._copy, "", "copy")
-        copy.setAccessibleName(self.tr("Copy the access token"))
+        copy.setAccessibleName(self.tr("Copy access token"))
         self._rotate = button(self.tr("Replace…"), self._ask, "", "refresh")
-        self._rotate.setAccessibleName(self.tr("Replace the access token"))
+        self._rotate.setAccessibleName(self.tr("Replace access token"))
         super().__init__(
             self.tr("Access token"),
-            self.tr("Assistants that connect over HTTP must send it. Bridges find it by themselves."),
+            self.tr("Assistants that connect over HTTP must send this token. Bridges use it automatically."),
             side_by_side(copy, self._rotate),
         )
         self.head.insertWidget(1, self.badge)
         self._context = context
 
     def reload(self) -> None:
-        """Say where the token comes from."""
+        """Show where the token is stored."""
         store = self._context.secrets
         self._context.thread.run_blocking(
             lambda: store.get(SecretName.MCP_AUTH_TOKEN).source,
@@ -73,7 +73,7 @@ class TokenRow(Row):
     def _copy(self) -> None:
         def copied(token: str) -> None:
             copy_secret(token)
-            self._context.notifier.say(self.tr("Token copied. Keep it to yourself."))
+            self._context.notifier.say(self.tr("Token copied. Keep it secret."))
 
         self._context.thread.run_blocking(
             self._context.secrets.server_token, copied, self._context.notifier.complain, owner=self
@@ -82,18 +82,18 @@ class TokenRow(Row):
     def _ask(self) -> None:
         if is_agreed(
             self,
-            self.tr("Replace the access token"),
-            self.tr("Assistants connected over HTTP need the new token afterwards. Bridges follow by themselves."),
+            self.tr("Replace access token"),
+            self.tr("Assistants that connect over HTTP need the new token. Bridges use it automatically."),
         ):
             self.rotate()
 
     def rotate(self) -> None:
-        """Make and store a new token, then listen with it."""
+        """Create and store a new token, then restart the listener with it."""
 
         def replaced(_source: SecretSource) -> None:
             self._context.thread.listen_again()
             self.reload()
-            self._context.notifier.say(self.tr("The server uses a new token"))
+            self._context.notifier.say(self.tr("Access token replaced"))
 
         token = random_source.token_urlsafe(32)
         store = self._context.secrets
@@ -106,13 +106,13 @@ class TokenRow(Row):
 
 
 class SecretRow(Row):
-    """A key of a provider: its state, Set or Replace, Remove, and a try of it. The key itself is never shown."""
+    """The key of a provider, with buttons to set, replace, remove and test it. Never displays the key."""
 
     def __init__(self, context: Context, name: SecretName, title: str, text: str, changed: Callable[[], None]) -> None:
         self.badge = Badge()
-        self.test = button(self.tr("Try"), self.try_key)
-        self.test.setAccessibleName(self.tr("Try {}").format(title))
-        self.test.setToolTip(self.tr("Asks the provider one question with this key"))
+        self.test = button(self.tr("Test"), self.try_key)
+        self.test.setAccessibleName(self.tr("Test {}").format(title))
+        self.test.setToolTip(self.tr("Sends one test request with this key"))
         self._set = button(self.tr("Set…"), self._ask)
         self._set.setAccessibleName(self.tr("Set {}").format(title))
         self._clear = button(self.tr("Remove"), self._forget)
@@ -123,7 +123,7 @@ class SecretRow(Row):
         self._text = text
 
     def show_source(self, source: SecretSource) -> None:
-        """Say where the secret comes from; one of the environment cannot be changed here."""
+        """Show where the secret is stored. One from the environment cannot be changed here."""
         self.badge.show_text(source_words(source), _KINDS[source])
         is_set = source is not SecretSource.NONE
         self._set.setText(self.tr("Replace…") if is_set else self.tr("Set…"))
@@ -132,11 +132,11 @@ class SecretRow(Row):
         self.test.setEnabled(is_set)
 
     def try_key(self) -> None:
-        """Ask the provider one question; only on request, because it costs one."""
+        """Send one test request, only on demand because it can cost money."""
         name = self._name
         self.complain("")
         self.test.setEnabled(False)
-        self.show_text(self.tr("Asking…"))
+        self.show_text(self.tr("Checking…"))
 
         self._context.thread.submit(
             lambda engine: engine.maintenance.try_key(name), self._worked, self._refused, owner=self
@@ -167,30 +167,31 @@ class SecretRow(Row):
 
 
 class SecretsSection(Section):
-    """All secrets and the state of the keyring."""
+    """The section with all keys and the state of the keyring."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            self.tr("Secrets"), self.tr("Kept in the system's keyring, never in a file, and never shown here.")
+            self.tr("API keys"),
+            self.tr("WebRAG stores keys in the system keyring, never in a file, and does not display them."),
         )
         self._context = context
         self._keyring_badge = Badge()
-        self._note = Row(self.tr("Keyring"), self.tr("Asking the keyring…"), self._keyring_badge)
+        self._note = Row(self.tr("Keyring"), self.tr("Opening the keyring…"), self._keyring_badge)
         self.add(self._note)
         self.rows_of = {
-            SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Key of the server for search by meaning"),
-            SecretName.GOOGLE_API_KEY: self.tr("Google search key"),
-            SecretName.BRAVE_API_KEY: self.tr("Brave search key"),
-            SecretName.TAVILY_API_KEY: self.tr("Tavily search key"),
+            SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Embedding server key"),
+            SecretName.GOOGLE_API_KEY: self.tr("Google API key"),
+            SecretName.BRAVE_API_KEY: self.tr("Brave API key"),
+            SecretName.TAVILY_API_KEY: self.tr("Tavily API key"),
         }
         self._made: dict[SecretName, SecretRow] = {}
         for name, title in self.rows_of.items():
-            text = self.tr("The environment variable {} can hold it instead.").format(name.value)
+            text = self.tr("Or set the environment variable {}.").format(name.value)
             self._made[name] = SecretRow(context, name, title, text, self.reload)
             self.add(self._made[name])
 
     def reload(self) -> None:
-        """Ask the keyring where every secret is."""
+        """Reload where each secret is stored."""
         store = self._context.secrets
 
         def read() -> dict[SecretName, SecretSource]:
@@ -202,9 +203,9 @@ class SecretsSection(Section):
         for name, source in sources.items():
             self._made[name].show_source(source)
         note = self._context.secrets.note
-        self._note.show_text(spoken(note) or self.tr("The system's keyring is open and keeps the secrets."))
+        self._note.show_text(spoken(note) or self.tr("The system keyring is unlocked and stores the keys."))
         if note:
-            self._keyring_badge.show_text(self.tr("not usable"), "warning")
+            self._keyring_badge.show_text(self.tr("not available"), "warning")
         else:
             self._keyring_badge.show_text(self.tr("in use"), "good")
 

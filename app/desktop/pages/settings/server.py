@@ -1,4 +1,4 @@
-"""Server and Tools: how assistants reach WebRAG, and what they are offered."""
+"""The Server and Tools sections."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class AddressRow(Row):
-    """Where the server listens."""
+    """The address of the server."""
 
     def __init__(self, context: Context) -> None:
         self._copy = button(self.tr("Copy"), self._copied, "", "copy")
         super().__init__(self.tr("Address"), "–", self._copy)
-        self._copy.setAccessibleName(self.tr("Copy the server's address"))
+        self._copy.setAccessibleName(self.tr("Copy server address"))
         self._context = context
         context.status.changed.connect(self._show)
         self._show()
@@ -46,19 +46,19 @@ class AddressRow(Row):
 
 
 class ProfileChoice(QWidget):
-    """The profiles below each other: name, what it is for, number of tools and what they cost. `chosen` gives the name."""
+    """A list of tool profiles with purpose, number of tools and token cost. Emits `chosen` with the name."""
 
     chosen = Signal(str)
 
     def __init__(self, profiles: Sequence[str]) -> None:
         super().__init__()
         purposes = {
-            "full": self.tr("Everything: answers, web, documentation, knowledge base and graph"),
-            "standard": self.tr("What most questions need, at less than half the cost"),
-            "research": self.tr("Answers with evidence from the web and from stored pages"),
-            "docs": self.tr("Looking things up in stored documentation"),
-            "kb": self.tr("Searching, quoting and walking through what is stored"),
-            "simple": self.tr("Ask, search, see what is stored; for small local models"),
+            "full": self.tr("All tools: answers, web, documentation, knowledge base and graph"),
+            "standard": self.tr("Enough for most questions, with less than half the tokens"),
+            "research": self.tr("Answers with quotes from the web and stored pages"),
+            "docs": self.tr("Search in stored documentation"),
+            "kb": self.tr("Search, quote and explore stored pages"),
+            "simple": self.tr("Ask, search and list pages, for small local models"),
         }
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -82,17 +82,17 @@ class ProfileChoice(QWidget):
             self.buttons[profile], self.counts[profile] = made, shown
 
     def select(self, profile: str) -> None:
-        """Check a profile without emitting."""
+        """Select a profile without emitting a signal."""
         self.buttons[profile].setChecked(True)
 
     def show_costs(self, costs: Mapping[str, ProfileCost]) -> None:
-        """Say how many tools each profile has, and what they take of every conversation."""
+        """Show the number of tools and the token cost of each profile."""
         for profile, shown in self.counts.items():
             shown.setText(cost_words(costs[profile]))
 
 
 class ToolsRow(SettingRow):
-    """The tools of all assistants."""
+    """The tool profile of all assistants."""
 
     def __init__(self, context: Context) -> None:
         store = context.settings
@@ -110,7 +110,7 @@ class ToolsRow(SettingRow):
         self._show()
 
     def reload(self) -> None:
-        """Count the tools, where the settings that decide on it are others than before."""
+        """Count the tools again if the relevant settings have changed."""
         running = self._context.settings.running
         if running != self._counted:
             self._counted = running
@@ -121,7 +121,7 @@ class ToolsRow(SettingRow):
 
 
 class ClientToolsRow(SettingRow):
-    """The assistants that are offered other tools, and what those that are connected now are offered."""
+    """Tool profiles of single assistants, and the profile of each connected one."""
 
     def __init__(self, context: Context) -> None:
         store = context.settings
@@ -154,7 +154,7 @@ class ClientToolsRow(SettingRow):
         saved = self._context.settings.saved
         names = sorted(set(self._context.status.clients))
         words = ", ".join(f"{name} ({profile_set_for(saved, name)})" for name in names) or self.tr("none")
-        self.connected.setText(self.tr("Open now: {}").format(words))
+        self.connected.setText(self.tr("Connected now: {}").format(words))
 
 
 class ServerSection(SettingsSection):
@@ -167,10 +167,12 @@ class ServerSection(SettingsSection):
 
 
 class ToolsSection(SettingsSection):
-    """What assistants are offered."""
+    """Tools available to assistants."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Tools"), self.tr("What assistants can do with WebRAG. Changes take effect at once."))
+        super().__init__(
+            self.tr("Tools"), self.tr("What assistants can do with WebRAG. Changes take effect immediately.")
+        )
         self.all = ToolsRow(context)
         self.single = ClientToolsRow(context)
         self.add(self.all, self.single)

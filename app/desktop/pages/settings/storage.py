@@ -1,4 +1,4 @@
-"""Storage: what takes how much room, and backup, restore, check, compact and export."""
+"""The Storage section: disk usage, backup, restore, check, compact and export."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ SHOWN_LOST = 5
 
 
 class StorageSection(SettingsSection):
-    """Sizes, backup, restore, check, compact and export of the library."""
+    """The section for disk usage and maintenance of the library."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Storage"), self.tr("Everything is kept in one folder on this computer."))
+        super().__init__(self.tr("Storage"), self.tr("WebRAG stores everything in one folder on this computer."))
         self._context = context
         self.work = LongWork(context.thread, self)
         self.totals: CorpusTotals | None = None
@@ -55,14 +55,14 @@ class StorageSection(SettingsSection):
         self.add(self.automatic, self.restore, self.verify, self.repair, self.empty, self.compact, self.export)
 
     def reload(self) -> None:
-        """Reload the sizes, unless work is running."""
+        """Reload the sizes unless an operation is running."""
         if self.is_busy:
             return
         from app.engine.maintenance import backup_files
 
         corpus, thread = self._corpus, self._context.thread
         thread.submit(lambda engine: engine.maintenance.storage(), self._show, self._fail, owner=self)
-        # Without the engine, which cannot open a library that is damaged at its beginning.
+        # Works without the engine, which cannot open a library with a damaged header.
         thread.run_blocking(lambda: backup_files(corpus), self.automatic.show_files, self.automatic.fail, owner=self)
 
     def _make_rows(self) -> None:
@@ -71,13 +71,13 @@ class StorageSection(SettingsSection):
         self.folder = PathRow(self.tr("Folder"), str(path), show)
         self.backup = self._row(
             self.tr("Backup"),
-            self.tr("Copies the whole library into one file, while it is in use."),
+            self.tr("Copies the whole library to one file. You can keep using WebRAG."),
             self.tr("Back up…"),
             self.ask_backup,
         )
         self.restore = self._row(
             self.tr("Restore"),
-            self.tr("Puts a backup in the place of the library. The one you have now is kept beside it."),
+            self.tr("Replaces your library with a backup. Your current library is kept as a copy."),
             self.tr("Restore…"),
             self.ask_restore,
         )
@@ -85,33 +85,35 @@ class StorageSection(SettingsSection):
         self.repair = self._row(
             self.tr("Repair"),
             self.tr(
-                "Makes a new library of what can be read of a damaged one: pages, jobs, pins. Search by meaning is prepared again."
-                " The old one is kept beside it."
+                "Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old"
+                " file is kept."
             ),
-            self.tr("Save what can be read"),
+            self.tr("Repair library"),
             self.ask_salvage,
         )
         self.empty = self._row(
-            self.tr("Begin anew"),
-            self.tr("Starts with an empty library. The one you have now is kept beside it, and can be saved later."),
+            self.tr("Start over"),
+            self.tr(
+                "Starts with an empty library. Your current library is kept as a copy, and you can repair it later."
+            ),
             self.tr("Start empty…"),
             self.ask_empty,
         )
         self.verify = self._row(
             self.tr("Check"),
-            self.tr("Reads everything and compares it: the file, the index, every passage."),
+            self.tr("Checks the file, the index and every passage."),
             self.tr("Check now"),
             self.run_verify,
         )
         self.compact = self._row(
             self.tr("Compact"),
-            self.tr("Gives the room of deleted pages back to the disk. Storing waits meanwhile, searching does not."),
+            self.tr("Frees the disk space of deleted pages. You can search in the meantime, but not add pages."),
             self.tr("Compact"),
             self.run_compact,
         )
         self.export = self._row(
             self.tr("Export"),
-            self.tr("Writes every page as a Markdown file with its address, in a folder for each site."),
+            self.tr("Saves every page as a Markdown file with its address, in one folder per site."),
             self.tr("Export all…"),
             self.ask_export,
         )
@@ -125,8 +127,8 @@ class StorageSection(SettingsSection):
         self.problems.setReadOnly(True)
         self.problems.setFont(mono_font(0.9))
         self.problems.setFixedHeight(PROBLEMS_HEIGHT)
-        self.problems.setAccessibleName(self.tr("What the check found"))
-        self.copy = button(self.tr("Copy the list"), self._copy_problems, "", "copy")
+        self.problems.setAccessibleName(self.tr("Problems found"))
+        self.copy = button(self.tr("Copy list"), self._copy_problems, "", "copy")
         self.verify.append(self.problems)
         self.verify.append(self.copy)
         self.problems.hide()
@@ -140,7 +142,7 @@ class StorageSection(SettingsSection):
         self.use.show_storage(found)
 
     def _fail(self, error: WebRAGError) -> None:
-        self.use.show_text(self.tr("The sizes cannot be read."))
+        self.use.show_text(self.tr("Could not read the sizes."))
         self.use.fail(error)
 
     # work
@@ -159,19 +161,19 @@ class StorageSection(SettingsSection):
 
     @property
     def is_busy(self) -> bool:
-        """Whether long work runs, or its outcome takes the place of the library: then nothing else begins."""
+        """Whether a long operation runs or the library is being replaced, so that no other one can start."""
         return self.work.is_running or self._is_swapping
 
     def _is_held_up(self) -> bool:
-        """Whether the library cannot be replaced just now; says so."""
+        """Whether the library cannot be replaced now; if so, shows a message."""
         is_starting = self._context.status.phase is Phase.STARTING
         if self.is_busy or is_starting:
-            text = self.tr("The engine is starting.") if is_starting else self.tr("The library is being worked on.")
+            text = self.tr("WebRAG is starting.") if is_starting else self.tr("WebRAG is working on the library.")
             self._context.notifier.say(text)
         return self.is_busy or is_starting
 
     def ask_backup(self) -> None:
-        """Ask for the file, then write it."""
+        """Ask for a file, then write the backup."""
         name = f"webrag-{time.strftime('%Y-%m-%d')}.db"
         path, _ = QFileDialog.getSaveFileName(
             self, self.tr("Back up the library"), str(Path.home() / name), self.tr("Backups (*.db)")
@@ -180,7 +182,7 @@ class StorageSection(SettingsSection):
             self.run_backup(_with_suffix(Path(path)))
 
     def run_backup(self, path: Path) -> None:
-        """Write a backup; an older one of this name is replaced only when the new one is whole."""
+        """Write a backup. Replaces an existing file only when the new backup is complete."""
 
         def done(_result: None) -> None:
             self.backup.tell(self.tr("Backed up to {}.").format(path), self.tr("done"))
@@ -191,7 +193,7 @@ class StorageSection(SettingsSection):
         )
 
     def ask_restore(self) -> None:
-        """Ask for the file, look into it, and ask again."""
+        """Ask for a backup, inspect it and ask for confirmation."""
         path, _ = QFileDialog.getOpenFileName(
             self, self.tr("Choose a backup"), str(Path.home()), self.tr("Backups (*.db);;All files (*)")
         )
@@ -199,12 +201,12 @@ class StorageSection(SettingsSection):
             self.look_into(Path(path))
 
     def look_into(self, path: Path) -> None:
-        """Show what a backup holds and what it would replace."""
+        """Show the content of a backup and of the library that it would replace."""
         from app.corpus.restore import describe
 
         def show(facts: BackupFacts) -> None:
             if self.totals is None:
-                self.restore.complain(self.tr("The sizes of now are still added up. Try again in a moment."))
+                self.restore.complain(self.tr("WebRAG is still calculating the sizes. Try again in a moment."))
                 return
             self.dialog = RestoreDialog(path, facts, self.totals, self.window())
             self.dialog.accepted.connect(lambda: self.run_restore(path))
@@ -214,7 +216,7 @@ class StorageSection(SettingsSection):
         self._context.thread.run_blocking(lambda: describe(path), show, self.restore.fail, owner=self)
 
     def run_restore(self, path: Path) -> None:
-        """Check a copy of the backup, which can be cancelled, then put it in place, which cannot."""
+        """Check a copy of the backup, which can be canceled, then replace the library, which cannot."""
         if self._is_held_up():
             return
         self._begin(self.restore, self.tr("Checking the backup…"))
@@ -227,68 +229,66 @@ class StorageSection(SettingsSection):
         )
 
     def ask_repair(self, way: str) -> None:
-        """Ask about `newest`, `salvage` or `empty` and take that way, unless another is being taken."""
+        """Ask for confirmation of `newest`, `salvage` or `empty` and run it, unless a repair is already running."""
         if not self._is_held_up():
             {"newest": self.ask_newest, "salvage": self.ask_salvage, "empty": self.ask_empty}[way]()
 
     def ask_newest(self) -> None:
-        """Ask, then put the newest sound automatic backup in place."""
+        """Ask for confirmation, then restore the newest intact automatic backup."""
         question = self.tr(
-            "Put the newest sound backup in the place of your library? The one you have now is kept beside it."
+            "Replace your library with the latest intact backup? Your current library is kept as a copy."
         )
         if is_agreed(self, self.tr("Automatic backups"), question):
             self.run_newest()
 
     def run_newest(self) -> None:
-        """Find the newest automatic backup that is sound, going on to older ones, and put it in place."""
+        """Restore the newest automatic backup that is intact, trying older ones in turn."""
         from app.corpus.restore import prepare_newest
 
         corpus = self._corpus
         self._repair(
             self.automatic,
-            self.tr("Looking for a sound backup…"),
+            self.tr("Looking for an intact backup…"),
             lambda watch: prepare_newest(corpus, watch)[1],
         )
 
     def ask_salvage(self) -> None:
-        """Ask, then save what can be read."""
+        """Ask for confirmation, then rebuild the library from its readable parts."""
         question = self.tr(
-            "Make a new library of what can be read of this one? Anything that is read in meanwhile is not part of it."
+            "Rebuild the library from what is still readable? Pages added during the repair are not included."
         )
         if is_agreed(self, self.tr("Repair"), question):
             self.run_salvage()
 
     def run_salvage(self) -> None:
-        """Make a new library of what can be read of the one that is there, and put it in place."""
+        """Rebuild the library from its readable parts and replace it."""
         from app.corpus.restore import prepare_salvage
 
         corpus = self._corpus
-        self._repair(
-            self.repair, self.tr("Reading what can be read…"), lambda watch: prepare_salvage(corpus, corpus, watch)
-        )
+        self._repair(self.repair, self.tr("Reading the library…"), lambda watch: prepare_salvage(corpus, corpus, watch))
 
     def ask_empty(self) -> None:
-        """Ask, then begin with an empty library."""
+        """Ask for confirmation, then start with an empty library."""
         question = self.tr(
-            "Start with an empty library? Nothing is deleted: the one you have now is kept beside it, with its pages, jobs and"
-            " pins."
+            "Start with an empty library? Nothing is deleted: your current library is kept as a copy, with"
+            " its pages, jobs and pins."
         )
-        if is_agreed(self, self.tr("Begin anew"), question):
+        if is_agreed(self, self.tr("Start over"), question):
             self.run_empty()
 
     def run_empty(self) -> None:
-        """Put an empty library in the place of the one that is there."""
+        """Replace the library with an empty one."""
         from app.corpus.restore import prepare_empty
 
         corpus = self._corpus
-        self._repair(self.empty, self.tr("Making an empty library…"), lambda watch: prepare_empty(corpus, watch))
+        self._repair(self.empty, self.tr("Creating an empty library…"), lambda watch: prepare_empty(corpus, watch))
 
     def ask_forget(self) -> None:
-        """Ask, then delete the automatic backups."""
+        """Ask for confirmation, then delete the automatic backups."""
         from app.corpus.restore import remove_automatic_backups
 
         def done(_count: int) -> None:
-            self._context.notifier.say(self.tr("The automatic backups are deleted"))
+            self._context.notifier.say(self.tr("Automatic backups deleted"))
             self.automatic.show_files(())
             self.reload()
 
@@ -304,7 +304,7 @@ class StorageSection(SettingsSection):
         return corpus_file(self._context.settings.running.data_dir)
 
     def _repair(self, row: WorkRow, text: str, prepare: Callable[[Watch], Prepared]) -> None:
-        """Prepare a copy, also where the engine could not open the library, and put it in place."""
+        """Prepare a copy and replace the library, even if the engine could not open it."""
         if self._is_held_up():
             return
         self._begin(row, text)
@@ -316,8 +316,8 @@ class StorageSection(SettingsSection):
         def done(restored: Restored) -> None:
             self._hold(held=False)
             self._context.restart()
-            text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))
-            kept = self.tr("The library before is kept as {}.").format(restored.kept) if restored.kept else ""
+            text = counted(restored.documents, self.tr("1 page restored."), self.tr("{} pages restored."))
+            kept = self.tr("The previous library is kept as {}.").format(restored.kept) if restored.kept else ""
             row.tell(f"{text} {kept}".strip(), self.tr("done"))
             row.complain(self._lost_text(restored))
 
@@ -326,11 +326,11 @@ class StorageSection(SettingsSection):
             self._context.restart()
             row.fail(error)
 
-        row.show_text(self.tr("Putting the backup in place…"))
+        row.show_text(self.tr("Restoring the backup…"))
         from app.corpus.restore import swap
 
         corpus = self._corpus
-        # An engine that is starting opens the file just now: then its end is waited for.
+        # A starting engine is opening the file, so wait until it has stopped.
         if self._context.status.phase is Phase.FAILED:
             self._context.thread.run_blocking(lambda: swap(prepared, corpus), done, failed, owner=self)
             return
@@ -339,27 +339,27 @@ class StorageSection(SettingsSection):
         )
 
     def _hold(self, *, held: bool) -> None:
-        """Let nothing else begin while files change places: it would clear away what is about to be put in place."""
+        """Block other operations while files are swapped; they would delete the file that replaces the library."""
         self._is_swapping = held
         for each in self._rows():
             each.free(free=not held)
 
     def _lost_text(self, restored: Restored) -> str:
-        """What did not come along."""
-        parts = [self.tr("Left out: {}.").format(words) for words in restored.removed]
+        """Describe the data that could not be recovered."""
+        parts = [self.tr("Not recovered: {}.").format(words) for words in restored.removed]
         saved = restored.salvaged
         if saved is not None and saved.lost:
             shown = ", ".join(saved.lost_urls[:SHOWN_LOST]) + ("…" if len(saved.lost_urls) > SHOWN_LOST else "")
             lost = counted(
                 saved.lost,
-                self.tr("Of 1 page the text could not be read: {}"),
-                self.tr("Of {} pages the text could not be read: {}"),
+                self.tr("The text of 1 page could not be read: {}"),
+                self.tr("The text of {} pages could not be read: {}"),
             )
             parts.append(lost.replace("{}", shown))
         return " ".join(parts)
 
     def run_verify(self) -> None:
-        """Check everything."""
+        """Check the whole library."""
 
         self.problems.hide()
         self.copy.hide()
@@ -374,10 +374,10 @@ class StorageSection(SettingsSection):
     def _checked(self, problems: list[Problem]) -> None:
         if not problems:
             passed = duration((time.monotonic() - self._started) * 1000)
-            self.verify.tell(self.tr("All is well. The check took {}.").format(passed), self.tr("sound"))
+            self.verify.tell(self.tr("No problems found. The check took {}.").format(passed), self.tr("intact"))
             return
-        found = counted(len(problems), self.tr("1 problem was found."), self.tr("{} problems were found."))
-        advice = self.tr("Restore a backup, or make one of what can still be read and report the list.")
+        found = counted(len(problems), self.tr("1 problem found."), self.tr("{} problems found."))
+        advice = self.tr("Restore a backup, or repair the library and report the list.")
         self.verify.tell(f"{found} {advice}", self.tr("damaged"), "error")
         self.problems.setPlainText("\n".join(f"{problem.check}: {problem.detail}" for problem in problems))
         self.problems.show()
@@ -385,33 +385,33 @@ class StorageSection(SettingsSection):
 
     def _copy_problems(self) -> None:
         QGuiApplication.clipboard().setText(self.problems.toPlainText())
-        self._context.notifier.say(self.tr("The list is copied"))
+        self._context.notifier.say(self.tr("List copied"))
 
     def run_compact(self) -> None:
-        """Give unused room back."""
+        """Free unused disk space."""
 
         def done(result: Compacted) -> None:
             won = max(0, result.before - result.after)
-            text = self.tr("{} were won; the library takes {}.").format(size(won), size(result.after))
+            text = self.tr("Freed {}. The library now uses {}.").format(size(won), size(result.after))
             self.compact.tell(text, self.tr("done"))
 
-        self._begin(self.compact, self.tr("Writing the library anew…"), share=False)
+        self._begin(self.compact, self.tr("Compacting the library…"), share=False)
         self.work.start(
             lambda engine, watch: engine.maintenance.compact(watch), done, self.compact.fail, self.compact.cancelled
         )
 
     def ask_export(self) -> None:
-        """Ask for the folder, then write the files."""
+        """Ask for a folder, then export all pages to it."""
         path = QFileDialog.getExistingDirectory(self, self.tr("Export all pages to"), str(Path.home()))
         if path:
             self.run_export(Path(path))
 
     def run_export(self, folder: Path) -> None:
-        """Write every page; each file is whole, and those written stay when this is cancelled."""
+        """Export every page. Files are written atomically and kept if the export is canceled."""
         expected = self.totals.documents if self.totals is not None else 1
 
         def cancelled() -> None:
-            self.export.tell(self.tr("Cancelled. Files that were written stay in {}.").format(folder))
+            self.export.tell(self.tr("Canceled. Files written so far are in {}.").format(folder))
 
         async def work(engine: Engine, watch: Watch) -> Exported:
             from app.server.control.files import export_documents
@@ -430,12 +430,12 @@ class StorageSection(SettingsSection):
 
     def _exported(self, result: Exported, folder: Path) -> None:
         files = counted(len(result.files), self.tr("1 file"), self.tr("{} files"))
-        text = self.tr("Written to {}: {}.").format(folder, files)
+        text = self.tr("Exported to {}: {}.").format(folder, files)
         if result.failures:
             self.export.tell(text, self.tr("incomplete"), "warning")
             first = result.failures[0]
             self.export.complain(
-                self.tr("{} pages could not be written. The first: {} {}").format(
+                self.tr("{} pages could not be exported. The first: {} {}").format(
                     number(len(result.failures)), first.message, first.hint
                 )
             )
@@ -444,6 +444,6 @@ class StorageSection(SettingsSection):
 
 
 def _with_suffix(path: Path) -> Path:
-    """The path with the suffix .db if it has none, unless that would replace a file."""
+    """Add the suffix .db to a path without one, unless that would overwrite a file."""
     named = path if path.suffix else path.with_name(f"{path.name}.db")
     return path if named.exists() else named

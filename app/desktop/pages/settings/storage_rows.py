@@ -1,4 +1,4 @@
-"""Rows of Settings > Storage: long work with its progress, the sizes as a bar of parts with a legend, the automatic backups."""
+"""Rows of Settings > Storage: long operations with progress, a bar of sizes with a legend, and automatic backups."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ BAR_HEIGHT = 14
 DOT = 9
 COLUMNS = 2
 LEAST_WIDTH = 3.0
-"""A part that is there can be seen, however small it is."""
+"""Minimum width of a part in pixels, so that small ones stay visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the bar; `role` names its field of Colours."""
+    """One part of the bar; `role` is its field in Colours."""
 
     title: str
     bytes: int
@@ -40,7 +40,7 @@ class Part:
 
 
 def widths(parts: Sequence[Part], width: float) -> list[float]:
-    """The width of each part in pixels; the sum is at most `width`."""
+    """Return the width of each part in pixels; their sum is at most `width`."""
     total = sum(part.bytes for part in parts)
     if not total:
         return [0.0] * len(parts)
@@ -49,7 +49,7 @@ def widths(parts: Sequence[Part], width: float) -> list[float]:
 
 
 class Bar(QWidget):
-    """The parts beside each other."""
+    """The bar of parts, side by side."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Bar(QWidget):
 
 
 class Dot(QWidget):
-    """The colour of a part in the legend."""
+    """The color of a part in the legend."""
 
     def __init__(self, role: str) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class Dot(QWidget):
 
 
 class StorageBar(QWidget):
-    """Bar and legend; the legend keeps its room while the sizes are not known."""
+    """A bar with a legend, which reserves its space while the sizes are unknown."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class StorageBar(QWidget):
         column(self.bar, grid, spacing=M, margins=(0, XS, 0, 0), parent=self)
 
     def show_parts(self, parts: Sequence[Part]) -> None:
-        """The same parts with their sizes."""
+        """Update the sizes of the parts."""
         self.bar.show_parts(parts)
         for shown, part in zip(self.sizes, parts, strict=True):
             shown.setText(size(part.bytes))
@@ -129,7 +129,7 @@ STEPS = 1000
 
 
 class WorkRow(Row):
-    """A row that starts long work; meanwhile its button cancels. Rows share one LongWork, so one runs at a time."""
+    """A row that starts a long operation and turns its button into Cancel. Rows share one LongWork, so only one runs at a time."""
 
     def __init__(self, work: LongWork, title: str, text: str, action: str, begin: Callable[[], object]) -> None:
         self.button = button(action, self._pressed)
@@ -143,7 +143,7 @@ class WorkRow(Row):
         self.head.insertWidget(1, self.badge)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of: {}").format(title))
+        self.bar.setAccessibleName(self.tr("Progress: {}").format(title))
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
@@ -153,7 +153,7 @@ class WorkRow(Row):
         work.ended.connect(self._ended)
 
     def running(self, text: str, *, share: bool = True) -> None:
-        """Show that the work of this row runs; without `share` the progress is indeterminate."""
+        """Show the progress of this row; without `share`, it is indeterminate."""
         self.is_mine = True
         self.complain("")
         self.badge.show_text("")
@@ -165,41 +165,41 @@ class WorkRow(Row):
         self.button.setEnabled(True)
 
     def tell(self, text: str, word: str = "", kind: str = "good") -> None:
-        """Show the outcome; it stays until the next run."""
+        """Show the result, which stays until the next run."""
         self.show_text(text)
         self.badge.show_text(word, kind)
 
     def fail(self, error: WebRAGError) -> None:
-        """What went wrong, and what to do."""
+        """Show the message and hint of an error."""
         self.show_text(self._plain)
         self.badge.show_text(self.tr("failed"), "error")
         super().fail(error)
 
     def cancelled(self) -> None:
-        """It was ended before its end."""
-        self.tell(self.tr("Cancelled. Nothing was changed."))
+        """Show that the operation was canceled."""
+        self.tell(self.tr("Canceled. Nothing was changed."))
 
     def forget(self) -> None:
-        """Clear the last outcome."""
+        """Clear the last result."""
         self.complain("")
         self.badge.show_text("")
         self.show_text(self._plain)
 
     def plain(self, text: str) -> None:
-        """Show other words where no outcome is shown."""
+        """Replace the explanation unless a result is shown."""
         if not self.badge.text():
             self.show_text(text)
         self._plain = text
 
     def free(self, *, free: bool) -> None:
-        """Enable the button unless other work runs."""
+        """Enable the button unless another operation is running."""
         if not self.is_mine:
             self.button.setEnabled(free)
 
     def _pressed(self) -> None:
         if self.is_mine:
             self.button.setEnabled(False)
-            self.show_text(self.tr("Ending…"))
+            self.show_text(self.tr("Stopping…"))
             self._work.cancel()
         else:
             self.forget()
@@ -219,18 +219,18 @@ class WorkRow(Row):
 
 
 class UseRow(Row):
-    """Counts, bar and legend."""
+    """The row with counts, bar and legend."""
 
     def __init__(self) -> None:
         self.bar = StorageBar(self._parts(None))
-        super().__init__(self.tr("What is kept"), self.tr("Adding up…"), self.bar, below=True)
+        super().__init__(self.tr("Storage use"), self.tr("Calculating…"), self.bar, below=True)
 
     def show_storage(self, found: Storage) -> None:
-        """The sizes of now."""
+        """Show the current sizes."""
         pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
         chunks = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
         parts = self._parts(found)
-        text = self.tr("{} with {}, {} in all. {} are free on the disk.")
+        text = self.tr("{} with {}, {} in total. {} free on the disk.")
         self.show_text(text.format(pages, chunks, size(sum(part.bytes for part in parts)), size(found.free)))
         self.bar.show_parts(parts)
 
@@ -239,23 +239,23 @@ class UseRow(Row):
         return [
             Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
             Part(
-                self.tr("Search by meaning"),
+                self.tr("Semantic search"),
                 use.vectors if use else 0,
                 "series_2",
-                self.tr("What it compares with a question"),
+                self.tr("Data for searching by meaning"),
             ),
-            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Words and the graph")),
+            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
             Part(
                 self.tr("Pinned passages"),
                 use.pins if use else 0,
                 "series_5",
-                self.tr("Pinned on the page “Passages found”"),
+                self.tr("Passages that you pinned"),
             ),
             Part(
-                self.tr("Pictures"),
+                self.tr("Images"),
                 found.pictures if found else 0,
                 "series_6",
-                self.tr("Pictures of pages, where they are kept"),
+                self.tr("Saved images of pages"),
             ),
             Part(
                 self.tr("Activity and logs"),
@@ -264,52 +264,50 @@ class UseRow(Row):
                 self.tr("Recorded calls, jobs and log files"),
             ),
             Part(
-                self.tr("Backups and earlier libraries"),
+                self.tr("Backups and previous libraries"),
                 found.copies + sum(each.bytes for each in found.backups) if found else 0,
                 "muted",
-                self.tr("Made each day, and kept by restores"),
+                self.tr("Daily backups, and libraries replaced by a restore"),
             ),
             Part(
-                self.tr("Can be won back"),
+                self.tr("Reclaimable"),
                 (use.unused if use else 0) + (found.write_log if found else 0),
                 "strong_border",
-                self.tr("Room of deleted pages; Compact gives it back"),
+                self.tr("Space of deleted pages. Compact frees it."),
             ),
         ]
 
 
 class AutomaticRow(WorkRow):
-    """The automatic backups: how many, how old and how large; restores the newest, or deletes them."""
+    """The automatic backups with their number, age and size, and buttons to restore the newest or delete all."""
 
     def __init__(self, work: LongWork, restore: Callable[[], object], forget: Callable[[], object]) -> None:
-        super().__init__(
-            work, self.tr("Automatic backups"), self.tr("There are none yet."), self.tr("Restore the newest"), restore
-        )
-        self.forget_button = button(self.tr("Delete the backups"), forget, "link")
+        super().__init__(work, self.tr("Automatic backups"), self.tr("None yet."), self.tr("Restore latest"), restore)
+        self.forget_button = button(self.tr("Delete backups"), forget, "link")
         self.head.insertWidget(self.head.indexOf(self.button), self.forget_button)
         self._has_any = False
         self.show_files(())
 
     def show_files(self, backups: Sequence[BackupFile]) -> None:
-        """What there is now, unless the outcome of work is shown."""
+        """Show the current backups unless a result is shown."""
         from app.corpus.restore import BACKUP_DAYS
 
         self._has_any = bool(backups)
         self.forget_button.setVisible(self._has_any)
         self.free(free=True)
         if not backups:
-            self.plain(self.tr("There are none yet."))
+            self.plain(self.tr("None yet."))
             return
         newest, total = full_time(backups[0].written_at), size(sum(each.bytes for each in backups))
         words = (
-            self.tr("1 backup of {}, {} in all.").format(newest, total)
+            self.tr("1 backup from {}, {} in total.").format(newest, total)
             if len(backups) == 1
-            else self.tr("{} backups, the newest of {}, {} in all.").format(number(len(backups)), newest, total)
+            else self.tr("{} backups, the latest from {}, {} in total.").format(number(len(backups)), newest, total)
         )
-        self.plain(f"{words} {self.tr('What you delete stays in them for up to {} days.').format(BACKUP_DAYS)}")
+        self.plain(f"{words} {self.tr('Deleted pages stay in backups for up to {} days.').format(BACKUP_DAYS)}")
 
     def free(self, *, free: bool) -> None:
-        """Enable the buttons unless other work runs, or there is nothing."""
+        """Enable the buttons if there are backups and no other operation is running."""
         super().free(free=free and self._has_any)
         self.forget_button.setEnabled(free and self._has_any)
 
