@@ -336,11 +336,11 @@ def check_document(document: DocumentIn) -> None:
     if not document.url or any("\0" in address for address in (document.url, *document.aliases)):
         raise InvalidArgumentError(sentence("An address is empty or contains a NUL."))
     if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
-        raise InvalidArgumentError(sentence("Two chunks of {} have the same key.", document.url))
+        raise InvalidArgumentError(sentence("Two passages of {} have the same key.", document.url))
     for chunk in document.chunks:
         if not is_cut_from(document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length):
             raise InvalidArgumentError(
-                sentence("A chunk of {} does not match its text at {}.", document.url, chunk.start)
+                sentence("A passage of {} does not match its text at {}.", document.url, chunk.start)
             )
 
 

@@ -10522,8 +10522,8 @@
     </message>
     <message>
         <location filename="../../app/library/records.py"/>
-        <source>Two chunks of {} have the same key.</source>
-        <translation>Zwei Abschnitte von {} haben denselben Schlüssel.</translation>
+        <source>Two passages of {} have the same key.</source>
+        <translation>Zwei Textstellen von {} haben denselben Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/library/records.py"/>
@@ -10547,8 +10547,8 @@
     </message>
     <message>
         <location filename="../../app/library/records.py"/>
-        <source>A chunk of {} does not match its text at {}.</source>
-        <translation>Ein Abschnitt von {} stimmt nicht mit dem Text an Position {} überein.</translation>
+        <source>A passage of {} does not match its text at {}.</source>
+        <translation>Eine Textstelle von {} stimmt nicht mit dem Text an Position {} überein.</translation>
     </message>
     <message>
         <location filename="../../app/library/scope.py"/>
