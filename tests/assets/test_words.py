@@ -11,28 +11,14 @@ from typing import Final
 from catalogue_file import read_catalogue
 from catalogue_strings import ROOT, messages
 
-OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|vectors?|clients?)\b", re.IGNORECASE)
+OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|clients?)\b", re.IGNORECASE)
 """Terms of the sources: users read passage, library and assistant instead."""
 OUT_IN_GERMAN: Final = re.compile(
-    r"\b(Chunk\w*|Korpus|Zwischenspeicher|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
+    r"\b(Chunk\w*|Korpus|Zwischenspeicher|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
 )
 """German: a passage is a Textstelle, and a credential is a Schlüssel."""
-NAMES: Final = re.compile(
-    r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|--[\w-]+|CREATE EXTENSION \w+"
-)
+NAMES: Final = re.compile(r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|--[\w-]+|corpus\.db")
 """Commands, tools, settings and placeholders are written exactly."""
-ALLOWED: Final = {
-    "EmbedderSection": "the one place that explains the model speaks of what it makes",
-    "StateRow": "facts of the model, on the same card",
-    "TestRow": "facts of the model, on the same card",
-    "Embedder": "facts of the model, on the same card",
-    "SettingsIndex": "words that people type to find a setting",
-}
-"""Contexts in which the words are allowed, with the reason."""
-ALLOWED_TEXTS: Final = {
-    "openai ollama cloud api embedding server hosted": "words that people type to find a setting",
-    "embedding model openai ollama hosted": "words that people type to find a setting",
-}
 FIELD: Final = frozenset({"CorpusError", "CorpusBusyError", "FileAccessError", "DamagedCopyError", "ClientConfigError"})
 """Errors of the library and of assistants, whose messages the window shows unchanged."""
 
@@ -44,9 +30,7 @@ def out_of(text: str, words: re.Pattern[str] = OUT) -> list[str]:
 
 def test_window_texts_use_words_for_users() -> None:
     found = [
-        f"{message.file} ({message.context}): {message.source}"
-        for message in messages()
-        if message.context not in ALLOWED and message.source not in ALLOWED_TEXTS and out_of(message.source)
+        f"{message.file} ({message.context}): {message.source}" for message in messages() if out_of(message.source)
     ]
     assert not found, "\n".join(found)
 
@@ -55,8 +39,8 @@ def test_german_texts_use_words_for_users() -> None:
     catalogue = read_catalogue(ROOT / "assets" / "translations" / "webrag_de.ts")
     found = [
         f"{context}: {words}"
-        for (context, source, _comment), words in catalogue.items()
-        if context not in ALLOWED and source not in ALLOWED_TEXTS and out_of(words, OUT_IN_GERMAN)
+        for (context, _source, _comment), words in catalogue.items()
+        if out_of(words, OUT_IN_GERMAN)
     ]
     assert not found, "\n".join(found)
 
