@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 # Processes that run the test files. Three are best for two cores, because some tests wait for programs.
 TEST_JOBS ?= 3
 SUITE := tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts
-CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo && $(BIN)/python tests/line_budget.py
+CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo && $(BIN)/python tests/line_budget.py && $(BIN)/python -m tests.language.check
 LOAD_MINUTES ?= 5
 # Paths of data for the benchmarks. A benchmark without its data is skipped with a message.
 SITES ?=
@@ -93,7 +93,7 @@ windows-setup: setup ## build the Windows installer under Wine, then install, us
 	@$(BIN)/python installer/windows_setup.py
 	@$(BIN)/python installer/try_setup.py
 
-lint: setup ## check style, types, layers and the number of lines
+lint: setup ## check style, types, layers, the number of lines and the English
 	$(CHECKS)
 
 format: setup ## format the code

@@ -18,6 +18,8 @@ OK_MARK: Final = "language: ok"
 MIN_WORDS: Final = {"table": 4, "comment": 3, "str": 4}
 MAX_STRING_CHARS: Final = 4_000
 """Longer strings are data."""
+MAX_BARE_WORDS: Final = 30
+"""A longer string without the end of a sentence is a list of words."""
 MIN_WORD_SHARE: Final = 0.6
 """Share of a string's words that must be letters only; otherwise it is a pattern, a path or a format."""
 
@@ -37,6 +39,7 @@ _LIST_ITEM: Final = re.compile(r"(?:[-*+]|\d+[.)]|>)\s+")
 _DOC_BREAK: Final = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*>]|\d+[.)]|:\w|@\w|\w+(?: \([^)]*\))?:\s|\w+:$))", re.MULTILINE)
 """Before paragraphs, list items and `Raises:` lines of a docstring."""
 _COMMENTED: Final = re.compile(r"(?:^|\s)#", re.MULTILINE)
+_PUNCTUATION: Final = re.compile(r"[.!?:](?:\s|$)")
 _DIRECTIVE: Final = re.compile(r"type:|noqa|pragma|pylint|fmt:|ruff|mypy")
 _NOT_PROSE: Final = re.compile(
     r"[{}]|</|=>|\\b|\b(?:SELECT|INSERT|UPDATE \w+ SET|DELETE FROM|CREATE (?:TABLE|INDEX|ROLE)|PRAGMA|ALTER)\b"
@@ -132,6 +135,8 @@ def _python(source: str) -> Iterator[Text]:
 def _is_prose(text: str) -> bool:
     words = text.split()
     if len(words) < MIN_WORDS["str"] or len(text) > MAX_STRING_CHARS or _NOT_PROSE.search(text):
+        return False
+    if len(words) > MAX_BARE_WORDS and not _PUNCTUATION.search(text):
         return False
     return sum(word.strip(".,;:!?'\"()").isalpha() for word in words) >= MIN_WORD_SHARE * len(words)
 
