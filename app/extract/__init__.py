@@ -18,6 +18,7 @@ from app.text.media_types import (
     ARCHIVE_TYPES,
     ASCIIDOC,
     DELIMITED,
+    LATEX,
     MAILBOX,
     MARKDOWN_NAMES,
     MARKDOWN_TYPES,
@@ -73,6 +74,7 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     SETTINGS: ("source", "extract_source"),
     SUBTITLES: ("subtitles", "extract_subtitles"),
     ASCIIDOC: ("asciidoc", "extract_asciidoc"),
+    LATEX: ("latex", "extract_latex"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 

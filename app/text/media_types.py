@@ -119,14 +119,20 @@ SUBTITLES: Final = FileKind(
 ASCIIDOC: Final = FileKind(
     sentence("AsciiDoc"), (".adoc", ".asciidoc"), ("text/asciidoc", "text/x-asciidoc"), is_apart=True
 )
+LATEX: Final = FileKind(
+    sentence("LaTeX"),
+    (".tex", ".latex", ".ltx"),
+    ("application/x-tex", "text/x-tex", "application/x-latex"),
+    is_apart=True,
+)
 TEXT: Final = FileKind(
     sentence("text"),
-    (".txt", ".text", ".log", ".org", ".tex"),
+    (".txt", ".text", ".log", ".org"),
     ("text/plain",),
 )
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
-    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, FEED, TEXT,
+    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 

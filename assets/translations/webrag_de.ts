@@ -11672,6 +11672,11 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
+        <source>LaTeX</source>
+        <translation>LaTeX</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
         <source>text</source>
         <translation>Text</translation>
     </message>

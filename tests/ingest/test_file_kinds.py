@@ -33,6 +33,7 @@ TEXTS: dict[str, str | bytes] = {
     "JSON and YAML": '{"note": "A valve opens slowly."}\n',
     "subtitles": "1\n00:00:01,000 --> 00:00:02,000\nA valve opens slowly.\n",
     "AsciiDoc": "= Valves\n\nA valve opens slowly.\n",
+    "LaTeX": "\\section{Valves}\n\nA valve opens slowly.\n",
     "CSV": "name\nA valve opens slowly.\n",
     "mailboxes": "From a b\nSubject: Valves\n\nA valve opens slowly.\n",
     "notebooks": json.dumps({"cells": [{"cell_type": "markdown", "source": "A valve opens slowly."}], "metadata": {}}),
