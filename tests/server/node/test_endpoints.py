@@ -100,8 +100,8 @@ def test_a_page_is_stored_found_read_and_deleted(node: RunningNode, issuer: Issu
 def test_a_page_goes_to_the_collection_named_and_only_where_its_writer_may(node: RunningNode, issuer: Issuer) -> None:
     ann, rita = issuer.token("ann"), issuer.token("rita")
     for token, page, words in (
-        (rita, PAGE, "right to write"),
-        (issuer.token("ann", scopes=["library:read"]), PAGE, "right to write"),
+        (rita, PAGE, "write access"),
+        (issuer.token("ann", scopes=["library:read"]), PAGE, "write access"),
         (ann, {**PAGE, "collection": "secret"}, "No collection 'secret'"),
         (ann, {**PAGE, "collection": "no-such"}, "No collection 'no-such'"),
         (ann, {**PAGE, "sections": PAGE["sections"][::-1]}, "order of its text"),
