@@ -97,7 +97,6 @@ MAX_JOBS_KEPT: Final = 200
 """Maximum finished jobs to keep. The oldest are deleted first."""
 MAX_CRAWL_LEFT_OUT: Final = 200
 """Maximum folders of a site that one crawl can exclude."""
-"""If a site requests a longer pause between requests, a preview reads only its start page."""
 MAX_IMPORTED_URLS: Final = 5_000
 MAX_IMPORTED_FILES: Final = 1_000
 
@@ -214,7 +213,7 @@ HEARTBEAT_SECONDS: Final = 10.0
 
 # scratch
 SCRATCH_SECONDS: Final = 30 * 60.0
-"""Days after which an unused saved passage is deleted."""
+"""Seconds after which an unused saved passage is deleted."""
 SCRATCH_DEFAULT_MB: Final = 256
 SCRATCH_MAX_MB: Final = 4_096
 SCRATCH_PASSAGE_BYTES: Final = 8 * MIB
