@@ -134,7 +134,8 @@ class SettingsPage(Page):
             entry = QListWidgetItem(section.title, self.list)
             entry.setSizeHint(QSize(0, ENTRY_HEIGHT))
             words = self.list.fontMetrics().horizontalAdvance(section.title) + ENTRY_MARGINS
-            self.list.setFixedWidth(max(self.list.minimumWidth(), words))
+            bar = self.list.verticalScrollBar().sizeHint().width()
+            self.list.setFixedWidth(max(self.list.minimumWidth(), words + bar))
             self._next.start()
         elif not self.is_complete:
             self.is_complete = True
