@@ -73,6 +73,7 @@ class Settings:
     # Embedder
 
     embed_on_battery: bool = setting("embed_on_battery")
+    embed_threads: int = setting("embed_threads")
     embedding_server_url: str = setting("embedding_server_url")
     embedding_model_name: str = setting("embedding_model_name")
     embedding_tokens_size: int = setting("embedding_tokens_size")

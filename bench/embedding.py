@@ -28,6 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +38,7 @@ from numpy.typing import NDArray
 
 from app.embed.embedder import QueryEmbedding
 from app.embed.onnx import OnnxEmbedder
+from app.embed.threads import usable_cores
 from app.paths import assets_dir
 from app.retrieval.rerank import best_matches, word_share
 from support.pairs import sign_test
@@ -55,6 +57,7 @@ Figures = dict[str, Sequence[float]]
 WANTED_SHARE = 0.95
 NEAREST = 50
 TOP = 5
+SPEED_PASSAGES = 200
 FITTED_QUESTIONS = 300
 """Questions per set of pairs that fit the scale of a format's cosines."""
 
@@ -97,6 +100,7 @@ def measure(folder: Path, model: Path, limit: int | None) -> list[Row]:
     passage_made, passage_ms = timed(embedder.embed_passage, [row["text"] for row in passages])
     query_made, query_ms = timed(embedder.embed_query, [text for text, _ in asked])
     threshold = embedder.card.similarity_threshold
+    speeds = thread_speeds(embedder, [row["text"] for row in passages])
     embedder.close()
     scores = np.array([made.vector for made in query_made]) @ np.array([made.vector for made in passage_made]).T
     late, joined = np.full_like(scores, -np.inf), np.full_like(scores, -np.inf)
@@ -113,8 +117,26 @@ def measure(folder: Path, model: Path, limit: int | None) -> list[Row]:
         {"what": "nDCG@10, late interaction (%)", "value": 100 * ndcg(late, graded)},
         {"what": "nDCG@10, joined (%)", "value": 100 * ndcg(joined, graded)},
         {"what": "passages per second, one thread", "value": 1000 * len(passage_ms) / sum(passage_ms)},
+        *speeds,
         {"what": "query embedding p50 (ms)", "value": median(query_ms)},
     ]
+
+
+def thread_speeds(embedder: OnnxEmbedder, texts: Sequence[str]) -> list[Row]:
+    """Return the speed on more threads, up to the usable cores, and its share of that many times the speed on one."""
+    rows: list[Row] = []
+    single = 0.0
+    sample = list(texts[:SPEED_PASSAGES])
+    for count in range(1, usable_cores() + 1):
+        with ThreadPoolExecutor(count) as threads:
+            started = time.perf_counter()
+            list(threads.map(embedder.embed_passages, [sample[start::count] for start in range(count)]))
+            speed = len(sample) / (time.perf_counter() - started)
+        single = single or speed
+        if count > 1:
+            rows.append({"what": f"passages per second, {count} threads", "value": speed})
+            rows.append({"what": f"efficiency of {count} threads (%)", "value": 100 * speed / (count * single)})
+    return rows
 
 
 def _standard(scores: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
+from app.embed.threads import embed_threads
 from app.errors import EmbedderError
 from app.text.sentence import sentence
 
@@ -292,8 +293,9 @@ def check(embedder: Embedder, reference: Reference | None) -> EmbedderCheck:
     if reference is not None and vectors.shape == reference.vectors.shape:
         cosine = float((vectors * reference.vectors).sum(axis=1).min())
     passages = [PASSAGE.format(number) for number in range(EMBEDDER_CHECK_PASSAGES)]
-    parts: list[Sequence[str]] = [passages[start :: caps.EMBED_THREADS] for start in range(caps.EMBED_THREADS)]
+    count = embed_threads().urgent
+    parts: list[Sequence[str]] = [passages[start::count] for start in range(count)]
     started = time.perf_counter()
-    with ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="check") as threads:
+    with ThreadPoolExecutor(count, thread_name_prefix="check") as threads:
         list(threads.map(embedder.embed_passages, parts))
     return EmbedderCheck(question_ms, len(passages) / max(time.perf_counter() - started, 1e-6), cosine)

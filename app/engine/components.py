@@ -19,6 +19,7 @@ from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
+from app.embed.threads import embed_threads
 from app.errors import EmbedderError, NotRunningError, SettingsError, WebRAGError
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
@@ -427,8 +428,9 @@ def _embeddings(
     if embedder is None:
         return None
     if node is not None:
-        return EmbeddingQueue(node.own, embedder, bus, yields=False)
-    return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery)
+        return EmbeddingQueue(node.own, embedder, bus, yields=False, threads=embed_threads(settings.embed_threads))
+    threads = embed_threads(settings.embed_threads)
+    return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery, threads=threads)
 
 
 def _clear_leftovers(settings: Settings) -> None:

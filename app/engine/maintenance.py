@@ -21,6 +21,7 @@ from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
 from app.corpus.watch import Watch
 from app.embed import configured_embedder
 from app.embed.embedder import Embedder, EmbedderCheck, check, load_reference
+from app.embed.threads import embed_threads
 from app.errors import EmbedderError, FetchError, InvalidArgumentError, UpdateCheckError
 from app.library.records import CorpusTotals
 from app.paths import assets_dir, corpus_file, log_dir
@@ -165,7 +166,14 @@ class Maintenance:
             return None
         card, url = self._embedder.card, self._settings.embedding_server_url
         server = (urlsplit(url).hostname or url) if url else ""
-        return EmbedderFacts(card.name, card.dimension, card.max_tokens, card.licence, server, caps.EMBED_THREADS)
+        return EmbedderFacts(
+            card.name,
+            card.dimension,
+            card.max_tokens,
+            card.licence,
+            server,
+            embed_threads(self._settings.embed_threads).urgent,
+        )
 
     async def check_embedder(self) -> EmbedderCheck:
         """Test the current embedder. Raises EmbedderError."""

@@ -18,9 +18,9 @@ from contextvars import ContextVar
 from threading import Event
 from typing import Any, Final, TypeVar
 
-from app import caps
 from app.durations import Backoff, Rate
 from app.embed.embedder import Embedder, PassageEmbedding
+from app.embed.threads import USUAL, EmbedThreads
 from app.errors import EmbedderError, LibraryAwayError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.library.protocol import LibraryWriter
@@ -215,22 +215,25 @@ class EmbeddingQueue(_Background):
         on_battery: bool = True,
         yields: bool = True,
         read_battery: Callable[[], bool] = is_on_battery,
+        threads: EmbedThreads = USUAL,
     ) -> None:
         super().__init__(corpus, "embedding")
         self._embedder = embedder
         self._bus = bus
         self.yields = yields
-        self._read_battery = None if on_battery else read_battery
+        self._works_on_battery = on_battery
+        self._read_battery = read_battery
         self._battery_until = 0.0
-        self._saves_battery = False
+        self._is_on_battery = False
         self._urgent: Counter[int] = Counter()
         self._batch_done = asyncio.Condition()
         self._batches = 0
         self._woken_at = -math.inf
         self._failures = 0
-        self._threads = ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="embed")
+        self._counts = threads
+        self._threads = ThreadPoolExecutor(threads.urgent, thread_name_prefix="embed")
         self._background = ThreadPoolExecutor(
-            caps.EMBED_THREADS, thread_name_prefix="embed-background", initializer=lower_priority
+            threads.background, thread_name_prefix="embed-background", initializer=lower_priority
         )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told: set[int] = set()
@@ -251,7 +254,7 @@ class EmbeddingQueue(_Background):
             return sentence("paused")
         if self.failure is not None:
             return self.failure.message
-        return sentence("on battery") if self._saves_battery else ""
+        return sentence("on battery") if self._is_on_battery and not self._works_on_battery else ""
 
     def start(self) -> None:
         """Start with the chunks left by an earlier run."""
@@ -329,7 +332,7 @@ class EmbeddingQueue(_Background):
         waiting = self._corpus.vectors.waiting(len(place), chunk_ids=list(place))
         ordered = deque(sorted(waiting, key=lambda passage: place[passage.chunk_id]))
         lanes = self._submitted(
-            self._vectors_until, [(ordered, until, abandoned)] * min(caps.EMBED_THREADS, len(ordered))
+            self._vectors_until, [(ordered, until, abandoned)] * min(self._counts.urgent, len(ordered))
         )
         made: list[EmbeddingIn] = []
         for lane in lanes:
@@ -346,7 +349,7 @@ class EmbeddingQueue(_Background):
 
     def embed_texts(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         """Embed texts that are not stored, such as links, with all threads, in order. For worker threads; raises EmbedderError."""
-        count = min(caps.EMBED_THREADS, len(texts))
+        count = min(self._counts.urgent, len(texts))
         lanes = self._submitted(self._embedder.embed_passages, [(texts[start::count],) for start in range(count)])
         try:
             made = [lane.result() for lane in lanes]
@@ -392,7 +395,7 @@ class EmbeddingQueue(_Background):
             return SHARED_POLL_SECONDS
         if not self.waiting or self._paused or self._questions:
             return None
-        if self._saves_battery:
+        if self._is_on_battery and not self._works_on_battery:
             return BATTERY_POLL_SECONDS
         return self._backoff.seconds_left if self.failure is not None else None
 
@@ -441,10 +444,10 @@ class EmbeddingQueue(_Background):
                 return batch
         if self._paused or (self.yields and self._questions) or self._backoff.seconds_left:
             return []
-        if self._read_battery is not None and time.monotonic() >= self._battery_until:
-            self._saves_battery = await asyncio.to_thread(self._read_battery)
+        if time.monotonic() >= self._battery_until:
+            self._is_on_battery = await asyncio.to_thread(self._read_battery)
             self._battery_until = time.monotonic() + BATTERY_POLL_SECONDS
-        if self._saves_battery:
+        if self._is_on_battery and not self._works_on_battery:
             return []
         while self._preferred:
             document_id = self._preferred[0]
@@ -456,9 +459,12 @@ class EmbeddingQueue(_Background):
 
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
-        threads = self._threads if self._urgent else self._background
-        is_reading = time.monotonic() - self._woken_at < READING_SECONDS
-        lanes = 1 if is_reading and not self._urgent else min(caps.EMBED_THREADS, len(batch))
+        threads, lanes = self._threads, self._counts.urgent
+        if not self._urgent:
+            is_reading = time.monotonic() - self._woken_at < READING_SECONDS
+            threads = self._background
+            lanes = 1 if self._is_on_battery else max(1, self._counts.background - is_reading)
+        lanes = min(lanes, len(batch))
         parts = [batch[start::lanes] for start in range(lanes)]
         made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
         await asyncio.to_thread(self._corpus.vectors.store, [vector for part in made for vector in part])

@@ -14749,6 +14749,21 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
+        <source>Threads for embedding</source>
+        <translation>Threads für das Embedding</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>How many threads embed passages at the same time. 0 chooses by the cores of your processor.</source>
+        <translation>So viele Threads berechnen Embeddings gleichzeitig. 0 richtet sich nach den Kernen Ihres Prozessors.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>cpu cores processor speed parallel</source>
+        <translation>cpu kerne prozessor geschwindigkeit parallel</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
         <source>Embedding server</source>
         <translation>Embedding-Server</translation>
     </message>

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.durations import Backoff
 from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
+from app.embed.threads import USUAL_THREADS, EmbedThreads
 from app.errors import EmbedderError, LibraryAwayError
 from app.events import EmbeddingProgress, Event, EventBus
 from app.ingest import background
@@ -227,7 +227,7 @@ def test_backoff_doubles_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert backoff.seconds_left == 30
 
 
-@pytest.mark.parametrize(("comes_in", "threads"), [(True, 1), (False, caps.EMBED_THREADS)])
+@pytest.mark.parametrize(("comes_in", "threads"), [(True, 1), (False, USUAL_THREADS)])
 async def test_embedding_leaves_a_processor_free_while_pages_arrive(
     corpus: Corpus, model: Model, comes_in: bool, threads: int
 ) -> None:
@@ -290,7 +290,7 @@ async def test_a_cancelled_question_stops_embedding(corpus: Corpus, model: Model
             await question
         go_on.set()
         await until(lambda: len(ended) == 2)
-    assert ended[0] <= caps.EMBED_THREADS and ended[1] == 0, "only the running batch"
+    assert ended[0] <= USUAL_THREADS and ended[1] == 0, "only the running batch"
 
 
 async def test_a_page_found_by_a_question_is_embedded_before_the_rest(corpus: Corpus, model: Model) -> None:
@@ -360,9 +360,9 @@ async def test_a_question_after_stopping_gets_no_vectors(corpus: Corpus, model: 
     queue = EmbeddingQueue(corpus, model, EventBus())
     async with running(queue):
         pass
-    with pytest.raises(EmbedderError, match="stopping"):
+    with pytest.raises(EmbedderError, match="quitting"):
         await asyncio.to_thread(queue.embed_within, ids, 60.0)
-    with pytest.raises(EmbedderError, match="stopping"):
+    with pytest.raises(EmbedderError, match="quitting"):
         await asyncio.to_thread(queue.embed_texts, ["A link", "Another"])
 
 
@@ -373,7 +373,7 @@ async def test_texts_of_links_are_shared_by_the_threads_and_keep_their_order(cor
             texts = ["word " * (number + 1) for number in range(count)]
             model.calls = 0
             made = await asyncio.to_thread(queue.embed_texts, texts)
-            assert model.calls == min(count, caps.EMBED_THREADS)
+            assert model.calls == min(count, USUAL_THREADS)
             for text, each in zip(texts, made, strict=True):
                 assert (each.vector == model.embed_passage(text).vector).all()
         model.broken = True
@@ -418,9 +418,8 @@ async def test_the_time_without_work_does_not_count_for_the_time_left(
         return [model.embed_passage(text) for text in texts]
 
     monkeypatch.setattr(model, "embed_passages", embed)
-    monkeypatch.setattr(caps, "EMBED_THREADS", 1)
     bus = EventBus()
-    queue = EmbeddingQueue(corpus, model, bus)
+    queue = EmbeddingQueue(corpus, model, bus, threads=EmbedThreads(1, 1))
     first = 2 * BATCH if break_off == "paused" else BATCH
     ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(first)),))
     queue.set_paused(True)
