@@ -195,7 +195,7 @@ class UnsupportedContentError(FetchError):
     code = ErrorCode.INVALID_ARGUMENT
     title = "File type not supported"
     default_hint = (
-        "WebRAG supports Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives"
+        "WebRAG reads Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives"
         " and text."
     )
 

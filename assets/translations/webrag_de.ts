@@ -3493,8 +3493,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG supports Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text.</source>
-        <translation>WebRAG unterstützt Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mail, Archive und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, PDF, Office and OpenDocument files, e-books, notebooks, source code, email, archives and text.</source>
+        <translation>WebRAG liest Markdown, HTML, PDF, Office- und OpenDocument-Dateien, E-Books, Notebooks, Quellcode, E-Mail, Archive und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -13194,7 +13194,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library. Web searches go to your search provider. WebRAG sends no telemetry.</source>
+        <source>Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library. Web searches go to your search provider. WebRAG does not send telemetry.</source>
         <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, außer Sie richten einen Embedding-Server ein oder treten einer gemeinsamen Bibliothek bei. Websuchen gehen an Ihren Suchanbieter. WebRAG sendet keine Nutzungsdaten.</translation>
     </message>
     <message>
@@ -16038,7 +16038,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Unlocking your keyring. You may be asked for your password.</source>
+        <source>Unlocking your keyring. You may have to enter your password.</source>
         <translation>Ihr Schlüsselbund wird entsperrt. Möglicherweise müssen Sie Ihr Passwort eingeben.</translation>
     </message>
     <message>
@@ -17664,7 +17664,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>WebRAG fetches pages that you or your assistant request. It sends no telemetry.</source>
+        <source>WebRAG fetches pages that you or your assistant request. It does not send telemetry.</source>
         <translation>WebRAG ruft Seiten ab, die Sie oder Ihr Assistent anfordern. Es sendet keine Nutzungsdaten.</translation>
     </message>
 </context>

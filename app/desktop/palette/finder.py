@@ -67,8 +67,9 @@ def fitting(candidates: Sequence[Named[T]], typed: str) -> Sequence[Named[T]]:
 
 
 def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
-    """Return at most `limit` matching items: first those whose name starts with the typed text, then those with words in their name that
-    start with the typed words, then those with such words elsewhere, then the others.
+    """Return at most `limit` matching items.
+
+    Order: the name starts with the typed text; words in the name start with the typed words; other words do so; all others.
     """
     begin = _spaced(typed)
     if not typed.split() or limit < 1:

@@ -56,7 +56,7 @@ class WelcomeStep(Step):
             FactRow(
                 "external",
                 self.tr("Downloads only the pages you ask for"),
-                self.tr("WebRAG fetches pages that you or your assistant request. It sends no telemetry."),
+                self.tr("WebRAG fetches pages that you or your assistant request. It does not send telemetry."),
             ),
         )
         for place, made in enumerate(rows):

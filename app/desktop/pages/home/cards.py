@@ -126,7 +126,7 @@ class StateCard(Card):
             return self.tr("Assistants see that WebRAG is paused.")
         if status.phase is Phase.STARTING:
             if status.engine is not None:
-                return self.tr("Unlocking your keyring. You may be asked for your password.")
+                return self.tr("Unlocking your keyring. You may have to enter your password.")
             return self.tr("Loading the search model and the library.")
         if status.trouble():
             return self.tr("Running with limited functions. See below.")

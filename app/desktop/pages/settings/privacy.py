@@ -82,7 +82,7 @@ class PrivacySection(SettingsSection):
             self.tr("Privacy"),
             self.tr(
                 "Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library."
-                " Web searches go to your search provider. WebRAG sends no telemetry."
+                " Web searches go to your search provider. WebRAG does not send telemetry."
             ),
         )
         self._context = context
