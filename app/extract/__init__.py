@@ -25,6 +25,7 @@ from app.text.media_types import (
     NOT_TEXT_TYPES,
     NOTEBOOK,
     RESTRUCTURED,
+    RICH_TEXT,
     SETTINGS,
     SOURCE,
     SUBTITLES,
@@ -75,6 +76,7 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     SUBTITLES: ("subtitles", "extract_subtitles"),
     ASCIIDOC: ("asciidoc", "extract_asciidoc"),
     LATEX: ("latex", "extract_latex"),
+    RICH_TEXT: ("rich_text", "extract_rich_text"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 

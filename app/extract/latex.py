@@ -41,7 +41,7 @@ _DEFINED: Final = re.compile(r"\s*+(?:\{\\[A-Za-z@]+\}|\\[A-Za-z@]+)(?:\[[^\[\]\
 _ACCENTED: Final = re.compile(r"\{?\\?([A-Za-z])\}?")
 _VERBATIM: Final = re.compile(r"([^\sA-Za-z*\[{])([^\n]*?)\1|\{([^{}\n]*)\}")
 _LABEL: Final = re.compile(r"\\(?:label|tag)\{[^{}]*+\}[ \t]*|\\(?:nonumber|notag)\b[ \t]*")
-_LANGUAGE: Final = re.compile(r"language=\{?(?:\[[^\]]*\])?([\w+#-]+)")
+_LANGUAGE: Final = re.compile(r"language=\{?(?:\[[^\[\]]*+\])?([\w+#-]+)")
 _LIGATURES: Final = {"---": "—", "--": "–", "``": "“", "''": "”"}
 
 

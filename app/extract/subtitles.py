@@ -20,7 +20,7 @@ _PARAGRAPH_CHARS: Final = 600
 _SENTENCE_ENDS: Final = (".", "!", "?", "…", "。", "？", "！", '."', '?"', '!"', ".”", "?”", "!”")
 _TIME: Final = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}"
 _TIMES: Final = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}")
-_SPEAKER: Final = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]+([^<>]+)>")
+_SPEAKER: Final = re.compile(r"<v(?:\.[^\s<>]*+)?[ \t]++([^<>]++)>")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
 
 

@@ -125,6 +125,9 @@ LATEX: Final = FileKind(
     ("application/x-tex", "text/x-tex", "application/x-latex"),
     is_apart=True,
 )
+RICH_TEXT: Final = FileKind(
+    sentence("RTF"), (".rtf",), ("application/rtf", "text/rtf", "application/x-rtf"), is_apart=True
+)
 TEXT: Final = FileKind(
     sentence("text"),
     (".txt", ".text", ".log", ".org"),
@@ -132,7 +135,7 @@ TEXT: Final = FileKind(
 )
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
-    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, FEED, TEXT,
+    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, RICH_TEXT, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 
@@ -210,7 +213,7 @@ UNREAD_KINDS: Final = (
     ),
     UnreadKind(
         sentence("office file"), sentence("office files"),
-        "doc msg ppt rtf",
+        "doc msg ppt",
     ),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
     UnreadKind(sentence("data file"), sentence("data files"), "bat css db jsonl map sqlite webmanifest xml"),

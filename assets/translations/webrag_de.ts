@@ -4302,6 +4302,11 @@
         <translation>Das Kennwort in einem PDF-Programm entfernen und die Datei erneut hinzufügen.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/rich_text.py"/>
+        <source>Save the file as RTF again.</source>
+        <translation>Datei erneut als RTF speichern.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/soft_errors.py"/>
         <source>Use that address instead.</source>
         <translation>Stattdessen diese Adresse verwenden.</translation>
@@ -11674,6 +11679,11 @@
         <location filename="../../app/text/media_types.py"/>
         <source>LaTeX</source>
         <translation>LaTeX</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>RTF</source>
+        <translation>RTF</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

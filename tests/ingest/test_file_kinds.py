@@ -34,6 +34,7 @@ TEXTS: dict[str, str | bytes] = {
     "subtitles": "1\n00:00:01,000 --> 00:00:02,000\nA valve opens slowly.\n",
     "AsciiDoc": "= Valves\n\nA valve opens slowly.\n",
     "LaTeX": "\\section{Valves}\n\nA valve opens slowly.\n",
+    "RTF": "{\\rtf1 A valve opens slowly.}",
     "CSV": "name\nA valve opens slowly.\n",
     "mailboxes": "From a b\nSubject: Valves\n\nA valve opens slowly.\n",
     "notebooks": json.dumps({"cells": [{"cell_type": "markdown", "source": "A valve opens slowly."}], "metadata": {}}),
