@@ -93,6 +93,14 @@ class FolderStore:
                 for document_id, url, mtime_ns, size in con.execute(query, (folder_id,))
             ]
 
+    def text_of(self, url: str, stamp: tuple[int, int]) -> str | None:
+        """Return the stored text of a file with this time and size; None if this version is not stored."""
+        query = """
+SELECT t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
+WHERE d.url = ? AND d.file_mtime_ns = ? AND d.file_bytes = ?"""
+        with self._database.read() as con:
+            return next((str(text) for (text,) in con.execute(query, (url, *stamp))), None)
+
 
 def default_name(path: str, taken: Collection[str]) -> str:
     """Return the last part of the path as a name. If taken, adds the part before it, then a number."""

@@ -1,1 +1,1 @@
-"""Folders of Markdown files as trees of pages: search, lists, and reading by page and section."""
+"""Folders of documentation as trees of pages: search, lists, and reading by page and section."""

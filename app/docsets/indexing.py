@@ -1,6 +1,7 @@
 """Keep the index of a folder up to date with its files, without waiting for a disk that does not respond.
 
-`walk` decides which Markdown files in the folder are pages, and follows nothing that leads outside it.
+`walk` decides which files in the folder are pages, and follows nothing that leads outside it. Of formats other than Markdown, the pages
+are the texts that extraction stored.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from app.durations import ms_since
 from app.errors import FileAccessError, WebRAGError
 from app.extract.characters import decode
 from app.extract.plain import looks_binary
+from app.text.media_types import ASCIIDOC, RESTRUCTURED
 from app.text.scripts import indexed_beside
 from app.text.sentence import joined, sentence
 from app.text.terms import split_identifiers
@@ -124,7 +126,8 @@ class Source:
     """A folder of pages: its location, and the address under which each of its files is stored.
 
     `check` raises FileAccessError for a folder that must not be read. `unread` are files to skip until they change. A scan stops before
-    its next file once `stopping` is set.
+    its next file once `stopping` is set. `text_of` returns the stored text of a file that is not Markdown, for its address and stamp; None
+    if that version is not stored yet.
     """
 
     root: Path
@@ -132,6 +135,7 @@ class Source:
     check: Callable[[Path], None] = lambda _: None
     unread: UnreadFiles = field(default_factory=UnreadFiles)
     stopping: threading.Event = field(default_factory=threading.Event)
+    text_of: Callable[[str, tuple[int, int]], str | None] = lambda *_: None
 
     @contextlib.contextmanager
     def reading(self, path: str, stamp: tuple[int, int]) -> Iterator[None]:
@@ -212,7 +216,11 @@ def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iter
         for path in changed.paths[start : start + DOC_PAGES_AT_ONCE]:
             if source.stopping.is_set():
                 break
-            body = _read(source.root, path)
+            is_markdown = path.lower().endswith(SUFFIXES)
+            text = None if is_markdown else source.text_of(source.url_of(path), changed.met.files[path])
+            if text is None and not is_markdown:
+                continue
+            body = _read(source.root, path) if text is None else text.encode()
             if body is None:
                 changed.attempts[path] = changed.met.files[path]
                 continue
@@ -287,9 +295,7 @@ def _note(met: Walk, unread: list[str]) -> str:
     if met.is_cut:
         limit = f"{caps.MAX_DOC_PAGES:,}"
         parts.append(
-            sentence(
-                "Only the first {} Markdown files, up to {} folders deep, are pages.", limit, caps.MAX_FOLDER_DEPTH
-            )
+            sentence("Only the first {} files, up to {} folders deep, are pages.", limit, caps.MAX_FOLDER_DEPTH)
         )
     if met.too_large:
         most = caps.MAX_DOC_PAGE_BYTES // caps.MIB
@@ -310,6 +316,8 @@ def _files(number: int) -> str:
 MAX_DOCSET_BYTES: Final = 256 * caps.MIB
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
+STORED_SUFFIXES: Final = (*RESTRUCTURED.suffixes, *ASCIIDOC.suffixes)
+"""Other formats of documentation, whose pages are the texts that extraction stored."""
 
 
 @dataclass(slots=True)
@@ -389,7 +397,7 @@ def _take(entry: os.DirEntry[str], path: str, depth: int, found: Walk) -> None:
         if is_plain and depth < caps.MAX_FOLDER_DEPTH:
             _descend(Path(entry.path), f"{path}/", depth + 1, found)
         found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
-    elif entry.name.lower().endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
+    elif entry.name.lower().endswith((*SUFFIXES, *STORED_SUFFIXES)) and entry.is_file(follow_symlinks=False):
         status = entry.stat(follow_symlinks=False)
         # File names on Linux may be any bytes.
         if path != path.encode("utf-8", "replace").decode("utf-8"):

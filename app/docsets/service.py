@@ -57,7 +57,7 @@ class DocOptions:
 
 
 class Docs:
-    """Folders of Markdown files as trees of pages. `guide` is the bundled one, `check_folder` rejects folders that must not be read, and
+    """Folders of documentation as trees of pages. `guide` is the bundled one, `check_folder` rejects folders that must not be read, and
     `unread` are files to skip until they change.
     """
 
@@ -73,6 +73,7 @@ class Docs:
     ) -> None:
         self._index = corpus.docsets
         self._documents = corpus.documents
+        self._files = corpus.folders
         self._searcher = Searcher(corpus, embedder, closeness, options.snippet_chars)
         self._guide = guide
         self._check_folder = check_folder
@@ -187,7 +188,8 @@ class Docs:
 
     def _source(self, docset: Docset) -> Source:
         root = Path(docset.root)
-        return Source(root, lambda path: (root / path).as_uri(), self._check_folder, self._unread)
+        source = Source(root, lambda path: (root / path).as_uri(), self._check_folder, self._unread)
+        return replace(source, text_of=self._files.text_of)
 
 
 def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ...]) -> DocText:

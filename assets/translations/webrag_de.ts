@@ -9117,8 +9117,8 @@
     </message>
     <message>
         <location filename="../../app/docsets/indexing.py"/>
-        <source>Only the first {} Markdown files, up to {} folders deep, are pages.</source>
-        <translation>Nur die ersten {} Markdown-Dateien bis zu einer Tiefe von {} Ordnern sind Seiten.</translation>
+        <source>Only the first {} files, up to {} folders deep, are pages.</source>
+        <translation>Nur die ersten {} Dateien bis zu einer Tiefe von {} Ordnern sind Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/indexing.py"/>

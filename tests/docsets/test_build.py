@@ -18,6 +18,8 @@ from app.corpus.docsets import DocPage
 from app.docsets import indexing
 from app.docsets.service import Docs
 from app.errors import FileAccessError
+from app.library.records import FileStamp
+from tests.corpus.builders import document
 from tests.docsets.folders import PAGES, docs_of, names, write
 
 
@@ -151,7 +153,7 @@ def test_huge_folders_and_files_are_limited_with_a_note(
     write(folder, {"a-large.md": "# L\n" + "x" * 300})
     found = docs.pages("pump")
     assert len(found.names) == 3
-    assert any("Only the first 3 Markdown files" in note and "MiB: 1 file." in note for note in found.notes)
+    assert any("Only the first 3 files" in note and "MiB: 1 file." in note for note in found.notes)
     assert not docs.page(found.names[0], None, lambda _: True).notes, "a page does not repeat notes on skipped files"
     assert not any("Only the first" in note for note in docs.search("pump").notes)
     assert any("Only the first" in note for note in docs.search("zzzz").notes)
@@ -228,3 +230,24 @@ def test_a_slow_folder_is_scanned_again_soon(docs: Docs, monkeypatch: pytest.Mon
         updater.refresh(docset)
         time.sleep(0.02)
     assert looks == [True, True, False], "immediately after a change, otherwise only a share of the time"
+
+
+def test_other_formats_are_pages_with_the_text_that_was_stored(corpus: Corpus, tmp_path: Path) -> None:
+    folder = write(
+        tmp_path.resolve() / "sphinx", {"index.md": "# Index\n", "api.rst": "API\n===\n\n.. code::\n\n   x\n"}
+    )
+    docs = docs_of(corpus, tmp_path, folder)
+    assert names(docs) == ["guide/01-welcome.md", "index.md"]
+    status = (folder / "api.rst").stat()
+    stamp = FileStamp(corpus.folders.all()[0].id, status.st_mtime_ns, status.st_size)
+    stored = document((folder / "api.rst").as_uri(), ["# API", "## Start", "A valve opens slowly."], file=stamp)
+    corpus.documents.store(stored)
+    assert names(docs) == ["guide/01-welcome.md", "index.md", "api.rst"]
+    found = page(corpus, "api.rst")
+    assert (found.content, found.head.title) == (stored.text, "API")
+    assert [section.heading for section in found.head.sections] == ["Start"]
+    assert [hit.name for hit in docs.search("valve").hits] == ["api.rst"]
+    (folder / "api.rst").write_text("API\n===\n\nNew words, which are not stored yet.\n")
+    assert page(corpus, "api.rst").content == stored.text
+    (folder / "api.rst").unlink()
+    assert names(docs) == ["guide/01-welcome.md", "index.md"]
