@@ -42,6 +42,11 @@ class PageStack(QStackedWidget):
         page = self.currentWidget()
         return page.minimumSizeHint().boundedTo(MOST_ROOM) if page is not None else QSize()
 
+    @reported(otherwise=-1)
+    def heightForWidth(self, width: int) -> int:
+        page = self.currentWidget()
+        return page.heightForWidth(width) if page is not None else -1
+
 
 def scrolled(stack: PageStack) -> QScrollArea:
     """Put the stack in an area that scrolls if a page is too large."""

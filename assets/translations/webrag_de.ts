@@ -5274,7 +5274,7 @@
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?</source>
-        <translation>Lies mit WebRAG https://docs.python.org/3/library/asyncio-task.html: Wie breche ich einen Task ab?</translation>
+        <translation>Lies mit WebRAG https://docs.python.org/3/library/asyncio-task.html: Wie stoppe ich Tasks?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
