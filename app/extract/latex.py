@@ -228,6 +228,9 @@ class _Reader(TexWriter):
             self._sign("\\")
         elif name == "par":
             self._end_paragraph()
+        elif name.startswith("index"):
+            while self._argument():
+                pass
         elif name in _HANDLERS:
             _HANDLERS[name](self, name)
         else:

@@ -28,7 +28,7 @@ def test_sections_lists_code_tables_formulas_and_footnotes_are_kept() -> None:
         "\\begin{lstlisting}[language=Python]\ndef f(x):  # 5 % \\emph{no}\n    return x\n\\end{lstlisting}\n"
         "\\begin{tabular}{|l|r|}\n\\hline\nA & B \\\\ \\hline\n1 & a \\& b \\\\\n\\multicolumn{2}{c}{wide} \\\\\n\\hline\n\\end{tabular}\n"
         "Formula $H=\\frac{a}{b}$, costs \\$5 and\n\\begin{equation}\\label{eq:e}\nE=mc^2\n\\end{equation}\n"
-        "\\begin{quote}Quoted text.\\end{quote}\n\\unknown[opt]{kept text} \\verb|a_b{|\n\\end{document}\nAfter.\n"
+        "\\begin{quote}Quoted text.\\end{quote}\n\\unknown[opt]{kept text}\\indexdef{secret}{words} \\verb|a_b{|\n\\end{document}\nAfter.\n"
     )
     assert page.text == (
         "# The Pump\n\n## Care\n\nPlain **bold** and `x<1` at 50 % – a link.[1] Müller, naïve, ça va. "
