@@ -126,8 +126,8 @@ class Source:
     """A folder of pages: its location, and the address under which each of its files is stored.
 
     `check` raises FileAccessError for a folder that must not be read. `unread` are files to skip until they change. A scan stops before
-    its next file once `stopping` is set. `text_of` returns the stored text of a file that is not Markdown, for its address and stamp; None
-    if that version is not stored yet.
+    its next file once `stopping` is set. `text_of` returns the stored text for the address and stamp of a file; None if that
+    version is not stored yet.
     """
 
     root: Path

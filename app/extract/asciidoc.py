@@ -44,7 +44,7 @@ def extract_asciidoc(body: bytes, *, url: str, charset: str | None) -> Page:
 
 
 class _Block:
-    """What the lines before a block say about it: its style and language, its title and its anchor."""
+    """The style with the language, the title and the anchor of the next block, from the lines before it."""
 
     def __init__(self) -> None:
         self.style: list[str] = []
@@ -201,7 +201,7 @@ class _Reader:
             out.append(self._framed("quote" if sign == "_" else block.name, block, *inner))
 
     def _table(self, lines: list[str], sign: str, block: _Block) -> HtmlElement:
-        """Return a table. The number of its columns is that of its style, otherwise of its first line."""
+        """Return a table. Its style defines the number of columns, otherwise its first line does."""
         filled = [line for line in lines if line.strip()]
         if sign in ",:":
             rows = [[cell.strip().strip('"') for cell in line.split(sign)] for line in filled]

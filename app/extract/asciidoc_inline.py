@@ -23,6 +23,7 @@ _SIGNS: Final = {
     "two-semicolons": ";;", "cpp": "C++", "apos": "'", "quot": '"', "ldquo": "“", "rdquo": "”", "lsquo": "‘", "rsquo": "’", "deg": "°",
 }  # fmt: skip
 _REFERENCE: Final = re.compile(r"\\?\{([\w-]{1,100})\}")
+_QUOTED: Final = re.compile(r'(?<![\w`])"`([^\s`"](?:[^`"]{0,500}[^\s`"])?)`"(?!\w)')
 _TAGS: Final = {"*": "strong", "_": "em", "`": "code", "#": "span", "^": "sup", "~": "sub"}
 _START: Final = re.compile(
     r"[\\*_`#^~+<\[(]|(?:https?://|(?:link|xref|image|footnote|stem|latexmath|asciimath|kbd|btn|menu|pass|mailto|icon):)(?=\S)"
@@ -60,7 +61,7 @@ class Inline:
 
     def write(self, text: str, out: HtmlElement, depth: int = 0) -> None:
         """Append text to an element."""
-        text = text if depth else self.filled(text)
+        text = text if depth else self.filled(_QUOTED.sub(r"“\1”", text))
         plain: list[str] = []
         place = 0
         while match := _START.search(text, place):

@@ -142,7 +142,7 @@ class _Reader:
             self._add(text)
 
     def _add(self, text: str) -> None:
-        """Write text where the group says: into the paragraph, or to what is known of a style, a field or the title."""
+        """Write text where the group says: into the paragraph, or into the name of a style, the address of a field or the title."""
         state = self._state
         if state.place != "text":
             if len(self._said.setdefault(state.place, "")) < _MAX_SAID_CHARS and state.place != "nothing":

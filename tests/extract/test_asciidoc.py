@@ -78,3 +78,7 @@ def test_hostile_sources_are_read_in_linear_time(unit: str) -> None:
 def test_references_to_attributes_do_not_multiply_the_text() -> None:
     page = read(f":a: {'x' * 1_000}\n\n" + "{a}" * 5_000)
     assert len(page.text) < 600_000
+
+
+def test_curved_quotes_are_told_from_quotes_around_code() -> None:
+    assert read('Say "`yes`", `"a"` and `"b"`.\n').text == 'Say “yes”, `"a"` and `"b"`.'
