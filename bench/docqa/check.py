@@ -57,6 +57,7 @@ class Record:
     paraphrase: bool
     where: str
     language: str = "en"
+    needs_page: bool = False
 
     def fault(self, text: str) -> str:
         return f"{self.where} {self.id}: {text}"
@@ -72,7 +73,11 @@ TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "hops": (int,),
     "form": (str,),
     "paraphrase": (bool,),
+    "needs_page": (bool,),
 }
+OPTIONAL: Final = frozenset({"language", "needs_page"})
+READ_AGAIN: Final = ("development", TRANSLATED)
+"""The parts whose questions a second reader has checked without their pages."""
 LANGUAGES: Final = ("en", "de", "fr", "es")
 
 
@@ -99,10 +104,10 @@ def _shape(row: Any) -> str:
     """Return the error in the fields of a record, or an empty string."""
     if not isinstance(row, dict):
         return "a record is a JSON object"
-    wanted = {each.name for each in fields(Record)} - {"where", "language"}
-    if set(row) - {"language"} != wanted:
-        return f"fields missing: {sorted(wanted - set(row))}; unknown: {sorted(set(row) - wanted - {'language'})}"
-    wrong = [name for name, types in TYPES.items() if not isinstance(row[name], types)]
+    wanted = {each.name for each in fields(Record)} - {"where"} - OPTIONAL
+    if set(row) - OPTIONAL != wanted:
+        return f"fields missing: {sorted(wanted - set(row))}; unknown: {sorted(set(row) - wanted - OPTIONAL)}"
+    wrong = [name for name, types in TYPES.items() if name in row and not isinstance(row[name], types)]
     if wrong or not all(isinstance(span, str) for span in row["gold"]):
         return f"wrong type: {wrong or ['gold']}"
     return ""
@@ -141,6 +146,8 @@ def _faults(record: Record, sites: Mapping[str, Site]) -> list[str]:
         found.append("hops must be 0 or 1")
     if record.language not in LANGUAGES:
         found.append(f"the language must be one of {', '.join(LANGUAGES)}")
+    if record.needs_page and record.site in sites and sites[record.site].split not in READ_AGAIN:
+        found.append(f"only questions of the parts {' and '.join(READ_AGAIN)} can have needs_page")
     return found + (_answer_faults(record) if record.gold else _none_faults(record))
 
 
@@ -244,6 +251,7 @@ def counts(records: Sequence[Record], sites: Mapping[str, Site]) -> list[Row]:
                 "sites": len({r.site for r in chosen}),
                 "questions": len(chosen),
                 "unanswerable": len(chosen) - len(answerable),
+                "needs page": sum(r.needs_page for r in chosen),
                 "one link away %": share * sum(r.hops for r in answerable),
                 "other words %": share * sum(r.paraphrase for r in answerable),
                 **{f"{form} %": share * sum(r.form == form for r in answerable) for form in FORMS[1:]},

@@ -18,7 +18,7 @@ class Question:
 
     `hops` is the number of links between the given page and the answering one, `form` the wording of the question or the kind of the
     answer. `paraphrase`: whether the question uses other words than the page, if known. `language` is the language of the question,
-    `page_language` of the pages, if the public set contains them.
+    `page_language` of the pages, if the public set contains them. `needs_page`: the question makes no sense without the given page.
     """
 
     id: str
@@ -31,6 +31,7 @@ class Question:
     paraphrase: bool | None = None
     language: str = "en"
     page_language: str = "en"
+    needs_page: bool = False
 
     @property
     def asked_in(self) -> str:
@@ -56,6 +57,7 @@ def read_questions(files: Sequence[Path], *, sites: Collection[str] = (), limit:
             row.get("paraphrase"),
             row.get("language", "en"),
             pages.get(row["site"], "en"),
+            row.get("needs_page", False),
         )
         for row in rows
         if not sites or row["site"] in sites

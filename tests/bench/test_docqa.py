@@ -83,6 +83,7 @@ def test_a_sound_question_has_no_fault(pages: SitePages) -> None:
     assert check_pages([RECORD], pages) == []
     none = replace(RECORD, answer_path=None, gold=(), hops=0)
     assert check_records([none], {"pumps": SITE}) == check_pages([none], pages) == []
+    assert check_records([replace(RECORD, needs_page=True)], {"pumps": SITE}) == []
 
 
 @pytest.mark.parametrize(
@@ -94,13 +95,15 @@ def test_a_sound_question_has_no_fault(pages: SitePages) -> None:
         ({"form": "poem"}, "the form must be one of"),
         ({"language": "tlh"}, "the language must be one of"),
         ({"hops": 0}, "another page with hops 1"),
+        ({"site": "zsh", "needs_page": True}, "only questions of the parts development and languages"),
         ({"gold": ("oiled",)}, "a span must be one line of 3 to 60 words"),
         ({"gold": ()}, "without a span, answer_path must be null"),
         ({"question": "How often is the gasket oiled, every weeks?"}, "not a paraphrase"),
     ],
 )
 def test_a_record_that_is_not_sound_is_named(change: dict[str, object], fault: str) -> None:
-    found = check_records([replace(RECORD, **change)], {"pumps": SITE})  # type: ignore[arg-type]
+    sites = {"pumps": SITE, "zsh": replace(SITE, name="zsh", split="test")}
+    found = check_records([replace(RECORD, **change)], sites)  # type: ignore[arg-type]
     assert any(fault in each and "pumps.jsonl:1" in each for each in found), found
 
 
@@ -166,11 +169,18 @@ def test_overlap_counts_words_of_meaning_without_their_endings() -> None:
 
 def test_a_record_of_another_shape_is_refused(tmp_path: Path) -> None:
     row = {key: value for key, value in asdict(RECORD).items() if key != "where"}
-    lines = [json.dumps(row), "{", json.dumps({**row, "gold": "x"}), json.dumps({**row, "note": ""}), "[]"]
+    lines = [
+        json.dumps(row),
+        "{",
+        json.dumps({**row, "gold": "x"}),
+        json.dumps({**row, "note": ""}),
+        "[]",
+        json.dumps({**row, "needs_page": 1}),
+    ]
     (tmp_path / "pumps.jsonl").write_text("\n".join(lines), "utf-8")
     records, faults = read_records([tmp_path / "pumps.jsonl"])
     assert [record.id for record in records] == ["pumps-01"]
-    assert [fault.split(":")[1] for fault in faults] == ["2", "3", "4", "5"]
+    assert [fault.split(":")[1] for fault in faults] == ["2", "3", "4", "5", "6"]
 
 
 def test_questions_are_counted_by_part() -> None:
