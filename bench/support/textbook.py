@@ -43,11 +43,17 @@ LINKS_FILLED: Final = f"{WITH_LINKS}, {FILLED_TOKENS} tokens"
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """A window of a page with its vector."""
+class Shown:
+    """A text with the title of its page."""
 
     title: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Window(Shown):
+    """A window of a page with its vector."""
+
     vector: NDArray[np.float32]
 
 
@@ -94,11 +100,8 @@ class Textbook:
             return []
         similarity = np.stack([window.vector for window in windows]) @ self.query(question)
         by_meaning = np.argsort(-similarity, kind="stable")[:RANKED_PER_WAY]
-        scores: defaultdict[int, float] = defaultdict(float)
-        for order in (by_meaning.tolist(), _by_words(question, windows)):
-            for rank, number in enumerate(order, 1):
-                scores[number] += 1 / (RRF_K + rank)
-        return [windows[number] for number in sorted(scores, key=lambda each: (-scores[each], each))]
+        with contextlib.closing(WordIndex(window.text for window in windows)) as words:
+            return [windows[number] for number in fused(by_meaning.tolist(), words.ranked(question))]
 
     def close(self) -> None:
         self._embedder.close()
@@ -115,17 +118,34 @@ def cut(text: str, tokenizer: Any) -> list[str]:
     return [text[spans[at][0] : spans[min(at + WINDOW_PIECES, len(spans)) - 1][1]] for at in starts]
 
 
-def _by_words(question: str, windows: Sequence[Window]) -> list[int]:
-    """Return the indexes of windows by BM25, best first."""
-    match = " OR ".join('"' + term.replace('"', "") + '"' for term in query_terms(question))
-    database = sqlite3.connect(":memory:")
-    database.execute("create virtual table piece using fts5(text, tokenize='porter unicode61')")
-    database.executemany("insert into piece (rowid, text) values (?, ?)", enumerate(w.text for w in windows))
-    query = "select rowid from piece where piece match ? order by bm25(piece), rowid limit ?"
-    return [number for (number,) in database.execute(query, (match, RANKED_PER_WAY))]
+class WordIndex:
+    """Texts by BM25, each identified by its place."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._database = sqlite3.connect(":memory:")
+        self._database.execute("create virtual table piece using fts5(text, tokenize='porter unicode61')")
+        self._database.executemany("insert into piece (rowid, text) values (?, ?)", enumerate(texts))
+
+    def ranked(self, question: str) -> list[int]:
+        """Return the places of the best texts, best first."""
+        match = " OR ".join('"' + term.replace('"', "") + '"' for term in query_terms(question))
+        query = "select rowid from piece where piece match ? order by bm25(piece), rowid limit ?"
+        return [number for (number,) in self._database.execute(query, (match, RANKED_PER_WAY))]
+
+    def close(self) -> None:
+        self._database.close()
 
 
-def first_windows(windows: Sequence[Window], *, tokens: int = 0) -> str:
+def fused(*orders: Sequence[int]) -> list[int]:
+    """Return the numbers in all orders by the sum of 1 / (60 + rank), best first."""
+    scores: defaultdict[int, float] = defaultdict(float)
+    for order in orders:
+        for rank, number in enumerate(order, 1):
+            scores[number] += 1 / (RRF_K + rank)
+    return sorted(scores, key=lambda each: (-scores[each], each))
+
+
+def first_windows(windows: Sequence[Shown], *, tokens: int = 0) -> str:
     """Return the first windows in the form of a result: eight, or as many as fit into `tokens`."""
     blocks: list[str] = []
     room = tokens * CHARS_PER_TOKEN - len("[EVIDENCE]\n")
