@@ -55,6 +55,7 @@ COMMANDS: Final[dict[str, str]] = {
     "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "unspaced": "",
+    "whole_library": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
     "window": "--pages 2 --idle 1 --questions 1",
 }
 """Smallest run of each benchmark, some in two ways. `data` is a folder of tiny data."""
