@@ -14,15 +14,9 @@ from docutils.core import publish_parts
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.writers import html5_polyglot
 
-from app.errors import UnsupportedContentError
-from app.extract.addresses import Resolver
-from app.extract.characters import decode
-from app.extract.metadata import Metadata
+from app.extract.markup import Source
 from app.extract.page import Page
-from app.extract.plain import extract_plain, looks_binary
 from app.extract.tree import parse
-from app.extract.writer.document import assemble, write
-from app.text.sentence import sentence
 
 MAX_CHARS: Final = 2_000_000
 MAX_GRID_LINES: Final = 1_000
@@ -34,6 +28,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "section_self_link": False, "toc_backlinks": False, "footnote_backlinks": False, "initial_header_level": 1,
 }  # fmt: skip
 _GRID_LINE: Final = re.compile(r"^[ \t]*\+[-=+]{3,}", re.MULTILINE)
+_INCLUDED: Final = re.compile(r"^[ \t]*\.\. (?:include|literalinclude)::", re.MULTILINE)
 _SILENT: Final = frozenset(
     {"toctree", "index", "highlight", "module", "currentmodule", "py:module", "py:currentmodule", "default-domain", "tabularcolumns",
      "autosummary", "contents", "sectnum", "target-notes", "meta", "ifconfig", "literalinclude", "image-sg", "program"}
@@ -59,11 +54,10 @@ _lock: Final = threading.Lock()
 
 def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a reStructuredText body. Raises EmptyPageError and UnsupportedContentError."""
-    if looks_binary(body):
-        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
-    text = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
+    source = Source(body, url=url, charset=charset)
+    text = source.text
     if len(text) > MAX_CHARS or sum(1 for _ in _GRID_LINE.finditer(text)) > MAX_GRID_LINES:
-        return extract_plain(body, url=url, charset=charset)
+        return source.plain()
     try:
         with _lock, _sphinx():
             writer = html5_polyglot.Writer()
@@ -71,13 +65,11 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
             html = publish_parts(text, writer=writer, settings_overrides=_SETTINGS)["body"]
     except (RecursionError, nodes.NodeFound, ValueError, IndexError, AttributeError, TypeError):
         # docutils fails on some hostile sources; their text is readable as it is.
-        return extract_plain(body, url=url, charset=charset)
+        return source.plain()
     tree = parse(f"<!doctype html><html><body>{html}</body></html>")
     content = tree.find("body")
-    written = write([content if content is not None else tree], Resolver(url))
-    if not written.length:
-        return extract_plain(body, url=url, charset=charset)
-    return assemble(written, url=url, metadata=Metadata("", "", None, None))
+    source.included = len(_INCLUDED.findall(text))
+    return source.page(content if content is not None else tree)
 
 
 class _Translator(html5_polyglot.HTMLTranslator):

@@ -58,6 +58,7 @@ def test_nothing_is_read_from_disk_or_passed_through(directive: str, tmp_path: P
     file.write_text("secret words\n")
     page = read(f"Start here.\n\n{directive.format(file)}\n\nEnd here.\n")
     assert "secret words" not in page.text
+    assert bool(page.note) == ("include:" in directive)
     assert "Start here." in page.text and "End here." in page.text
 
 
