@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 
 from app.desktop.formulas import FORMULA
 from app.desktop.preview.blocks import Block, Kind
+from app.desktop.preview.code import Token
 from app.desktop.theme import colours, mono_font, scaled_font
 from app.text.markdown_blocks import CODE_SPAN
 
@@ -61,6 +62,10 @@ PICTURE_PROPERTY: Final = KIND_PROPERTY + 4
 """Number of the image painted above the block, in its top margin."""
 
 BOX, PICTURE, RULE = "box", "picture", "rule"
+
+BOXED: Final = (Kind.CODE, Kind.FORMULA)
+MAX_UNWRAPPED: Final = 160
+"""Code with longer lines is wrapped; other code scrolls sideways."""
 
 RADIUS, BAR = 7.0, 3.0
 
@@ -217,8 +222,9 @@ def block_format(block: Block) -> QTextBlockFormat:
         made.setProperty(QUOTES_PROPERTY, ",".join(map(str, lefts)))
     if block.marker:
         made.setProperty(MARKER_PROPERTY, block.marker)
-    if block.kind in (Kind.CODE, Kind.FORMULA):
+    if block.kind in BOXED:
         _box(made, BOX, is_first=block.is_first, is_last=block.is_last)
+        made.setNonBreakableLines(max((end - start for start, end in block.lines), default=0) <= MAX_UNWRAPPED)
     elif block.kind is Kind.HEADING:
         made.setHeadingLevel(block.level)
         made.setTopMargin(HEADING_GAP.get(block.level, 12))
@@ -271,7 +277,7 @@ def thin_format() -> QTextBlockFormat:
     return made
 
 
-def table_format(block: Block, widths: list[QTextLength]) -> QTextTableFormat:
+def table_format(block: Block, widths: list[QTextLength], *, is_after_box: bool = False) -> QTextTableFormat:
     """Return a table format with hairlines and padding."""
     scheme = colours()
     made = QTextTableFormat()
@@ -282,7 +288,7 @@ def table_format(block: Block, widths: list[QTextLength]) -> QTextTableFormat:
     made.setCellPadding(6)
     made.setCellSpacing(0)
     made.setLeftMargin(left_of(block))
-    made.setTopMargin(4 if block.is_first else 0)
+    made.setTopMargin((BOX_PADDING + GAP if is_after_box else 4) if block.is_first else 0)
     made.setBottomMargin(2 if block.is_last else 0)
     made.setColumnWidthConstraints(widths)
     return made
@@ -300,6 +306,7 @@ class Looks:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Look, int, bool, bool], QTextCharFormat] = {}
+        self._of_tokens: dict[Token, QTextCharFormat] = {}
 
     def of(self, look: Look, *, level: int = 0, code: bool = False, quiet: bool = False) -> QTextCharFormat:
         """Return a format. `level` is a heading level; `code` is for code blocks, `quiet` for text added by WebRAG."""
@@ -307,6 +314,14 @@ class Looks:
         if key not in self._made:
             self._made[key] = _character_format(look, level, code=code, quiet=quiet)
         return self._made[key]
+
+    def of_token(self, token: Token) -> QTextCharFormat:
+        """Return the format of highlighted code."""
+        if token not in self._of_tokens:
+            made = self._of_tokens[token] = QTextCharFormat(self.of(Look.PLAIN, code=True))
+            made.setForeground(QColor(getattr(colours(), token)))
+            made.setFontItalic(token is Token.COMMENT)
+        return self._of_tokens[token]
 
     def link(self, base: QTextCharFormat, address: str) -> QTextCharFormat:
         """Return the same format in the color of links."""
@@ -368,7 +383,7 @@ def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> No
             painter.setPen(QPen(QColor(colours().border), 1))
             painter.drawLine(QPointF(left, area.center().y()), QPointF(view.right() - margin, area.center().y()))
         elif kind in (BOX, PICTURE):
-            right = view.right() - margin
+            right = max(view.right() - margin, area.right() + BOX_PADDING)
             edges = look.intProperty(EDGE_PROPERTY)
             here = QRectF(left - BOX_PADDING, area.top(), right - left + BOX_PADDING, area.height())
             here.adjust(0, -BOX_PADDING if edges & 1 else 0, 0, BOX_PADDING if edges & 2 else 0)

@@ -349,6 +349,7 @@ class Preview(QTextBrowser):
         (start, _, height), self._wanted = self._wanted, None
         cursor = QTextCursor(self.document())
         cursor.setPosition(min(self._writer.map.place_of(start), self.document().characterCount() - 1))
+        self.horizontalScrollBar().setValue(0)
         # Move the cursor too, so that reading aloud and the arrow keys start there.
         self.setTextCursor(cursor)
         bar = self.verticalScrollBar()

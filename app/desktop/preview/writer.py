@@ -21,7 +21,10 @@ from PySide6.QtGui import (
 
 from app.desktop.formulas import readable, shown_formula
 from app.desktop.preview.blocks import Block, Kind
+from app.desktop.preview.code import MAX_CODE_CHARS, Highlighter
 from app.desktop.preview.looks import (
+    BOX_PADDING,
+    BOXED,
     GAP,
     PICTURE_PROPERTY,
     Look,
@@ -50,8 +53,13 @@ MAX_COLUMNS: Final = 60
 MEASURED_CHARS: Final = 100
 """Maximum number of a cell's characters that determine the column width."""
 MIN_WIDTH, MAX_LEAST = 40.0, 150.0
+WIDEST_CELL: Final = 260.0
+"""Maximum width of a column in a table that scrolls sideways."""
+SLIGHTLY: Final = 1.25
+"""A table that is too wide by less than this factor gets no wider than its words need."""
 PADDING: Final = 18.0
 """Space next to a cell's text on both sides, including the line."""
+_LANGUAGE: Final = re.compile(r"[ \t]*(?:`+|~+)[ \t]*\{?\.?([\w+#-]*)")
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 
 LINE_SEPARATOR = "\u2028"
@@ -159,11 +167,19 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[Width]:
 
 
 def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
-    """Return the wanted widths if they fit, otherwise shares of the full width. Narrow columns shrink last."""
+    """Return the wanted widths if they fit, otherwise shares of the full width. Narrow columns shrink last.
+
+    If there are too many columns to show whole words, the table becomes wider than the room.
+    """
     if sum(each.wanted for each in widths) <= room:
         return [QTextLength(QTextLength.Type.FixedLength, each.wanted) for each in widths]
+    room -= len(widths) + 1
     least = sum(each.least for each in widths)
-    free, more = max(0.0, room - least), sum(each.wanted - each.least for each in widths)
+    if least > room:
+        most = WIDEST_CELL if least > SLIGHTLY * room else 0.0
+        fixed = [max(each.least, min(each.wanted, most)) for each in widths]
+        return [QTextLength(QTextLength.Type.FixedLength, width) for width in fixed]
+    free, more = room - least, sum(each.wanted - each.least for each in widths)
     shares = [each.least + ((each.wanted - each.least) * free / more if more else 0.0) for each in widths]
     return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / sum(shares)) for share in shares]
 
@@ -196,6 +212,9 @@ class PreviewWriter:
         self._widths: list[Width] = []
         self._cursor = QTextCursor(document)
         self._is_fresh = True
+        self._is_after_box = False
+        self._code = Highlighter("")
+        self._code_chars = 0
 
     def write(self, block: Block) -> None:
         """Append a block, preceded by the images before it."""
@@ -203,10 +222,11 @@ class PreviewWriter:
             self._write_picture(block)
         if block.kind is Kind.TABLE:
             self._write_table(block)
-        elif block.kind in (Kind.CODE, Kind.FORMULA):
+        elif block.kind in BOXED:
             self._write_lines(block)
         else:
             self._write_running(block)
+        self._is_after_box = block.kind in BOXED
 
     def write_pictures_left(self) -> None:
         """Append the images after the last block."""
@@ -275,14 +295,31 @@ class PreviewWriter:
     def _write_lines(self, block: Block) -> None:
         is_code = block.kind is Kind.CODE
         look = self._looks.of(Look.PLAIN if is_code else Look.FORMULA, code=True)
-        self._new_block(block_format(block), look)
+        box = block_format(block)
+        if self._is_after_box and block.is_first:
+            box.setTopMargin(box.topMargin() + BOX_PADDING)
+        if is_code and block.is_first:
+            fence = _LANGUAGE.match(self._text, block.start, block.start + 80)
+            self._code = Highlighter(fence[1] if fence else "")
+        self._new_block(box, look)
         for place, (start, end) in enumerate(block.lines):
             if place:
                 self._separate(block.lines[place - 1][1], start)
             if is_code:
-                self._write_run(Run(start, end), look)
+                self._write_code(start, end, look)
             else:
                 self._put_formula(start, end, readable(self._text[start:end]), look)
+
+    def _write_code(self, start: int, end: int, look: QTextCharFormat) -> None:
+        """Write a line of code with its tokens in color."""
+        self._code_chars += end - start
+        place = start
+        if self._code_chars <= MAX_CODE_CHARS:
+            for first, last, token in self._code.tokens(self._text[start:end]):
+                self._write_run(Run(place, start + first), look)
+                place = start + last
+                self._write_run(Run(start + first, place), self._looks.of_token(token))
+        self._write_run(Run(place, end), look)
 
     def _separate(self, before: int, after: int) -> None:
         """Start a new line in the same block. It represents the line break of the source."""
@@ -297,7 +334,7 @@ class PreviewWriter:
             return
         if block.is_first or len(self._widths) < columns:
             self._widths = column_widths([[self._text[start:end] for start, end in row] for row in rows])
-        look = table_format(block, fitted(self._widths, self._width - left_of(block)))
+        look = table_format(block, fitted(self._widths, self._width - left_of(block)), is_after_box=self._is_after_box)
         if block.is_first:
             look.setHeaderRowCount(1)
         self._leave_thin_block()
