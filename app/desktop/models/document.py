@@ -171,7 +171,7 @@ def _page(document: Document) -> tuple[Fact, ...]:
         Fact(_tr("Title"), document.title),
         Fact(_tr("Address"), document.url, _tr("Identifies this page. Assistants cite this address."), can_copy=True),
         Fact(_tr("Source"), local_path(document.url) or site_of(document.url), _tr("The site or folder of the page")),
-        Fact(_tr("Kind"), kind_text(document.kind)),
+        Fact(_tr("Kind"), kind_text(document)),
         Fact(_tr("Language"), document.language),
         Fact(_tr("Note"), spoken(document.note), _tr("What may be missing from the text")),
     )

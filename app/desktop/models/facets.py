@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -14,9 +15,10 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from app.corpus.records import LabelKind
 from app.desktop.models.long_rows import Facets
 from app.desktop.qt import reported
-from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of, translator
+from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of, spoken, translator
 from app.library.records import CameBy
 from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
+from app.text.media_types import kind_of
 from app.text.shield import address_flags
 from app.text.terms import folded
 
@@ -110,7 +112,7 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
         _changes(row, moment),
         freshness,
         (row.came_by.value or UNKNOWN,) if row.kind != "guide" else (),
-        (row.kind,),
+        (kind_value(row.kind, row.url),),
         (SPEAKS,) * bool(row.flags) + (UNUSUAL_ADDRESS,) * bool(unusual),
     )
     labels = "\n".join((*row.collections, *row.tags))
@@ -158,14 +160,21 @@ def facet_title(facet: Facet) -> str:
     }[facet]
 
 
+def kind_value(kind: str, url: str) -> str:
+    """Return the kind of a document: the format of a file, or of a page in a file format such as PDF, otherwise `kind`."""
+    found = kind_of(PurePosixPath(url.partition("?")[0])) if kind in ("file", "web") else None
+    return found.label if found is not None and (kind == "file" or found.is_apart) else kind
+
+
 def kind_words(kind: str) -> str:
-    """Return the kind of a document in one word."""
+    """Return the value of the kind facet as text."""
+    words = spoken(kind)
     return {
         "web": _tr("Web"),
         "file": _tr("File"),
         "guide": _tr("Guide"),
         "browser": _tr("Browser"),
-    }.get(kind, kind)
+    }.get(kind, words[:1].upper() + words[1:])
 
 
 def way_words(came_by: str) -> str:
@@ -209,7 +218,7 @@ def value_words(facet: Facet, value: str) -> str:
     }.get(value, value)
 
 
-FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG))
+FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG, Facet.KIND))
 """Facets that show only their largest values at first."""
 FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.STATE: (READY, EMBEDDING, KEYWORD_ONLY, REMARK),

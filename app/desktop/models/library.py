@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.desktop.flags import FLAG_MARK, flagged
-from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds, way_words
+from app.desktop.models.facets import Facts, facts_of, kind_value, kind_words, stale_seconds, way_words
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column, Index
 from app.desktop.qt import single_shot
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.corpus.records import Label, LabelKind
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
-    from app.library.records import DocumentSummary
+    from app.library.records import Document, DocumentSummary
 
 MAX_LIBRARY_ROWS: Final = 100_000
 """Maximum number of listed pages, about 1.5 KB of memory each. The window reports if there are more."""
@@ -82,8 +82,9 @@ def _address(row: DocumentSummary) -> str:
     return file_or_address(row.url)
 
 
-def kind_text(kind: str) -> str:
+def kind_text(row: DocumentSummary | Document) -> str:
     """Return the kind of a document."""
+    kind = kind_value(row.kind, row.url)
     return _tr("Web page") if kind == "web" else kind_words(kind)
 
 
@@ -350,7 +351,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 lambda r: self._facts[r.id].site,
                 tip=lambda r: local_path(r.url) or r.url,
             ),
-            Column(_tr("Kind"), lambda r: kind_words(r.kind), lambda r: r.kind),
+            Column(_tr("Kind"), kind_text, kind_text),
             Column(_tr("Passages"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
             Column(
                 _tr("Tokens"),

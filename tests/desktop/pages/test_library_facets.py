@@ -12,7 +12,17 @@ from PySide6.QtGui import QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.models.facets import COUNT_ROLE, SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, FacetTree, facts_of
+from app.desktop.models.facets import (
+    COUNT_ROLE,
+    SPEAKS,
+    STALE,
+    UNUSUAL_ADDRESS,
+    Facet,
+    FacetTree,
+    facts_of,
+    kind_value,
+    kind_words,
+)
 from app.desktop.pages.library.facet_view import FacetDelegate
 from app.desktop.pages.library.page import LibraryPage
 from app.events import DocumentChanged
@@ -81,7 +91,7 @@ def toggle(page: LibraryPage, facet: Facet, value: str) -> None:
 def test_each_value_shows_its_number_of_pages(page: LibraryPage) -> None:
     assert count(page, Facet.PLACE, "docs.example") == 7
     assert count(page, Facet.PLACE, "docs.example/api") == 3
-    assert count(page, Facet.KIND, "file") == 2
+    assert count(page, Facet.KIND, "Markdown") == 2
     assert count(page, Facet.STATE, "keyword") == 1
     assert count(page, Facet.STATE, "remark") == 1
     assert count(page, Facet.CHANGED, "week") == 9
@@ -162,7 +172,7 @@ def test_a_facet_without_pages_no_longer_hides_anything(
 
 def test_the_keyboard_selects_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
     view, tree = page.facets.view, page.facets.tree
-    view.setCurrentIndex(tree.index_of(Facet.KIND, "file"))
+    view.setCurrentIndex(tree.index_of(Facet.KIND, "Markdown"))
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert shown(page) == [10, 11]
     heading = tree.index_of(Facet.KIND)
@@ -170,7 +180,7 @@ def test_the_keyboard_selects_and_folds(page: LibraryPage, qtbot: QtBot) -> None
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert not view.isExpanded(heading)
     assert tree.data(heading, Qt.ItemDataRole.DisplayRole) == "Kind"
-    assert tree.index_of(Facet.KIND, "file").data(Qt.ItemDataRole.AccessibleTextRole) == "File, 2 pages"
+    assert tree.index_of(Facet.KIND, "Markdown").data(Qt.ItemDataRole.AccessibleTextRole) == "Markdown, 2 pages"
 
 
 def test_a_click_on_a_value_selects_it(page: LibraryPage, qtbot: QtBot) -> None:
@@ -182,7 +192,7 @@ def test_a_click_on_a_value_selects_it(page: LibraryPage, qtbot: QtBot) -> None:
 
 
 def test_a_filter_without_matches_explains_it_and_offers_to_clear_the_filters(page: LibraryPage, qtbot: QtBot) -> None:
-    toggle(page, Facet.KIND, "file")
+    toggle(page, Facet.KIND, "Markdown")
     page.filter.setText("nothing like it")
     qtbot.waitUntil(lambda: page._views.currentWidget() is page._nothing)
     page.clear_filters()
@@ -254,3 +264,20 @@ def test_numbers_are_painted_in_the_format_of_the_locale(qtbot: QtBot) -> None:
     finally:
         painter.end()
         QLocale.setDefault(before)
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "expected"),
+    [
+        ("file", "file:///a/b.XLSX", "Excel"),
+        ("file", "file:///a/b.py", "Source code"),
+        ("file", "file:///a/b.unknown", "File"),
+        ("web", "https://a.example/b.pdf?download=1", "PDF"),
+        ("web", "https://a.example/b.py", "Web"),
+        ("web", "https://a.example/", "Web"),
+        ("browser", "https://a.example/b.pdf", "Browser"),
+        ("guide", "webrag-guide:a.md", "Guide"),
+    ],
+)
+def test_the_kind_of_a_page_is_its_format_if_it_is_a_file(kind: str, url: str, expected: str) -> None:
+    assert kind_words(kind_value(kind, url)) == expected
