@@ -2596,6 +2596,46 @@
     <name>DetailModels</name>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
+        <source>Message {}</source>
+        <translation>Nachricht {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Attachment {}</source>
+        <translation>Anhang {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Page {}</source>
+        <translation>Seite {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Slide {}</source>
+        <translation>Folie {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Cell {}</source>
+        <translation>Zelle {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Line {}</source>
+        <translation>Zeile {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>rows {}–{}</source>
+        <translation>Zeilen {}–{}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Rows {}–{}</source>
+        <translation>Zeilen {}–{}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
         <source>Heading</source>
         <translation>Überschrift</translation>
     </message>
@@ -4927,6 +4967,11 @@
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Source</source>
         <translation>Quelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
+        <source>Place</source>
+        <translation>Stelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
@@ -14121,6 +14166,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Open file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
@@ -16800,6 +16850,16 @@
     <name>StoredPage</name>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Open file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Open in browser</source>
+        <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
         <source>Copy with source</source>
         <translation>Mit Quelle kopieren</translation>
     </message>
@@ -16807,11 +16867,6 @@
         <location filename="../../app/desktop/preview/stored.py"/>
         <source>Open in Library</source>
         <translation>In der Bibliothek öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/preview/stored.py"/>
-        <source>Open in browser</source>
-        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>

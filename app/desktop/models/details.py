@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from PySide6.QtCore import QObject
 
@@ -13,7 +15,7 @@ from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import counted, number, plain_address, site_of, translator
 
 if TYPE_CHECKING:
-    from app.library.records import Chunk, DocumentSummary, LinkRecord
+    from app.library.records import Chunk, DocumentSummary, LinkRecord, SectionRecord
 
 _tr = translator("DetailModels")
 
@@ -25,17 +27,71 @@ _LEAD = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?")
 """Markup in front of the words of a line: quote and list marks."""
 _UNSPOKEN = re.compile(r"#|```|\|(?:\s*:?-+:?\s*\|)+\s*$")
 """Lines to skip: headings, fences, and the delimiter row of a table."""
+_LINE, _NUMBER = re.compile(r"L[0-9]{1,9}"), re.compile(r"[0-9]{1,9}")
+_ROWS = re.compile(r"[A-Z]{1,3}(\d{1,9}):[A-Z]{1,3}(\d{1,9})")
+_LABELLED = re.compile(r"(?:page|cell|message)=\d{1,9}")
 _MARKS = re.compile(r"[*`]|(?<=\])\([^)\s]*\)|(?<!\w)[\[\]]|\](?=[\s(.,;:]|$)")
 
 
 def heading_path(path: tuple[str, ...]) -> str:
-    """Join a heading path: Guide › Routing › Path parameters."""
-    return " › ".join(path)
+    """Join a heading path: Guide › Routing › Path parameters. The part of a sheet includes the name of the sheet."""
+    return " › ".join(
+        each for each, below in zip(path, (*path[1:], ""), strict=False) if not below.startswith(f"{each}, ")
+    )
 
 
 def section_of(chunk: Chunk) -> str:
-    """Return the heading path of a chunk without the page title, or the address if there is none."""
-    return heading_path(_below_title(chunk)) or plain_address(chunk.url)
+    """Return the heading path of a chunk without the page title and its place in the file, or the address if there is neither."""
+    path = heading_path(_below_title(chunk))
+    return " › ".join(filter(None, (path, anchor_words(chunk.anchor, path)))) or plain_address(chunk.url)
+
+
+def anchor_words(anchor: str | None, path: str = "") -> str:
+    """Return the place that an anchor means, such as “Slide 2” or “Prices, rows 1–41”. Empty if the heading path includes it."""
+    named = dict(part.partition("=")[::2] for part in (anchor or "").split("&"))
+    found = {
+        key: words for key, words in _places(named).items() if not re.search(rf"\b{words[0]}", path, re.IGNORECASE)
+    }
+    return ", ".join(words for _, words in found.values())
+
+
+def _places(named: dict[str, str]) -> dict[str, tuple[str, str]]:
+    """Return a pattern for the headings that name a place, and its words, for each place of an anchor."""
+    numbered = {
+        "message": _tr("Message {}"),
+        "attachment": _tr("Attachment {}"),
+        "page": _tr("Page {}"),
+        "slide": _tr("Slide {}"),
+        "cell": _tr("Cell {}"),
+        "line": _tr("Line {}"),
+    }
+    line = next((key[1:] for key in named if _LINE.fullmatch(key)), "")
+    places = {"line": line, **named}
+    found = {
+        key: ("attachment: " if key == "attachment" else rf"{key} {places[key]}\b", words.format(places[key]))
+        for key, words in numbered.items()
+        if _NUMBER.fullmatch(places.get(key, ""))
+    }
+    if _NUMBER.fullmatch(named.get("t", "")):
+        time = "{:02}:{:02}:{:02}".format(*divmod(int(named["t"]) // 60, 60), int(named["t"]) % 60)
+        found["t"] = (time, time)
+    if rows := _ROWS.fullmatch(named.get("range", "")):
+        words = _tr("rows {}–{}") if named.get("sheet") else _tr("Rows {}–{}")
+        found["range"] = (f"rows {rows[1]}–{rows[2]}", words.format(rows[1], rows[2]))
+    for key in ("sheet", "path"):
+        if name := unquote(named.get(key, "")):
+            found = {key: (re.escape(name), name), **found}
+    return found
+
+
+def place_labels(sections: Sequence[SectionRecord]) -> list[tuple[int, str]]:
+    """Return where a page, cell or message begins whose number is not part of the text, with its words."""
+    found: list[tuple[int, str]] = []
+    for section in sections:
+        label = _LABELLED.match(section.anchor or "")
+        if label is not None and (not found or found[-1][1] != anchor_words(label[0])):
+            found.append((section.start, anchor_words(label[0])))
+    return found
 
 
 def _below_title(chunk: Chunk) -> tuple[str, ...]:
@@ -59,7 +115,7 @@ class ChunksModel(RowsModel["Chunk"]):
             Column("#", lambda c: number(c.ord + 1), lambda c: c.ord, right=True),
             Column(
                 _tr("Heading"),
-                lambda c: heading_path(_below_title(c)) or c.title,
+                lambda c: heading_path(_below_title(c)) or anchor_words(c.anchor) or c.title,
                 lambda c: c.section_path,
                 tip=lambda c: with_flags(heading_path(c.section_path), text_flags(c.text)),
                 mark=lambda c: flag_mark(text_flags(c.text)),

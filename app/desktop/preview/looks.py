@@ -294,6 +294,14 @@ def table_format(block: Block, widths: list[QTextLength], *, is_after_box: bool 
     return made
 
 
+def label_format() -> QTextBlockFormat:
+    """Return the format of a line that WebRAG adds, such as the number of a page."""
+    made = QTextBlockFormat()
+    made.setTopMargin(BOX_PADDING + GAP)
+    made.setBottomMargin(GAP / 2)
+    return made
+
+
 def cell_format() -> QTextBlockFormat:
     """Return the format of lines in a cell."""
     made = QTextBlockFormat()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from app.desktop.icons import icon
+from app.desktop.models.details import place_labels
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
@@ -18,7 +19,7 @@ from app.desktop.widgets import button, column, icon_button, label, row
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
-    from app.library.records import ImageRecord, KeptPicture, LinkRecord
+    from app.library.records import ImageRecord, KeptPicture, LinkRecord, SectionRecord
 
 FIND_MS = 150
 
@@ -50,9 +51,10 @@ class PreviewPanel(QWidget):
         links: Sequence[LinkRecord] = (),
         images: Sequence[ImageRecord] = (),
         pictures: Mapping[str, KeptPicture] | None = None,
+        sections: Sequence[SectionRecord] = (),
     ) -> None:
         """Show another page. An open search continues in it."""
-        self.preview.show_text(text, links, images, pictures)
+        self.preview.show_text(text, links, images, pictures, place_labels(sections))
         if not self.finder.isHidden():
             self._look()
 

@@ -38,6 +38,18 @@ def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span,
     return ((inside[0].start, inside[0].end) if inside else passage), passage
 
 
+def open_source(hit: RetrievedChunk) -> None:
+    """Open the file of a result, or its page in the browser at the section, or at the page of a PDF."""
+    address, anchor = address_of(hit), hit.chunk.anchor
+    if anchor and is_web(QUrl(address)) and "#" not in address:
+        address = f"{address}#{anchor}"
+    if hit.origin is not None:
+        # The address is from a shared library, so a file address would refer to a file on this computer.
+        open_outside(QUrl(address))
+    else:
+        open_document(address)
+
+
 def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMimeData:
     """Return the highlighted text of a result with its source for the clipboard, as plain text and Markdown."""
     made = QMimeData()
@@ -107,6 +119,9 @@ class StoredPage(QWidget):
         self._origin.show_text(origin)
         self._origin.setVisible(bool(origin))
         can_open = is_web(QUrl(url)) or bool(local_path(url))
+        words = self.tr("Open file") if local_path(url) else self.tr("Open in browser")
+        self._outside.setToolTip(words)
+        self._outside.setAccessibleName(words)
         self._outside.setVisible(can_open)
         self._library.setVisible(hit.origin is None)
         self._head.setEnabled(True)
@@ -187,7 +202,9 @@ class StoredPage(QWidget):
             self._say(self.tr("Page not found"), self.tr("The page was deleted after the search. Search again."))
             return
         self._read = read
-        self.reader.show_text(read.document.text, read.links, read.document.images, read.pictures)
+        self.reader.show_text(
+            read.document.text, read.links, read.document.images, read.pictures, read.document.sections
+        )
         self._show_marks()
 
     def _show_marks(self) -> None:
@@ -212,13 +229,8 @@ class StoredPage(QWidget):
             self.document_wanted.emit(self._hit.chunk.document_id, *self._mark[0])
 
     def _open_outside(self) -> None:
-        if self._hit is None:
-            return
-        if self._hit.origin is not None:
-            # The address is from a shared library, so a file address would refer to a file on this computer.
-            open_outside(QUrl(self._hit.origin.url))
-        else:
-            open_document(self._hit.chunk.url)
+        if self._hit is not None:
+            open_source(self._hit)
 
     def _follow(self, address: str) -> None:
         """Ask before opening a link. A link to a stored page can be read here instead."""

@@ -69,6 +69,7 @@ class Preview(QTextBrowser):
         self._links: Sequence[LinkRecord] = ()
         self._images: Sequence[ImageRecord] = ()
         self._pictures = ShownPictures()
+        self._labels: Sequence[tuple[int, str]] = ()
         self.marks: list[Span] = []
         """The highlighted passages."""
         self._around: list[Span] = []
@@ -100,9 +101,10 @@ class Preview(QTextBrowser):
         links: Sequence[LinkRecord] = (),
         images: Sequence[ImageRecord] = (),
         pictures: Mapping[str, KeptPicture] | None = None,
+        labels: Sequence[tuple[int, str]] = (),
     ) -> None:
-        """Show another page from its beginning. `pictures` are the saved images of `images` by address."""
-        self._source, self._links, self._images = text, links, images
+        """Show another page from its beginning. `pictures` are the saved images of `images` by address, `labels` lines to add."""
+        self._source, self._links, self._images, self._labels = text, links, images, labels
         self._pictures = ShownPictures(images, pictures)
         self.marks, self._around, self.current_mark = [], [], -1
         self._search = None
@@ -293,7 +295,7 @@ class Preview(QTextBrowser):
         self._limit = start + SHOWN_CHARS
         self._is_whole = not self._source
         shown = (self._source, self._links, self._images, self._pictures)
-        self._writer = PreviewWriter(document, *shown, self._room(), start)
+        self._writer = PreviewWriter(document, *shown, self._room(), start, self._labels)
         self._blocks = blocks(self._source, start)
         self.setExtraSelections([])
         self._go_on()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -32,6 +33,7 @@ from app.desktop.preview.looks import (
     Run,
     block_format,
     cell_format,
+    label_format,
     left_of,
     picture_format,
     runs,
@@ -185,7 +187,9 @@ def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
 
 
 class PreviewWriter:
-    """Appends blocks to a document. `width` is the text width in device-independent pixels; images before `start` are omitted."""
+    """Appends blocks to a document. `width` is the text width in device-independent pixels; images and
+    `labels` before `start` are omitted. Labels are lines that WebRAG adds.
+    """
 
     def __init__(
         self,
@@ -196,6 +200,7 @@ class PreviewWriter:
         pictures: ShownPictures,
         width: float,
         start: int = 0,
+        labels: Sequence[tuple[int, str]] = (),
     ) -> None:
         self.map = PositionMap()
         self.tables: list[tuple[QTextTable, list[Width]]] = []
@@ -207,6 +212,7 @@ class PreviewWriter:
         self._pictures = pictures
         self._picture_blocks: list[int] = []
         self._next_image = bisect_left(self._image_starts, start)
+        self._labels = deque(label for label in labels if label[0] >= start)
         self._width = width
         self._looks = Looks()
         self._widths: list[Width] = []
@@ -220,6 +226,10 @@ class PreviewWriter:
         """Append a block, preceded by the images before it."""
         while self._next_image < len(self._images) and self._image_starts[self._next_image] <= block.start:
             self._write_picture(block)
+        while self._labels and self._labels[0][0] <= block.start:
+            self._new_block(label_format(), self._looks.of(Look.PLAIN, quiet=True))
+            self._cursor.insertText(self._labels.popleft()[1])
+            self._is_after_box = False
         if block.kind is Kind.TABLE:
             self._write_table(block)
         elif block.kind in BOXED:

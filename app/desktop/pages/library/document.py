@@ -342,7 +342,9 @@ class DocumentPane(Card):
         self._document = read.document
         self.links.replace(read.links)
         self.links_view.show_counts()
-        self.reader.show_text(read.document.text, read.links, read.document.images, read.pictures)
+        self.reader.show_text(
+            read.document.text, read.links, read.document.images, read.pictures, read.document.sections
+        )
         self.metadata.show_document(read.document, shown)
         self._mark_wanted()
         self.loaded.emit()

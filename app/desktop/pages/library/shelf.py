@@ -166,7 +166,7 @@ class SharedPane(Card):
 
     def _take(self, read: loading.ReadDocument | None) -> None:
         if read is not None:
-            self.reader.show_text(read.document.text, read.links)
+            self.reader.show_text(read.document.text, read.links, sections=read.document.sections)
 
     def _follow(self, address: str) -> None:
         if is_web(QUrl(address)):

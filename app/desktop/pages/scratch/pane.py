@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QTabWidget, QWidget
 
+from app.desktop.models.details import anchor_words
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
 from app.desktop.pages.page import Scrolled
 from app.desktop.pages.scratch.actions import can_browse
@@ -65,6 +66,7 @@ class FactsView(Scrolled):
         return [
             (self.tr("Title"), title_text(row)),
             (self.tr("Source"), local_path(content.source_uri) or content.source_uri),
+            (self.tr("Place"), anchor_words(content.source_uri.partition("#")[2])),
             (self.tr("Assistant"), assistant_title(row.client)),
             (self.tr("Found"), full_time(row.passage.created_at)),
             (self.tr("Expires in"), f"{kept_text(row)}. {kept_tip(row)}"),

@@ -37,11 +37,11 @@ from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.links import open_outside
-from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
+from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, open_source, quotation
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, Segments, button, column, icon_button, label, row
-from app.desktop.wording import counted, duration, key_text, plain_tip, spoken
+from app.desktop.wording import counted, duration, key_text, local_path, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 
@@ -322,9 +322,12 @@ class SearchPage(Page):
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         hit = self.hits.record_at(self.list.currentIndex())
         is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
+        is_file = hit is not None and hit.origin is None and bool(local_path(hit.chunk.url))
         for text, picture, run, is_possible in (
             (self.tr("Go to passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
-            (self.tr("Open in browser"), "external", self._open_source, is_web),
+            (self.tr("Open file"), "external", self._open_source, True)
+            if is_file
+            else (self.tr("Open in browser"), "external", self._open_source, is_web),
             (
                 self.tr("Copy with source") + f"\t{key_text('Ctrl+C')}",
                 "copy",
@@ -490,4 +493,4 @@ class SearchPage(Page):
     def _open_source(self) -> None:
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
-            open_outside(QUrl(address_of(hit)))
+            open_source(hit)

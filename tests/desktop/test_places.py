@@ -1,0 +1,91 @@
+"""Places in files, such as slides, sheets and cells: in words, and as lines in the preview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QDesktopServices
+from pytestqt.qtbot import QtBot
+
+from app.desktop.models.details import anchor_words, heading_path, place_labels, section_of
+from app.desktop.preview.stored import open_source
+from app.desktop.preview.view import Preview
+from app.library.records import SectionRecord
+from app.retrieval.records import RetrievedChunk
+from tests.desktop.fake_engine import chunk
+
+
+@pytest.mark.parametrize(
+    ("anchor", "path", "expected"),
+    [
+        ("slide=2", "", "Slide 2"),
+        ("slide=2", "Slide 2: Pumps", ""),
+        ("slide=2", "Slide 21: Pumps", "Slide 2"),
+        ("sheet=My%20prices&range=A42:F81", "", "My prices, rows 42–81"),
+        ("sheet=Prices&range=A42:F81", "Prices, rows 42–81", ""),
+        ("range=A1:AB41", "", "Rows 1–41"),
+        ("page=3", "3.1 Pumps", "Page 3"),
+        ("cell=3", "Flow", "Cell 3"),
+        ("message=4", "Parts", "Message 4"),
+        ("L24", "marked (line 24)", ""),
+        ("L24", "", "Line 24"),
+        ("t=3720", "", "01:02:00"),
+        ("path=a.xls&sheet=P", "", "a.xls, P"),
+        ("attachment=1", "Attachment: a.csv", ""),
+        ("attachment=1", "", "Attachment 1"),
+        ("introduction", "", ""),
+        (f"t={'9' * 5000}", "", ""),
+        ("page=٣", "", ""),
+        (None, "", ""),
+    ],
+)
+def test_places_in_words(anchor: str | None, path: str, expected: str) -> None:
+    assert anchor_words(anchor, path) == expected
+
+
+def test_the_part_of_a_sheet_is_named_without_the_sheet_above_it() -> None:
+    assert heading_path(("Costs", "Prices", "Prices, rows 1–41")) == "Costs › Prices, rows 1–41"
+    assert heading_path(("Prices", "Price")) == "Prices › Price"
+    assert heading_path(()) == ""
+
+
+def sections(*anchors: str) -> Sequence[SectionRecord]:
+    return [SectionRecord(1, "Heading", anchor, 10 * place, 10 * place + 9) for place, anchor in enumerate(anchors)]
+
+
+def test_only_numbers_that_the_text_does_not_include_become_lines() -> None:
+    found = place_labels(sections("page=1", "page=1", "page=2", "slide=3", "cell=4", "L5", "introduction"))
+    assert found == [(0, "Page 1"), (20, "Page 2"), (40, "Cell 4")]
+
+
+def test_a_line_in_the_preview_names_the_cell_and_moves_no_passage(qtbot: QtBot) -> None:
+    view = Preview("Text")
+    qtbot.addWidget(view)
+    text = "# Flow\n\nWords.\n\n```python\nleak = 1\n```\n\n```python\nflow = 2\n```\n"
+    view.show_text(
+        text, labels=[(0, "Cell 1"), (text.index("```"), "Cell 2"), (text.index("```python\nflow"), "Cell 3")]
+    )
+    view.finish()
+    assert view.toPlainText().split("\n") == ["Cell 1", "Flow", "Words.", "Cell 2", "leak = 1", "Cell 3", "flow = 2"]
+    view.mark(text.index("flow = 2"), text.index("flow = 2") + 4)
+    (marked,) = view.extraSelections()
+    assert marked.cursor.selectedText() == "flow"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("url", "opened"),
+    [
+        ("https://a.example/b.pdf", "https://a.example/b.pdf#page=3"),
+        ("https://a.example/b#c", "https://a.example/b#c"),
+        ("file:///home/ada/b.pdf", "file:///home/ada/b.pdf"),
+    ],
+)
+def test_a_result_on_the_web_is_opened_at_its_place(monkeypatch: pytest.MonkeyPatch, url: str, opened: str) -> None:
+    found: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", staticmethod(lambda url: found.append(url.toString())))
+    hit = RetrievedChunk(replace(chunk(1), url=url, anchor="page=3", section_path=()), 0.5, 0.8)
+    open_source(hit)
+    assert found == [opened]
+    assert section_of(hit.chunk) == "Page 3"
