@@ -281,7 +281,7 @@ def test_the_selected_page_is_saved_as_markdown(
     assert 'source: "https://site5.example/page/5"' in target.read_text()
     target = tmp_path / "missing" / "page.md"
     page.pane.export()
-    qtbot.waitUntil(lambda: "cannot be written" in page.context.notifier._text.text())
+    qtbot.waitUntil(lambda: "Cannot write" in page.context.notifier._text.text())
 
 
 def test_a_page_hidden_by_the_filter_is_shown_next_to_the_unchanged_list(

@@ -343,7 +343,7 @@ def test_a_passage_is_saved_unchanged(
     assert target.read_text() == "# Alpha\n\n## Part\n\nFirst words."
     target = tmp_path / "missing" / "kept.md"
     three.page.save()
-    qtbot.waitUntil(lambda: "cannot be written" in three.toast._text.text())
+    qtbot.waitUntil(lambda: "Cannot write" in three.toast._text.text())
 
 
 def test_new_passages_appear_and_the_selection_is_kept(three: Bench, qtbot: QtBot) -> None:
