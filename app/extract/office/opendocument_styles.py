@@ -9,11 +9,11 @@ from typing import Final
 from lxml import etree
 
 from app.extract.office.elements import attribute, child, children, name_of, number
+from app.extract.office.word_styles import MONOSPACED
 
 _MAX_PARENTS: Final = 20
 _CODE: Final = re.compile(r"preformatted.*|source.*|.*\bcode\b.*|listing.*|verbatim", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"quotations?|block ?text|quote", re.IGNORECASE)
-_MONOSPACED: Final = re.compile(r"courier|consolas|mono|menlo|fira code", re.IGNORECASE)
 _ESCAPED: Final = re.compile(r"_([0-9a-f]{2})_")
 _TITLES: Final = ("Title",)
 
@@ -54,11 +54,12 @@ class Styles:
         return self._known[name]
 
     def is_ordered(self, name: str, level: int) -> bool:
-        """Whether a list style numbers the items of a level."""
-        for each in self._lists.get(name, ()):
-            if number(attribute(each, "level")) == level:
-                return name_of(each) == "list-level-style-number" and bool(attribute(each, "num-format"))
-        return False
+        """Whether a list style numbers the items of a level. Some programs write only the first level of the style of an inner list."""
+        levels = {number(attribute(each, "level")): each for each in self._lists.get(name, ())}
+        found = levels.get(level, levels.get(1))
+        return (
+            found is not None and name_of(found) == "list-level-style-number" and bool(attribute(found, "num-format"))
+        )
 
     def is_hidden_page(self, name: str) -> bool:
         """Whether the style of a slide hides it."""
@@ -88,7 +89,7 @@ class Styles:
             is_code=is_code and not self._is_text_style(names),
             is_quote=is_quote,
             is_monospaced=(is_code and self._is_text_style(names))
-            or any(_MONOSPACED.search(said.get(key, "")) for key in ("font-name", "font-family")),
+            or any(MONOSPACED.search(said.get(key, "")) for key in ("font-name", "font-family")),
             is_hidden=said.get("display") == "none",
             is_bold=said.get("font-weight") == "bold",
             is_italic=said.get("font-style") in ("italic", "oblique"),

@@ -23,6 +23,7 @@ from app.extract.office.elements import (
 from app.extract.office.formulas import formula
 from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, Relation, related
+from app.extract.office.word_styles import MONOSPACED
 from app.extract.page import Page
 from app.text.sentence import sentence
 
@@ -147,6 +148,10 @@ def _write_paragraphs(
         depth = min(number(attribute(properties, "lvl")), 8)
         marks = {name_of(each) for each in properties} if properties is not None else set()
         is_ordered = "buAutoNum" in marks
+        if not is_ordered and "buChar" not in marks and _is_code(paragraph):
+            lists.close()
+            out.append(make("pre", _code_of(paragraph)))
+            continue
         if "buNone" in marks or not (is_list or is_ordered or "buChar" in marks):
             lists.close()
             block = make("p")
@@ -162,7 +167,10 @@ def _write_runs(paragraph: etree._Element, out: HtmlElement, relations: Mapping[
             properties, into = child(run, "rPr"), out
             relation = relations.get(attribute(child(properties, "hlinkClick"), "id"))
             wanted = [make("a", href=relation.target)] if relation is not None and relation.is_external else []
-            wanted += [make("strong")] if attribute(properties, "b") == "1" else []
+            is_code = _is_monospaced(run)
+            wanted += [make("code")] if is_code else []
+            wanted += [make("strong")] if attribute(properties, "b") == "1" and not is_code else []
+            wanted += [make("em")] if attribute(properties, "i") == "1" and not is_code else []
             for element in wanted:
                 into.append(element)
                 into = element
@@ -173,6 +181,20 @@ def _write_runs(paragraph: etree._Element, out: HtmlElement, relations: Mapping[
         elif name_of(run) in ("m", "AlternateContent"):
             found = next(run.iter("{*}oMath"), None)
             out.extend([formula(found, is_display=False)] if found is not None else [])
+
+
+def _is_monospaced(run: etree._Element) -> bool:
+    return MONOSPACED.search(attribute(child(run, "rPr", "latin"), "typeface")) is not None
+
+
+def _is_code(paragraph: etree._Element) -> bool:
+    """Whether all text of a paragraph is in a font for code."""
+    runs = [run for run in paragraph if name_of(run) in ("r", "fld") and _text_of(run).strip()]
+    return bool(runs) and all(map(_is_monospaced, runs))
+
+
+def _code_of(paragraph: etree._Element) -> str:
+    return "".join("\n" if name_of(run) == "br" else _text_of(run) for run in paragraph)
 
 
 def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElement:

@@ -17,7 +17,7 @@ _CODE: Final = re.compile(
     re.IGNORECASE,
 )
 _QUOTE: Final = re.compile(r"(?:intense |block ?)?(?:quote|quotation|block ?text)", re.IGNORECASE)
-_MONOSPACED: Final = re.compile(r"courier|consolas|mono|menlo|fira code", re.IGNORECASE)
+MONOSPACED: Final = re.compile(r"courier|consolas|mono|menlo|fira code", re.IGNORECASE)
 _TITLES: Final = ("title", "titel", "titre")
 _MAX_PARENTS: Final = 20
 MAX_LIST_LEVEL: Final = 8
@@ -94,7 +94,7 @@ def read_styles(root: etree._Element) -> dict[str, Style]:
 
 def is_monospaced(properties: etree._Element | None) -> bool:
     """Whether the properties of a run choose a font for code."""
-    return _MONOSPACED.search(attribute(child(properties, "rFonts"), "ascii")) is not None
+    return MONOSPACED.search(attribute(child(properties, "rFonts"), "ascii")) is not None
 
 
 def outline_level(properties: etree._Element | None) -> int:

@@ -61,6 +61,14 @@ def test_a_text_keeps_headings_lists_code_tables_links_and_notes() -> None:
     assert [section.anchor for section in page.sections if section.heading == "Care"] == ["care"]
 
 
+def test_the_style_of_an_inner_list_may_define_only_its_first_level() -> None:
+    bullet = '<text:list-style style:name="L1"><text:list-level-style-bullet text:level="1"/></text:list-style>'
+    counted = '<text:list-style style:name="L2"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style>'
+    inner = '<text:list text:style-name="L2"><text:list-item><text:p>in</text:p></text:list-item></text:list>'
+    outer = f'<text:list text:style-name="L1"><text:list-item><text:p>out</text:p>{inner}</text:list-item></text:list>'
+    assert read(opendocument(outer, automatic=bullet + counted)).text == "- out\n  1. in"
+
+
 def test_hidden_and_deleted_text_and_comments_are_excluded() -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion>"

@@ -27,6 +27,18 @@ def test_speaker_notes_are_a_quotation() -> None:
     assert page.text == "## Slide 1: Start\n\n**Speaker notes**\n\n> Say hello."
 
 
+def test_code_is_known_by_its_font() -> None:
+    def run(text: str, more: str = "") -> str:
+        return f'<a:r><a:rPr {more}><a:latin typeface="Courier New"/></a:rPr><a:t>{text}</a:t></a:r>'
+
+    bold = 'b="1"'
+    block = f"<a:p>{run('if x:', bold)}<a:br/>{run('    stop()')}</a:p>"
+    words = f"<a:p><a:r><a:t>Call </a:t></a:r>{run('stop()')}<a:r><a:t> when in </a:t></a:r>{{}}</a:p>"
+    italic = '<a:r><a:rPr i="1"/><a:t>doubt</a:t></a:r>'
+    page = read(presentation(shape("title", "T") + shape("body", block, words.format(italic))))
+    assert "```\nif x:\n    stop()\n```\n\n- Call `stop()` when in *doubt*" in page.text
+
+
 def test_hidden_slides_are_marked_and_counted() -> None:
     page = read(presentation(shape("title", "Secret"), shown="0"))
     assert page.text == "## Slide 1: Secret (hidden)"
