@@ -80,6 +80,9 @@ def _metadata(package: Package) -> Metadata:
     return Metadata(title, said.get("language", ""), None, iso_date(said.get("creation-date", "")[:10]))
 
 
+_LISTS: Final = ("ol", "ul")
+
+
 @dataclass(slots=True)
 class _Target:
     """The element for the following text, and whether its paragraph is a heading."""
@@ -137,7 +140,7 @@ class _Writer:
         if name in ("p", "h"):
             self._write_paragraph(block, out)
         elif name == "list":
-            out.append(self._list(block, depth))
+            _append_list(self._list(block, depth), out)
         elif name == "table":
             out.append(self._table(block, depth))
         elif name in _CONTAINERS:
@@ -149,7 +152,7 @@ class _Writer:
         style = self._styles.style(attribute(paragraph, "style-name"))
         if style.is_hidden:
             return
-        if style.is_code:
+        if style.is_code or (name_of(paragraph) == "p" and self._is_all_monospaced(paragraph)):
             line = make("pre")
             self._write_text(paragraph, _Target(line, is_heading=True), 0)
             if len(out) and out[-1].tag == "pre":
@@ -162,6 +165,19 @@ class _Writer:
         self._write_text(paragraph, _Target(block, is_heading=bool(level)), 0)
         if block.text_content().strip() or len(block):
             out.append(make("blockquote", "", block) if style.is_quote else block)
+
+    def _is_all_monospaced(self, paragraph: etree._Element) -> bool:
+        """Whether all text of a paragraph is in spans of a font for code."""
+        texts = [paragraph.text, *(part.tail for part in paragraph)]
+        spans = [part for part in paragraph if "".join(map(str, part.itertext())).strip()]
+        return (
+            bool(spans)
+            and not any((text or "").strip() for text in texts)
+            and all(
+                name_of(part) == "span" and self._styles.style(attribute(part, "style-name")).is_monospaced
+                for part in spans
+            )
+        )
 
     def _list(self, listed: etree._Element, depth: int, style: str = "", level: int = 1) -> HtmlElement:
         style = attribute(listed, "style-name") or style
@@ -256,6 +272,19 @@ class _Writer:
             target.element.set("id", attribute(part, "name"))
         elif name not in _SKIPPED:
             self._write_text(part, target, depth + 1)
+
+
+def _append_list(made: HtmlElement, out: HtmlElement) -> None:
+    """Append a list. LibreOffice divides the lists of slides: an inner list is alone in the first item of the next one."""
+    before = out[-1] if len(out) and out[-1].tag in _LISTS and len(out[-1]) else None
+    is_inner = len(made) and len(made[0]) and made[0][0].tag in _LISTS and not made[0].text
+    if before is not None and is_inner:
+        before[-1].extend(list(made[0]))
+        before.extend(list(made)[1:])
+    elif before is not None and before.tag == made.tag == "ul":
+        before.extend(list(made))
+    else:
+        out.append(made)
 
 
 def _formatted(target: _Target, style: Style) -> HtmlElement:

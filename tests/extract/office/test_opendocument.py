@@ -69,6 +69,23 @@ def test_the_style_of_an_inner_list_may_define_only_its_first_level() -> None:
     assert read(opendocument(outer, automatic=bullet + counted)).text == "- out\n  1. in"
 
 
+def test_lists_that_libreoffice_divides_are_joined() -> None:
+    def items(*texts: str) -> str:
+        return "".join(f"<text:list-item><text:p>{text}</text:p></text:list-item>" for text in texts)
+
+    inner = f"<text:list-item><text:list>{items('in')}</text:list></text:list-item>"
+    lists = "".join(f"<text:list>{each}</text:list>" for each in (items("one", "two"), inner, items("three")))
+    assert read(opendocument(lists)).text == "- one\n- two\n  - in\n- three"
+
+
+def test_a_paragraph_in_a_font_for_code_is_code() -> None:
+    styles = '<style:style style:name="T1" style:family="text"><style:text-properties style:font-name="Courier1"/></style:style>'
+    span = '<text:span text:style-name="T1">{}</text:span>'
+    code = f"<text:p>{span.format('if x:')}<text:s/>{span.format('go()')}</text:p>"
+    text = f"<text:p>Call {span.format('go()')}.</text:p>"
+    assert read(opendocument(code + text, automatic=styles)).text == "```\nif x: go()\n```\n\nCall `go()`."
+
+
 def test_hidden_and_deleted_text_and_comments_are_excluded() -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion>"
