@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
@@ -21,7 +22,16 @@ import zstandard
 
 from app import caps
 from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
-from app.text.media_types import ARCHIVE, LARGE_TYPES, NOT_TEXT_TYPES, READ_TYPES, WORD, ZIP_TYPE, ZIPPED_NAMES
+from app.text.media_types import (
+    ARCHIVE,
+    LARGE_TYPES,
+    NOT_TEXT_TYPES,
+    READ_TYPES,
+    SUFFIXES,
+    WORD,
+    ZIP_TYPE,
+    ZIPPED_NAMES,
+)
 from app.text.sentence import sentence
 from app.web.urls import host_of
 
@@ -164,8 +174,11 @@ class _Judge:
             return
         if "text/plain" in self._types and kind.startswith("text/") and kind not in NOT_TEXT_TYPES:
             return
-        if kind == ZIP_TYPE and WORD.types[0] in self._types and urlsplit(self.url).path.lower().endswith(ZIPPED_NAMES):
+        path = urlsplit(self.url).path.lower()
+        if kind == ZIP_TYPE and WORD.types[0] in self._types and path.endswith(ZIPPED_NAMES):
             return  # many servers do not know office files and e-books
+        if kind in _UNTOLD and WORD.types[0] in self._types and PurePosixPath(path).suffix in SUFFIXES:
+            return  # nor notebooks and other texts
         message = sentence("{} returned {}, which WebRAG cannot read as text.", host_of(self.url), kind)
         raise UnsupportedContentError(message, url=self.url)
 

@@ -639,6 +639,15 @@ async def test_office_files_are_recognized_by_name(fetcher: Fetcher, site: Site,
     assert (await fetcher.fetch(site.url("/a.docx"))).body.startswith(b"PK")
 
 
+async def test_texts_are_recognized_by_name(fetcher: Fetcher, site: Site) -> None:
+    for path in ("/a.ipynb", "/a.RST", "/a.bin"):
+        site.page(path, b'{"cells": []}', content_type="application/octet-stream")
+    assert (await fetcher.fetch(site.url("/a.ipynb"))).body == b'{"cells": []}'
+    assert (await fetcher.fetch(site.url("/a.RST"))).body == b'{"cells": []}'
+    with pytest.raises(UnsupportedContentError, match="octet-stream"):
+        await fetcher.fetch(site.url("/a.bin"))
+
+
 async def test_office_files_may_be_larger_than_pages(fetcher: Fetcher, site: Site) -> None:
     body = b"PK\x03\x04" + bytes(caps.MAX_BODY_BYTES)
     site.page("/a.docx", body, content_type=WORD.types[0])
