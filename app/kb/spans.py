@@ -21,6 +21,8 @@ MIN_TERM_CHARS: Final = 3
 _RUN: Final = re.compile(r"[^\W_]+")
 _FENCE: Final = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})", re.MULTILINE)
 _BORDER: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t])|(?<=[.?!])(?=\s)|(?<=[。？！])")
+_TABLE_CHARS: Final = 320
+"""A longer table is split into its rows, because a quote would contain only its beginning."""
 _TITLE: Final = re.compile(r"(?:#{1,6}[ \t].*|[\s|:=*_-]*)")
 
 
@@ -50,7 +52,7 @@ def question_terms(question: str) -> frozenset[str]:
 
 
 def split_spans(text: str) -> list[Span]:
-    """Split fenced code into one span each, other text at blank lines, list items and ends of sentences; trimmed."""
+    """Split fenced code into one span each, other text at blank lines, list items, ends of sentences and rows of long tables; trimmed."""
     spans: list[Span] = []
     for first, last, is_code in _regions(text):
         borders = [] if is_code else [border.span() for border in _BORDER.finditer(text, first, last)]
@@ -58,8 +60,19 @@ def split_spans(text: str) -> list[Span]:
             part = text[start:end]
             start += len(part) - len(part.lstrip())
             if part.strip():
-                spans.append(Span(start, start + len(part.strip())))
+                spans += _rows(part.strip(), start) if not is_code else [Span(start, start + len(part.strip()))]
     return spans
+
+
+def _rows(part: str, start: int) -> Iterator[Span]:
+    """Yield the rows of a table that is too long for a quote, or else the whole part."""
+    lines = part.split("\n")
+    if len(part) <= _TABLE_CHARS or not all(line.startswith("|") for line in lines):
+        yield Span(start, start + len(part))
+        return
+    for line in lines:
+        yield Span(start, start + len(line.rstrip()))
+        start += len(line) + 1
 
 
 def score(terms: Collection[str], text: str) -> float:

@@ -28,6 +28,13 @@ def texts(passage: str) -> list[str]:
     return [passage[span.start : span.end] for span in split_spans(passage)]
 
 
+def test_only_a_long_table_is_split_into_rows() -> None:
+    rows = [f"| M-{number} | town hall |" for number in range(20)]
+    table = "\n".join(["| Meter | Customer |", "| --- | --- |", *rows])
+    assert texts(f"Meters.\n\n{table}") == ["Meters.", *table.split("\n")]
+    assert texts("\n".join(rows[:4])) == ["\n".join(rows[:4])]
+
+
 def test_spans_end_at_blank_lines_items_sentences_and_around_code() -> None:
     assert texts(MARKDOWN) == [
         "Bees sleep in winter.",
