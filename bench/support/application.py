@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,12 @@ START_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Reply:
-    """One tool result with the time on the client's side."""
+    """One tool result with the time on the client's side. `data` is the structured result."""
 
     text: str
     is_error: bool
     ms: float
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Client:
         result = await self._client.call_tool(tool, arguments)
         ms = 1000 * (time.perf_counter() - started)
         text = "\n".join(block.text for block in result.content if block.type == "text")
-        return Reply(text, bool(result.is_error), ms)
+        return Reply(text, bool(result.is_error), ms, result.structured_content or {})
 
 
 @contextlib.asynccontextmanager

@@ -38,6 +38,7 @@ COMMANDS: Final[dict[str, str]] = {
     "embedding --signs": "--pairs {data}/pairs --sites {data}/sites --questions {data}/questions.jsonl",
     "evidence": "--sites {data}/sites --questions {data}/questions.jsonl",
     "extraction": "--pack {data}/pack.tar",
+    "formats": "--part files --part questions --small --offline --cache {data}/formats",
     "graph": "--site {data}/sites/works --repeat 1",
     "hops": "--quiet 0.05",
     "ingest": "--sites {data}/sites",
@@ -59,7 +60,7 @@ COMMANDS: Final[dict[str, str]] = {
     "window": "--pages 2 --idle 1 --questions 1",
 }
 """Smallest run of each benchmark, some in two ways. `data` is a folder of tiny data."""
-ALONE: Final = {"bridge", "hops", "latency", "library", "load", "properties", "tables", "team", "window"}
+ALONE: Final = {"bridge", "formats", "hops", "latency", "library", "load", "properties", "tables", "team", "window"}
 """These start programs or measure their own process, so each runs in a new process."""
 TRIED: Final = {name.partition(" ")[0] for name in COMMANDS}
 PRINTS_ITS_OWN: Final = {"extraction", "properties"}
