@@ -26,6 +26,7 @@ from app.text.media_types import (
     NOTEBOOK,
     RESTRUCTURED,
     RICH_TEXT,
+    RTF_START,
     SETTINGS,
     SOURCE,
     SUBTITLES,
@@ -112,6 +113,7 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
 
 
 def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
+    kind = RICH_TEXT.types[0] if body.startswith(RTF_START) else kind
     if kind in _HTML_TYPES or (_may_be_html(kind) and _starts_as_html(body)):
         from app.extract.html import extract_html
 

@@ -148,11 +148,12 @@ KIND_NAMES: Final = sentence(
 """The main kinds for use in a sentence; the guide lists all of them."""
 READABLE: Final = sentence("WebRAG reads {}.", KIND_NAMES)
 APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS if kind.is_apart))
-APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""The first bytes of files that the separate process always reads: PDF and the two containers of office files."""
+RTF_START: Final = b"{\\rtf"
+APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", RTF_START)
+"""The first bytes of files that the separate process always reads: PDF, the two containers of office files, and RTF."""
 _ZIPPED: Final = (WORD, SLIDES, SHEETS, OPEN_DOCUMENT, BOOK, ARCHIVE)
 ZIPPED_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in _ZIPPED))
-LARGE_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in _ZIPPED))
+LARGE_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in (*_ZIPPED, RICH_TEXT)))
 """Files that can contain images and may therefore be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
 

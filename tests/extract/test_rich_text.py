@@ -6,6 +6,8 @@ import pytest
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract import Page, extract
+from app.ingest.preparation import is_apart
+from app.ingest.prepared import Body
 from tests.extract.pages import check_offsets
 from tests.support.growth import cost
 
@@ -54,6 +56,13 @@ def test_hidden_deleted_and_skipped_text_is_left_out() -> None:
     )
     assert page.text == "Seen."
     assert page.note == "Text deleted with tracked changes is not included."
+
+
+def test_a_file_is_known_by_its_start_and_images_cost_little_time() -> None:
+    body = (HEAD + r"\pard Seen.{\pict " + "0123456789abcdef\n" * 100_000 + "}}").encode()
+    for url, kind in (("file:///letter.doc", "application/msword"), ("https://a.example/x", "text/plain")):
+        assert extract(body, url=url, content_type=kind, charset=None).text == "Seen."
+        assert is_apart(Body(body, url, kind))
 
 
 def test_damaged_and_empty_files_are_refused() -> None:
