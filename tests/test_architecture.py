@@ -49,7 +49,7 @@ def modules_after(statement: str) -> set[str]:
     return set(python(f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)").split())
 
 
-def test_imports_go_down_the_layers() -> None:
+def test_imports_only_point_to_lower_layers() -> None:
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
     options = ["--no-logo", "--no-cache"]
     result = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -57,7 +57,7 @@ def run(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_failure_among_others_is_named_and_forgiven(tmp_path: Path) -> None:
+def test_a_test_that_only_fails_with_others_is_listed_and_does_not_fail_the_run(tmp_path: Path) -> None:
     done = run(tmp_path, CHANCE)
     assert done.returncode == 0, done.stdout
     assert done.stdout.rstrip().endswith("failed with others, passed alone:\n  test_0.py::test_beside_others")
@@ -79,7 +79,7 @@ def test_finished_files_of_a_crashed_process_do_not_block_the_run(tmp_path: Path
     ],
     ids=["fails again, is skipped the second time, or at its end", "crashes again", "collection"],
 )
-def test_other_failures_are_not_forgiven(tmp_path: Path, files: tuple[str, ...], word: str) -> None:
+def test_other_failures_fail_the_run(tmp_path: Path, files: tuple[str, ...], word: str) -> None:
     done = run(tmp_path, *files)
     assert done.returncode != 0, done.stdout
     assert word in done.stdout

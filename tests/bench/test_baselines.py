@@ -38,7 +38,7 @@ def asked(site: Path, text: str, gold: str) -> dict[str, Outcome]:
     return {name: outcomes[0] for name, outcomes in ask_baselines([question], site).items()}
 
 
-def test_what_the_named_page_says_is_found_by_all(site: Path) -> None:
+def test_content_of_the_named_page_is_found_by_all_methods(site: Path) -> None:
     found = asked(site, "How often is the pump oiled?", ANSWERS["named"])
     assert {name: outcome.hit for name, outcome in found.items()} == dict.fromkeys(
         (PAGE_ALONE, WITH_LINKS, PLAIN_FETCH), True
@@ -46,7 +46,7 @@ def test_what_the_named_page_says_is_found_by_all(site: Path) -> None:
     assert found[PAGE_ALONE].place == 1 and found[PLAIN_FETCH].blocks == 0
 
 
-def test_what_a_linked_page_says_is_found_with_the_links_only(site: Path) -> None:
+def test_content_of_a_linked_page_is_only_found_through_links(site: Path) -> None:
     found = asked(site, "Who replaces gaskets at night?", ANSWERS["linked"])
     assert [found[name].hit for name in (PAGE_ALONE, WITH_LINKS, PLAIN_FETCH)] == [False, True, False]
 

@@ -29,14 +29,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("kind", WORK)
-def test_what_was_told_as_done_is_there_after_a_kill_and_nothing_is_left_over(template: Place, kind: str) -> None:
+def test_reported_changes_survive_a_kill_without_leftovers(template: Place, kind: str) -> None:
     kinds = list(WORK)
     rounds = ROUNDS // len(kinds) + (kinds.index(kind) < ROUNDS % len(kinds))
     for each in kill_rounds(template, rounds, SEED + kinds.index(kind), [kind]):
         assert not each.problems, each.row
 
 
-def test_a_torn_copy_is_an_earlier_state_or_refused_in_words(tmp_path: Path) -> None:
+def test_a_torn_copy_is_an_earlier_state_or_refused_with_a_message(tmp_path: Path) -> None:
     for copy in torn_copies(tmp_path, COPIES, SEED, processes()):
         assert copy.fate in (Fate.WHOLE, Fate.REFUSED), copy
         assert copy.how != "log cut" or copy.fate is Fate.WHOLE, copy

@@ -107,7 +107,7 @@ def test_a_record_that_is_not_sound_is_named(change: dict[str, object], fault: s
     assert any(fault in each and "pumps.jsonl:1" in each for each in found), found
 
 
-def test_translations_have_questions_of_their_own_and_do_not_count_for_the_others() -> None:
+def test_translated_questions_are_counted_separately() -> None:
     records, _ = read_records(sorted(QUESTIONS.glob("*.jsonl")))
     sites = read_sites()
     translated = [r for r in records if sites[r.site].split == TRANSLATED]
@@ -117,7 +117,7 @@ def test_translations_have_questions_of_their_own_and_do_not_count_for_the_other
     assert rows["all"] == len(records) - len(translated) == sum(rows[part] for part in SPLITS) - rows[TRANSLATED]  # type: ignore[misc, operator]
 
 
-def test_the_language_of_every_public_question_is_told() -> None:
+def test_the_language_of_every_public_question_is_detected() -> None:
     sites = read_sites()
     records, _ = read_records(sorted(QUESTIONS.glob("*.jsonl")))
     asked = [r for r in records if sites[r.site].split != "test"]
@@ -127,7 +127,7 @@ def test_the_language_of_every_public_question_is_told() -> None:
     assert not any(has_stems(language_of(question)) for question in english)
 
 
-def test_a_question_asked_twice_is_named() -> None:
+def test_a_repeated_question_is_named() -> None:
     again = replace(RECORD, id="pumps-02", question=RECORD.question.upper())
     assert "the same question as pumps-01" in check_records([RECORD, again], {"pumps": SITE})[0]
     assert "2 questions have this id" in check_records([RECORD, replace(again, id=RECORD.id)], {"pumps": SITE})[0]
@@ -144,7 +144,7 @@ def test_a_question_asked_twice_is_named() -> None:
         ({"question": "What of the gasket of old?"}, "not a paraphrase"),
     ],
 )
-def test_what_the_pages_do_not_bear_out_is_named(change: dict[str, object], fault: str, pages: SitePages) -> None:
+def test_claims_that_pages_do_not_support_are_named(change: dict[str, object], fault: str, pages: SitePages) -> None:
     found = check_pages([replace(RECORD, **change)], pages)  # type: ignore[arg-type]
     assert any(fault in each for each in found) if fault else not found, found
 
@@ -233,7 +233,7 @@ def test_a_package_without_its_start_page_is_refused(tmp_path: Path) -> None:
         unpack(archive(("./usr/share/doc/pumps/other.html", b"x")), SITE, tmp_path / "site")
 
 
-def test_without_apt_it_says_what_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_apt_it_lists_the_needed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SiteError, match="requires apt-get and dpkg-deb"):
         make(SITE, tmp_path)

@@ -18,7 +18,7 @@ TARGETS = {target.name: target for target in targets()}
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_every_target_bears_damaged_input(name: str) -> None:
+def test_every_fuzz_target_survives_damaged_input(name: str) -> None:
     target = TARGETS[name]
     mutator = Mutator(target.name, target.seeds, target.tokens, seed=7)
     assert all(target.run(seed) is None for seed in target.seeds)  # type: ignore[func-returns-value]
@@ -28,12 +28,12 @@ def test_every_target_bears_damaged_input(name: str) -> None:
 
 
 @pytest.mark.parametrize("line", FOUND.read_text("utf-8").splitlines())
-def test_what_was_found_stays_mended(line: str) -> None:
+def test_found_defects_stay_fixed(line: str) -> None:
     entry = json.loads(line)
     assert fuzz.failure(TARGETS[entry["target"]], base64.b64decode(entry["input"])) is None
 
 
-def test_a_finding_is_named_once_and_made_small() -> None:
+def test_a_finding_is_reported_once_and_minimized() -> None:
     def breaks(body: bytes) -> None:
         if b"<!--" in body:
             raise KeyError("comment")

@@ -53,7 +53,7 @@ def question(gold: str | None, *, hops: int = 0, form: str = "literal", name: st
         ("harbour office", True),
     ],
 )
-def test_a_span_is_found_whatever_marks_stand_around_its_words(span: str, found: bool) -> None:
+def test_a_span_is_found_despite_marks_around_its_words(span: str, found: bool) -> None:
     assert holds(RESULT, span) is found
 
 
@@ -86,7 +86,7 @@ def test_the_place_is_the_first_block_with_the_span_and_quotes_count_as_a_hit_on
         ("Nothing found. " + "More words. " * 600, False),
     ],
 )
-def test_nothing_found_is_said_before_the_first_block_or_in_a_short_notice(text: str, says: bool) -> None:
+def test_a_result_without_an_answer_says_so_first_or_in_a_short_notice(text: str, says: bool) -> None:
     assert says_nothing_found(text) is says
 
 
@@ -99,7 +99,7 @@ def outcome(gold: str | None, place: int, *, said_none: bool = False, hops: int 
     return Outcome(question(gold, hops=hops), place > 0, place, 8, said_none, False, 1000, 100.0)
 
 
-def test_results_that_cite_a_site_nobody_named_are_counted() -> None:
+def test_results_that_cite_an_unnamed_site_are_counted() -> None:
     texts = [
         f"Source [1]: http://127.0.0.1:80{n}/{site}/a.html" for n, site in enumerate(("site", "other", "site", "site"))
     ]

@@ -59,7 +59,7 @@ def test_windows_overlap_and_lose_nothing() -> None:
     assert cut("", tokenizer) == [] and cut("one word", tokenizer) == ["one word"]
 
 
-def test_the_window_that_answers_stands_first(textbook: Textbook) -> None:
+def test_the_window_with_the_answer_comes_first(textbook: Textbook) -> None:
     windows = textbook.windows([Page("http://site.invalid/a", "Yard", FILLER + OILED + FILLER)])
     assert len(windows) > 3
     assert OILED in textbook.ranked("How often is the pump oiled?", windows)[0].text
@@ -75,7 +75,7 @@ def test_eight_windows_or_as_many_as_fit(textbook: Textbook) -> None:
     assert "No relevant content" in first_windows([])
 
 
-def test_what_a_linked_page_says_is_found_with_the_links_only(tmp_path: Path, memory: Path) -> None:
+def test_content_of_a_linked_page_is_only_found_through_links(tmp_path: Path, memory: Path) -> None:
     (tmp_path / "one.html").write_text(
         f"<main><h1>Yard</h1><p>{FILLER}</p><p>See <a href='two.html'>pumps</a>.</p></main>"
     )

@@ -10,7 +10,7 @@ from support.timings import phases, timed_row
 TEXT = "[STATS]\nTotal time: 100ms (analysis: 10ms, retrieval: 20ms, reranking: 5ms, merge: 1ms)\nNote: none"
 
 
-def test_what_no_phase_tells_is_other_and_what_the_engine_did_not_spend_is_outside() -> None:
+def test_unattributed_time_is_other_and_time_beyond_the_engine_is_outside() -> None:
     told = phases(Reply(TEXT, False, 130.0))
     assert told == {"analysis": 10, "retrieval": 20, "reranking": 5, "merge": 1, "other": 64, "outside": 30}
 

@@ -64,7 +64,7 @@ def test_the_most_alike_become_one_token_and_only_neighbours_if_so_wanted(states
     assert not np.allclose(by_likeness(2, neighbours=True)(states[apart])[0], both, atol=1e-2)
 
 
-def test_every_way_stores_what_it_says_and_finds_a_token_again(states: States) -> None:
+def test_every_encoding_has_its_size_and_finds_a_token_again(states: States) -> None:
     spread = Spread()
     spread.add(np.random.default_rng(2).normal(size=(500, 384)).astype(np.float32))
     query = states[:2] / np.linalg.norm(states[:2], axis=1, keepdims=True)

@@ -42,6 +42,6 @@ def result(
         (result("went wrong", is_error=True), "an error without a code"),
     ],
 )
-def test_what_is_wrong_with_a_result_is_named(found: types.CallToolResult, problem: str) -> None:
+def test_errors_in_a_result_are_named(found: types.CallToolResult, problem: str) -> None:
     tool = types.Tool(name="made_up", input_schema={"type": "object"}, output_schema=SCHEMA)
     assert problem_of(tool, found, Tally()) == problem

@@ -106,7 +106,7 @@ def test_a_window_with_its_server_off_is_reported_immediately(tmp_path: Path) ->
     assert time.monotonic() - started < 40
 
 
-def test_our_own_window_with_its_server_off_is_reported_immediately(tmp_path: Path) -> None:
+def test_a_running_window_with_its_server_off_is_reported_immediately(tmp_path: Path) -> None:
     code = f"""
         import pathlib, sys, time
         sys.path.insert(0, {str(Path(start.__file__).parents[2])!r})
@@ -120,7 +120,7 @@ def test_our_own_window_with_its_server_off_is_reported_immediately(tmp_path: Pa
     assert time.monotonic() - started < 40
 
 
-def test_the_started_process_does_not_hold_our_streams(tmp_path: Path) -> None:
+def test_the_started_process_does_not_keep_our_streams_open(tmp_path: Path) -> None:
     """Its output goes to the log, and it runs in its own session."""
     marker = tmp_path / "session"
     code = f"""

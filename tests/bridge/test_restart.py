@@ -43,7 +43,7 @@ def test_the_bridge_waits_for_a_restarting_instance(instance: FakeInstance, brid
     assert len(instance.bodies("tools/call")) == 1
 
 
-def test_a_response_that_breaks_off_is_requested_once_more(instance: FakeInstance, bridge: BridgeProcess) -> None:
+def test_an_incomplete_response_is_requested_again(instance: FakeInstance, bridge: BridgeProcess) -> None:
     bridge.know_tools()
     bridge.call("die_once", {"text": "second try"}, id=1)
     assert bridge.receive()["result"]["content"][0]["text"] == "second try"

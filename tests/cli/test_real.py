@@ -63,7 +63,7 @@ def test_questions_are_answered_without_a_running_instance(tmp_path: Path, capsy
         assert not (tmp_path / "runtime.json").exists()
 
 
-def test_a_node_that_nobody_can_access_does_not_start(tmp_path: Path) -> None:
+def test_a_node_without_any_way_to_sign_in_does_not_start(tmp_path: Path) -> None:
     environ = {
         **{name: value for name, value in os.environ.items() if name != "MCP_AUTH_TOKEN"},
         "WEBRAG_LIBRARY": "postgresql://nobody@127.0.0.1:1/library",

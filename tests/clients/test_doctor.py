@@ -258,7 +258,7 @@ def test_an_entry_that_is_turned_off_fails(linux: Machine, tmp_path: Path) -> No
     path.write_text(toml_edit.set_member("", ("mcp_servers", "webrag"), {**server(tmp_path).entry(), "enabled": False}))
     report = examine(server(tmp_path), (CODEX,), linux)
     (check,) = (check for check in report.clients[1].files[0].checks if not check.ok)
-    assert (check.name, check.hint) == ("switched on", "Turn on webrag in Codex.")
+    assert (check.name, check.hint) == ("turned on", "Turn on webrag in Codex.")
 
 
 def test_a_client_that_uses_servers_only_in_some_folders_is_noted(linux: Machine, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_comment_before_the_first_member_does_not_change_the_indentation() -> 
     )
 
 
-def test_an_entry_between_others_is_replaced_and_removed_alone() -> None:
+def test_an_entry_between_others_is_replaced_and_removed_without_changing_them() -> None:
     text = '{\n "mcpServers": {\n  "a": 1, // one\n  "webrag": {"command": "old"},\n  "b": 2\n }\n}'
     changed = json_edit.set_member(text, PATH, {"command": "new"})
     assert changed.replace('{\n   "command": "new"\n  }', '{"command": "old"}') == text

@@ -82,7 +82,7 @@ def test_setting_and_removing_restores_every_byte(text: str) -> None:
 
 
 @given(documents(), documents())
-def test_an_entry_anywhere_is_updated_in_place_and_removed_alone(before: str, after: str) -> None:
+def test_an_entry_at_any_position_is_updated_and_removed_without_changing_others(before: str, after: str) -> None:
     newline = "\n"
     before, after = before.replace("\r\n", newline), after.replace("\r\n", newline)
     before += "" if not before or before.endswith(newline) else newline

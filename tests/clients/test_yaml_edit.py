@@ -105,7 +105,7 @@ extensions:
 """
 
 
-def test_an_entry_is_updated_in_place_and_removed_alone() -> None:
+def test_an_entry_is_updated_and_removed_without_changing_others() -> None:
     standing = load(OWN)["extensions"]["webrag"]
     changed = yaml_edit.set_member(
         OWN, PATH, {**standing, "cmd": "/new", "args": ["mcp", "--tools", "a b"], "timeout": 9}

@@ -341,7 +341,7 @@ class EndsAtLook(Watch):
 
 
 @pytest.mark.parametrize("looks", [1, 2, 20, 200])
-def test_canceled_compacting_keeps_everything(big: Path, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_canceled_compacting_does_not_lose_anything(big: Path, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.watch.STEPS_BETWEEN_LOOKS", 50)
     corpus = Corpus.open(big, dimension=8, model="m")
     with pytest.raises(WorkCancelledError):

@@ -137,7 +137,7 @@ def test_a_file_of_another_version_is_replaced(store: PictureStore, tmp_path: Pa
     again.close()
 
 
-def test_without_a_usable_folder_nothing_is_stored_and_nothing_fails(tmp_path: Path) -> None:
+def test_without_a_usable_folder_nothing_is_stored_or_raised(tmp_path: Path) -> None:
     assert open_pictures(tmp_path / "gone", LIMIT) is None
     remove_pictures(tmp_path / "gone")
 

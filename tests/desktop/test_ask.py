@@ -214,7 +214,7 @@ def test_no_results_lead_to_the_search_page(asking: AskWindow, shared_desktop: D
     assert shared_desktop.window.search.query.text() == "nothing of it"
 
 
-def test_an_address_in_the_clipboard_is_added_on_request_and_searched_alone(
+def test_an_address_in_the_clipboard_is_added_and_searched_on_request(
     asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []

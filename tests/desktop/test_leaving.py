@@ -63,7 +63,7 @@ class Running:
         pytest.param("start", "tray", marks=REAL),
     ],
 )
-def test_quit_exits_whatever_is_open(state: str, way: str, tmp_path: Path) -> None:
+def test_quit_exits_with_any_open_dialog(state: str, way: str, tmp_path: Path) -> None:
     assert Running(tmp_path, state, way).ends() == 0
     assert holder(tmp_path / "data") == ("", "")
 
@@ -76,7 +76,7 @@ def test_quit_exits_whatever_is_open(state: str, way: str, tmp_path: Path) -> No
         ("question", signal.SIGTERM),
     ],
 )
-def test_a_signal_exits_whatever_is_open(state: str, number: signal.Signals, tmp_path: Path) -> None:
+def test_a_signal_exits_with_any_open_dialog(state: str, number: signal.Signals, tmp_path: Path) -> None:
     assert Running(tmp_path, state).ends(number) == 0
 
 

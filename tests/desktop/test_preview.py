@@ -83,7 +83,7 @@ def shown(preview: Preview) -> str:
     return preview.toPlainText()
 
 
-def test_a_page_loads_nothing(preview: Preview) -> None:
+def test_a_page_does_not_load_anything(preview: Preview) -> None:
     preview.show_text(HOSTILE)
     preview.grab()
     for address in ("https://evil.example/pixel.png", "file:///etc/passwd"):

@@ -103,7 +103,7 @@ def test_a_canceled_question_changes_nothing(desktop: DesktopApp) -> None:
     assert desktop.settings.value("close_without_tray") == "ask"
 
 
-def test_a_late_tray_hides_a_window_that_waited_for_it(panel: Panel, start: Start) -> None:
+def test_a_late_tray_hides_the_window_that_waited_for_it(panel: Panel, start: Start) -> None:
     panel.is_there = False
     desktop = start(FakeParts(), hidden=True)
     assert desktop.window.isMinimized(), "without a tray, a hidden start needs a taskbar entry"

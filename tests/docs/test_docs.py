@@ -230,7 +230,7 @@ async def test_contracts_name_every_field_of_real_results(application: Applicati
 
 
 @pytest.mark.real
-def test_smoke_client_says_whether_a_connection_works(application: Application) -> None:
+def test_the_smoke_client_reports_whether_a_connection_works(application: Application) -> None:
     def smoke(url: str, token: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(DOCS / "smoke_client.py"), url]
         env = {**os.environ, "MCP_AUTH_TOKEN": token}
@@ -248,7 +248,7 @@ POINTED: Final = re.compile(r"""(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)#
 
 
 @pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.name)
-def test_what_a_document_points_to_is_there(page: Path) -> None:
+def test_targets_of_links_in_the_documentation_exist(page: Path) -> None:
     """Includes pictures, whose names can change when they are renewed."""
     pointed = POINTED.findall(FENCED.sub("", page.read_text("utf-8")))
     assert [name for name in pointed if not (page.parent / name).exists()] == []

@@ -79,12 +79,12 @@ def test_every_variable_that_is_named_is_read(name: str) -> None:
     assert not set(VARIABLE.findall(TEXTS[name])) - read
 
 
-def test_every_variable_of_a_node_is_told() -> None:
+def test_every_variable_of_a_node_is_documented() -> None:
     own = {value for name, value in vars(node).items() if name.endswith("_VARIABLE")}
     assert own <= set(VARIABLE.findall(PAGES))
 
 
-def test_what_is_promised_is_what_the_program_keeps() -> None:
+def test_documented_limits_match_the_program() -> None:
     words = " ".join(PAGES.split())
     for said, value, promised in (
         ("does not respond within 3 seconds", QUESTION_SECONDS, 3),

@@ -16,7 +16,7 @@ from app.errors import FileAccessError
 from tests.docsets.folders import PAGES
 
 
-def test_the_export_holds_each_page_with_its_sections(docs: Docs, folder: Path, tmp_path: Path) -> None:
+def test_the_export_contains_each_page_with_its_sections(docs: Docs, folder: Path, tmp_path: Path) -> None:
     target = docs.export("PUMP", tmp_path / "out" / "search-index.json")
     content = json.loads(target.read_text(encoding="utf-8"))
     assert (content["version"], content["docs_root"], content["docs_count"]) == ("1.0", str(folder), 4)

@@ -77,7 +77,7 @@ def test_a_section_is_found_by_its_anchor_and_without_its_marks(manual: Docs, na
     assert read(manual, name) == "## Use `connect()` { #connecting }\n\nSecond."
 
 
-def test_several_sections_come_in_the_order_asked_for_and_none_twice(manual: Docs) -> None:
+def test_several_sections_are_returned_in_the_requested_order_without_duplicates(manual: Docs) -> None:
     assert (
         read(manual, "Step one", "Use connect()")
         == "### Step one\n\nDo it.\n\n## Use `connect()` { #connecting }\n\nSecond."

@@ -125,7 +125,7 @@ def test_closing_empties_the_cache(onnx: OnnxEmbedder) -> None:
 
 @settings(max_examples=50)
 @given(st.lists(st.integers(1, 40), max_size=60), st.integers(0, 2000))
-def test_never_more_is_kept_than_allowed_and_the_latest_stays(sizes: list[int], most: int) -> None:
+def test_the_cache_stays_within_its_limit_and_keeps_the_latest(sizes: list[int], most: int) -> None:
     counting = Counting(ModelCard("m", "", 4, "mean", True, "", "", 256, 0.0, "", ""))
     remembering = CachingEmbedder(counting, most_bytes=most)
     for size in sizes:

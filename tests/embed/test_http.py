@@ -97,7 +97,7 @@ def test_the_fingerprint_follows_server_model_and_dimension(hosted: HttpEmbedder
     assert "authorization" not in provider.site.requests[-1].headers
 
 
-def test_many_passages_go_in_batches_and_come_back_in_order(hosted: HttpEmbedder, provider: Provider) -> None:
+def test_many_passages_are_sent_in_batches_and_returned_in_order(hosted: HttpEmbedder, provider: Provider) -> None:
     provider.shuffled = True
     texts = [f"passage {number}" for number in range(EMBED_HTTP_BATCH * 2 + 3)]
     passages = hosted.embed_passages(texts)
@@ -210,7 +210,7 @@ def test_a_malformed_key_is_refused_without_being_shown(key: str) -> None:
     assert "sk-" not in str(caught.value)
 
 
-def test_a_closed_embedder_says_so(provider: Provider) -> None:
+def test_a_closed_embedder_raises_an_error(provider: Provider) -> None:
     embedder = HttpEmbedder(provider.url, "tiny")
     embedder.close()
     with pytest.raises(EmbedderError):

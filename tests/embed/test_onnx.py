@@ -141,7 +141,7 @@ def test_any_text_can_be_embedded(onnx: OnnxEmbedder, text: str) -> None:
     assert len(query.token_words) == len(query.token_vectors) == onnx.count_tokens(text)
 
 
-def test_several_passages_equal_single_ones(onnx: OnnxEmbedder) -> None:
+def test_passages_embedded_together_equal_single_ones(onnx: OnnxEmbedder) -> None:
     for text, passage in zip(TEXTS, onnx.embed_passages(TEXTS), strict=True):
         assert (passage.vector == onnx.embed_passage(text).vector).all()
 
@@ -170,7 +170,7 @@ def test_a_card_with_the_wrong_dimension_is_noticed(tmp_path: Path, model_dir: P
         OnnxEmbedder(folder).embed_query("hello")
 
 
-def test_a_closed_embedder_says_so(model_dir: Path) -> None:
+def test_a_closed_embedder_raises_an_error(model_dir: Path) -> None:
     embedder = OnnxEmbedder(model_dir)
     embedder.close()
     for call in (embedder.embed_query, embedder.embed_passage, embedder.count_tokens):

@@ -145,7 +145,7 @@ def keep(world: World, tab: Tab, path: str) -> str:
 # saved pages compared with fetched ones
 
 
-def test_a_page_behind_a_sign_in_is_kept_and_a_fetch_gets_its_wall(world: World) -> None:
+def test_a_saved_page_stays_although_a_fetch_gets_the_sign_in_wall(world: World) -> None:
     with world.page("/orders") as tab:
         tab.click("input[name=password]")
         tab.type("the password of the person")
@@ -168,7 +168,7 @@ def test_a_wall_itself_is_not_kept(world: World) -> None:
         assert world.badge(popup) == "!"
 
 
-def test_what_scripts_build_is_kept_and_a_fetch_gets_none_of_it(world: World) -> None:
+def test_content_built_by_scripts_is_saved_although_a_fetch_does_not_get_it(world: World) -> None:
     with world.page("/spa") as tab:
         tab.wait("document.querySelector('h1')")
         text = keep(world, tab, "/spa")
@@ -186,7 +186,7 @@ def test_a_list_that_grows_is_kept_as_far_as_it_was_scrolled(world: World) -> No
     assert "PLOVER-1 " not in world.app.fetched(world.url("/list"))
 
 
-def test_shadow_roots_stand_in_their_places(world: World) -> None:
+def test_shadow_roots_are_saved_in_their_places(world: World) -> None:
     with world.page("/shadow") as tab:
         text = keep(world, tab, "/shadow")
     assert text.index("Open root") < text.index("AVOCET-3") < text.index("BITTERN-4") < text.index("CURLEW-5")
@@ -202,7 +202,7 @@ def test_frames_of_the_same_origin_are_kept_and_no_others(world: World) -> None:
     assert "DUNLIN-6" not in world.app.fetched(world.url("/frames"))
 
 
-def test_values_of_forms_scripts_and_what_nobody_sees_stay_in_the_browser(world: World) -> None:
+def test_form_values_scripts_and_invisible_text_stay_in_the_browser(world: World) -> None:
     with world.page("/forms") as tab:
         text = keep(world, tab, "/forms")
     (row,) = world.app.do(world.app.engine.documents.at([world.url("/forms")]))
@@ -221,7 +221,7 @@ def test_a_page_of_five_megabytes_is_kept_whole(world: World) -> None:
     assert text.count("Row ") == LARGE_PARAGRAPHS
 
 
-def test_a_page_over_the_cap_is_refused_in_words(world: World) -> None:
+def test_a_page_over_the_limit_is_refused_with_a_message(world: World) -> None:
     with world.page("/") as tab:
         tab.run("document.querySelector('p').textContent = 'long words '.repeat(1_000_000)")
         with world.popup(tab) as popup:
@@ -246,7 +246,7 @@ def test_a_selection_is_kept_beside_the_page(world: World) -> None:
     assert "quay number" not in text
 
 
-def test_of_a_selection_only_what_is_seen_is_kept(world: World) -> None:
+def test_only_the_visible_part_of_a_selection_is_saved(world: World) -> None:
     """Includes parts of a paragraph, a list and a table, without hidden text and typed values."""
     rows = "".join(f"<tr><td>Berth {n}</td><td>vessel WHIMBREL-{n}</td></tr>" for n in range(4))
     world.site.page(
@@ -397,7 +397,7 @@ def test_another_program_at_its_port_gets_neither_token_nor_page(world: World) -
     assert not any(token for _, token, _ in seen)
 
 
-def test_it_says_when_webrag_is_not_running_and_goes_on_afterwards(world: World) -> None:
+def test_it_reports_that_webrag_is_not_running_and_then_continues(world: World) -> None:
     world.app.silence()
     try:
         with world.page("/") as tab, world.popup(tab) as popup:
@@ -409,7 +409,7 @@ def test_it_says_when_webrag_is_not_running_and_goes_on_afterwards(world: World)
         says(popup, NEW, KEPT, CHANGED)
 
 
-def test_a_browser_that_was_removed_says_so_and_is_paired_again(world: World) -> None:
+def test_a_removed_browser_reports_it_and_can_be_paired_again(world: World) -> None:
     for browser in world.app.browsers.all():
         world.app.browsers.revoke(browser.id)
     with world.page("/") as tab, world.popup(tab) as popup:

@@ -37,7 +37,7 @@ def test_the_permissions_are_the_least(kind: str) -> None:
     assert "unsafe" not in policy
 
 
-def test_firefox_is_told_that_nothing_is_collected() -> None:
+def test_the_firefox_manifest_declares_no_data_collection() -> None:
     gecko = extension.manifest("firefox")["browser_specific_settings"]["gecko"]
     assert gecko["data_collection_permissions"] == {"required": ["none"]}
 
@@ -52,7 +52,7 @@ def test_no_code_and_no_markup_comes_from_elsewhere(script: Path) -> None:
     assert all(name.startswith("./") for name in re.findall(r"from \"([^\"]+)\"", text))
 
 
-def test_every_text_is_there_in_both_languages() -> None:
+def test_every_text_exists_in_both_languages() -> None:
     english, german = messages("en"), messages("de")
     assert english.keys() == german.keys()
     sources = [path.read_text(encoding="utf-8") for path in (*SCRIPTS, SOURCE / "popup.html", SOURCE / "manifest.json")]
@@ -61,7 +61,7 @@ def test_every_text_is_there_in_both_languages() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_package_holds_all_that_its_manifest_names(
+def test_a_package_contains_everything_in_its_manifest(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extension, "DIST", tmp_path / "dist")

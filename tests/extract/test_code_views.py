@@ -166,6 +166,6 @@ def test_a_table_of_codes_stays_a_table() -> None:
     assert text_of(f"<main><table>{rows}</table></main>").count("|") == 12
 
 
-def test_a_table_of_numbered_lines_of_traffic_stays_a_table() -> None:
+def test_a_table_with_numbered_lines_of_traffic_stays_a_table() -> None:
     rows = "<tr><th>Line<th>Stop</th></tr><tr><td class=line-number>1<td>Station<tr><td class=line-number>2<td>Harbour"
     assert text_of(f"<main><table>{rows}</table></main>").count("|") == 12

@@ -83,7 +83,7 @@ def test_a_readable_declaration_of_utf_16_is_ignored() -> None:
     assert "plain" in decode(b'<meta charset="utf-16"><p>plain text</p>', "utf-16")
 
 
-def test_zeros_alone_are_not_utf_16() -> None:
+def test_zeros_are_not_utf_16() -> None:
     assert wide_encoding(bytes(range(8)) * 100) is None
     assert wide_encoding(b"\x01\x00\x02\x00" * 100) is None
     assert wide_encoding("ab".encode("utf-16-le")) is None

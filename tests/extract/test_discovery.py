@@ -64,7 +64,7 @@ def test_a_plain_list_is_a_sitemap_but_prose_is_not() -> None:
     assert addresses(b"See https://h.example/1 for\nmore of this\nand that") == []
 
 
-def test_a_damaged_sitemap_is_read_as_far_as_it_goes() -> None:
+def test_a_damaged_sitemap_is_read_up_to_the_damage() -> None:
     assert addresses(SITEMAP[: SITEMAP.index(b"other.example/c") + 8]) == [page.url for page in PAGES[:2]]
     assert addresses(gzip.compress(SITEMAP)[:-30])[0] == PAGES[0].url
     broken = b"<urlset><url><loc>https://h.example/?a=1&b=2&nbsp;</loc></url><url><loc>https://h.example/?c&amp;d</loc></url>"

@@ -44,7 +44,7 @@ def test_a_style_sheet_is_always_rejected() -> None:
         b"--b\r\nContent-Type: text/html\r\n\r\n\r\n--b--\r\n",
     ],
 )
-def test_an_archive_without_a_page_says_so(parts: bytes) -> None:
+def test_an_archive_without_a_page_is_reported(parts: bytes) -> None:
     with pytest.raises(EmptyPageError, match="does not contain a web page") as caught:
         read(HEADERS + parts, "multipart/related")
     assert "Save the page again" in caught.value.hint

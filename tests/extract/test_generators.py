@@ -68,7 +68,7 @@ def test_text_sections_and_offsets(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_links_lead_where_the_page_says(name: str) -> None:
+def test_links_lead_to_the_addresses_in_the_page(name: str) -> None:
     assert {link.text: link.url for link in fixture_page(f"{name}.html").links} == LINKS[name]
 
 

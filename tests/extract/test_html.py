@@ -173,7 +173,7 @@ def test_tabs_are_joined_with_their_panels_by_id() -> None:
     assert text == "**One**\n\nfirst\n\n**Two**\n\nsecond"
 
 
-def test_tabs_inside_a_panel_keep_to_their_own_control() -> None:
+def test_nested_tabs_belong_to_their_own_control() -> None:
     inner = (
         "<div class=tabbed-set><div class=tabbed-labels><label>c</label><label>d</label></div>"
         "<div class=tabbed-content><div class=tabbed-block>C</div><div class=tabbed-block>D</div></div></div>"

@@ -26,7 +26,7 @@ def test_title(head: str, title: str) -> None:
     assert page_with(head).title == title
 
 
-def test_title_of_a_page_without_any() -> None:
+def test_a_page_without_a_title_gets_one_from_its_address_or_text() -> None:
     body = b"<body><p>First line of text</p></body>"
     assert (
         extract(body, url="https://h.example/some%20file.html", content_type="text/html", charset=None).title
@@ -57,7 +57,7 @@ def test_language(html: str, head: str, language: str) -> None:
         ("javascript:void(0)", None),
     ],
 )
-def test_canonical_address_only_on_the_own_host(href: str, canonical: str | None) -> None:
+def test_a_canonical_address_counts_only_on_the_page_own_host(href: str, canonical: str | None) -> None:
     assert page_with(f'<link rel="canonical" href="{href}">').canonical_url == canonical
 
 

@@ -72,7 +72,7 @@ def test_a_single_line_at_the_edge_is_kept() -> None:
     assert "A remark at the top" in page.text
 
 
-def test_lines_are_read_from_top_to_bottom_whatever_their_order_in_the_file() -> None:
+def test_lines_are_read_from_top_to_bottom_in_any_order_of_the_file() -> None:
     lines = column(
         "One line that is first in the order,\nthe second of these lines follows,\nthe third of them is last."
     )
@@ -141,7 +141,7 @@ def test_plain_text_that_looks_like_markdown_is_not_a_heading() -> None:
     assert pdf_page(make_pdf([column("# apt install bread")])).text == "\\# apt install bread"
 
 
-def test_a_scanned_file_says_so() -> None:
+def test_a_scanned_file_is_reported() -> None:
     with pytest.raises(EmptyPageError, match="scanned images, without text") as caught:
         pdf_page(make_pdf([[], []]))
     assert "OCR" in caught.value.hint

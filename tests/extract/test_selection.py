@@ -152,7 +152,7 @@ def test_declared_texts_are_found_in_any_order_and_short_ones_only_whole() -> No
     assert contained([run.split() for run in runs], [text.split() for text in texts]) == list(runs.values())
 
 
-def test_boxes_of_a_generated_manual_stay_whatever_their_names() -> None:
+def test_boxes_of_a_generated_manual_are_kept_under_any_name() -> None:
     assert "DEBIAN PACKAGE" in text_of(f'<div class="chapter"><h1>Setup</h1>{ARTICLE}{SIDEBAR}</div>')
     assert "DEBIAN PACKAGE" not in text_of(f"<main><h1>Setup</h1>{ARTICLE}{SIDEBAR}</main>")
 
@@ -272,7 +272,7 @@ def test_reference_targets_are_kept_in_a_manual_without_landmarks() -> None:
     assert "All rights" not in text
 
 
-def test_lines_of_code_stay_whatever_their_names() -> None:
+def test_lines_of_code_are_kept_under_any_name() -> None:
     code = '<pre>before()\n<div class="block" id="get_signed_cookie">def get_signed_cookie():\n</div>after()</pre>'
     text = text_of(f'<main><h1>Source</h1>{ARTICLE}{code}<div id="cookie">OUT</div></main>')
     assert "def get_signed_cookie():" in text

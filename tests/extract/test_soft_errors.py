@@ -28,7 +28,7 @@ def test_a_page_with_a_sign_in_form_and_text_is_read() -> None:
         f'<div id="__next"></div>{SCRIPT}',
     ],
 )
-def test_a_skeleton_without_text_is_empty_and_says_why(body: str) -> None:
+def test_a_skeleton_without_text_is_empty_with_a_reason(body: str) -> None:
     with pytest.raises(SkeletonPageError, match="JavaScript"):
         html_page(body)
 

@@ -77,7 +77,7 @@ def test_presentation_mathml(content: str, expected: str) -> None:
     assert inline(MATH.format("", content)) == f"${expected}$"
 
 
-def test_display_formulas_stand_alone() -> None:
+def test_display_formulas_are_separate_blocks() -> None:
     text = text_of(
         "<main><p>Then</p><div class='math'>\\[x\n= y\\]</div>"
         f"<p>or {MATH.format(' display=block', '<mi>z</mi>')} holds</p>"

@@ -238,7 +238,7 @@ def test_texts_that_differ_in_a_digit_or_are_short_are_not_duplicates() -> None:
     ("text", "same"),
     [("The  tide, (rises)!", "the tide rises"), ("Übermaß", "ÜBERMASS"), ("हिन्दी। है", "हिन्दी  है"), ("a_b", "A-B")],
 )
-def test_folding_takes_case_space_and_punctuation_away(text: str, same: str) -> None:
+def test_folding_removes_case_space_and_punctuation(text: str, same: str) -> None:
     assert folded(text) == folded(same)
 
 
@@ -278,7 +278,7 @@ def test_keys_are_the_same_on_every_machine() -> None:
     assert keys == GOLDEN_KEYS
 
 
-def test_keys_depend_on_place_and_text_alone() -> None:
+def test_keys_only_depend_on_position_and_text() -> None:
     page = page_of(f"# A\n\n{PROSE * 3}\n\n# B\n\nother {PROSE * 3}")
     changed = page_of(f"# A\n\n{PROSE * 3}\n\n# B\n\nchanged {PROSE * 3}")
     before, after = chunks_of(page, 100), chunks_of(changed, 100)
@@ -351,7 +351,7 @@ def test_spans_and_caps_hold_for_any_page(lines: list[str], limit: int, count: C
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LINES, min_size=1, max_size=60), st.integers(12, 80), st.sampled_from([words, characters]))
-def test_chunking_loses_nothing(lines: list[str], limit: int, count: Counter) -> None:
+def test_chunks_contain_the_whole_text(lines: list[str], limit: int, count: Counter) -> None:
     numbered = [f"{line} q{n}q" if re.search(r"\w", line) else line for n, line in enumerate(lines)]
     page = Page(URL, "t", "start\n" + "\n".join(numbered).rstrip())
     signs = [chunk for chunk in chunks_of(page, limit, count) if re.search(r"\w", chunk.text)]

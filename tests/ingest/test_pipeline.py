@@ -512,7 +512,7 @@ async def test_only_regular_files_within_the_cap_are_read(
         *[(name, "") for name in ("a.png", "README")],
     ],
 )
-def test_types_by_suffix(name: str, kind: str) -> None:
+def test_types_are_recognized_by_suffix(name: str, kind: str) -> None:
     assert content_type_of(Path(name)) == kind
 
 

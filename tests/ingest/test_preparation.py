@@ -201,7 +201,7 @@ def test_the_word_counter_limits_its_cache(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(count._known) <= 150
 
 
-def test_other_tokenizers_are_left_alone(tmp_path: Path) -> None:
+def test_other_tokenizers_are_unchanged(tmp_path: Path) -> None:
     def count(texts: Sequence[str]) -> list[int]:
         return [1 for _ in texts]
 

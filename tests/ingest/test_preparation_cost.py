@@ -104,7 +104,7 @@ def test_chunking_stops_after_the_last_kept_chunk(monkeypatch: pytest.MonkeyPatc
     assert counted < len(text) / 4
 
 
-def test_pieces_packed_in_windows_hold_everything_and_keep_the_limit() -> None:
+def test_pieces_packed_in_windows_contain_all_tokens_within_the_limit() -> None:
     text = "".join(f"It is {n}. " for n in range(30_000))
     [block] = scan_blocks(text, [])
     assert block.kind in PROSE
@@ -123,7 +123,7 @@ def test_millions_of_small_blocks_are_joined_without_loss() -> None:
     assert " ".join(text[block.start : block.end] for block in blocks).split() == text.split()
 
 
-def test_a_long_markdown_file_is_read_in_stretches_as_one_page() -> None:
+def test_a_long_markdown_file_is_read_in_parts_as_one_page() -> None:
     part = "## Valve {0}\n\nIt opens at [the limit][limit] of {0} bar, see `valve_{0}`.\n\n"
     source = "# Valves\n\n" + "".join(map(part.format, range(7_000))) + "[limit]: /limit\n"
     page = prepare(source, "text/markdown").page
@@ -134,7 +134,7 @@ def test_a_long_markdown_file_is_read_in_stretches_as_one_page() -> None:
     assert "shown as source text" not in page.note
 
 
-def test_a_table_cut_by_a_stretch_repeats_its_header() -> None:
+def test_a_table_cut_at_the_end_of_a_part_repeats_its_header() -> None:
     rows = "".join(f"| {n} | value of {n}: {'something to say, ' * 4} |\n" for n in range(6_000))
     text = prepare(f"| number | value |\n|---|---|\n{rows}", "text/markdown").page.text
     assert text.count("| number ") > 1

@@ -74,7 +74,7 @@ def test_it_is_an_appimage_of_type_2(images: tuple[Path, Path], start: Start) ->
     assert "not a dynamic executable" in needs.stderr
 
 
-def test_it_unpacks_once_and_starts_what_is_inside(images: tuple[Path, Path], start: Start, tmp_path: Path) -> None:
+def test_it_unpacks_once_and_starts_the_program_inside(images: tuple[Path, Path], start: Start, tmp_path: Path) -> None:
     done = start(images[0], "mcp", "two words")
     [folder] = unpacked(tmp_path)
     first, _, rest = done.stdout.partition("\n")
@@ -95,7 +95,7 @@ def test_programs_that_start_at_once_share_one_folder(images: tuple[Path, Path],
     assert len(unpacked(tmp_path)) == 1
 
 
-def test_an_older_version_goes_when_nothing_runs_from_it(
+def test_an_older_version_is_deleted_when_nothing_runs_from_it(
     images: tuple[Path, Path], start: Start, tmp_path: Path
 ) -> None:
     older, newer = images
@@ -113,7 +113,9 @@ def test_an_older_version_goes_when_nothing_runs_from_it(
     assert folder not in unpacked(tmp_path) and len(unpacked(tmp_path)) == 1
 
 
-def test_a_damaged_file_is_said_and_leaves_nothing(images: tuple[Path, Path], start: Start, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_and_nothing_is_stored(
+    images: tuple[Path, Path], start: Start, tmp_path: Path
+) -> None:
     damaged = tmp_path / "damaged.AppImage"
     whole = images[0].read_bytes()
     offset = int(start(images[0], "--appimage-offset").stdout)

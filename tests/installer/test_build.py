@@ -40,7 +40,7 @@ def run_build(kind: str, **environ: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="can be made here")
-def test_what_another_system_makes_is_refused_with_the_reason() -> None:
+def test_packages_of_other_systems_are_refused_with_the_reason() -> None:
     done = run_build("dmg")
     assert done.returncode == facts.MISSING
     assert done.stderr.split() == ["dmg", "not", "built:", "this", "can", "only", "be", "built", "on", "macOS"]
@@ -88,7 +88,7 @@ def test_the_installer_of_windows_compiles_without_a_warning(
     assert made.parent != facts.DIST, "an installer around a stand-in is no artefact"
 
 
-def test_programs_for_windows_carry_nothing_of_windows_and_all_of_the_runtime(
+def test_windows_packages_contain_the_runtime_but_no_files_of_windows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = {"webrag.exe": {"kernel32.dll", "vcruntime140.dll"}, "core.pyd": {"msvcp140.dll", "ucrtbase.dll"}}
@@ -128,7 +128,7 @@ def test_programs_that_the_frozen_one_starts_find_the_libraries_of_the_system(be
 
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("objdump") is None, reason="needs objdump")
-def test_demands_are_read_from_the_programs(tmp_path: Path) -> None:
+def test_requirements_are_read_from_the_programs(tmp_path: Path) -> None:
     import apsw
 
     shutil.copy(apsw.__file__, tmp_path)
@@ -221,7 +221,7 @@ def test_no_library_that_the_program_imports_is_left_out_of_the_folder() -> None
     assert [edge for edge in imports_of_the_folder(unused) if inside(libraries, edge[1])] == []
 
 
-def test_what_servers_alone_need_is_left_out_of_the_folder_and_nothing_in_it_needs_that_to_load() -> None:
+def test_server_only_packages_are_excluded_and_nothing_imports_them() -> None:
     servers = left_out()["SERVERS_ALONE"]
     extra = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["node"]
     modules = {"pyjwt": "jwt"}

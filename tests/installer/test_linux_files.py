@@ -50,7 +50,7 @@ def test_the_manual_page_is_well_formed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_manual_page_names_commands_that_are_there(tmp_path: Path) -> None:
+def test_the_manual_page_names_existing_commands(tmp_path: Path) -> None:
     from app.cli.parser import build_parser
 
     [known] = [each.choices for each in build_parser()._actions if isinstance(each, argparse._SubParsersAction)]

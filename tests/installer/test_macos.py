@@ -165,7 +165,9 @@ def test_the_application_is_signed_from_the_inside_out(tools: Tools, application
     assert calls.index("codesign --verify --deep --strict WebRAG.app") < len(calls) - 1
 
 
-def test_the_image_holds_the_application_beside_its_folder(tools: Tools, application: Path, tmp_path: Path) -> None:
+def test_the_image_contains_the_application_next_to_a_link_to_applications(
+    tools: Tools, application: Path, tmp_path: Path
+) -> None:
     tools("build_dmg.sh", application, tmp_path / "WebRAG.dmg")
     image = tmp_path / "image"
     assert sorted(path.name for path in image.iterdir()) == ["Applications", "WebRAG.app"]
@@ -173,7 +175,7 @@ def test_the_image_holds_the_application_beside_its_folder(tools: Tools, applica
     assert (image / "WebRAG.app" / "Contents" / "Frameworks" / "model.onnx").is_symlink()
 
 
-def test_with_an_identity_the_image_is_signed_and_notarised(tools: Tools, application: Path, tmp_path: Path) -> None:
+def test_with_an_identity_the_image_is_signed_and_notarized(tools: Tools, application: Path, tmp_path: Path) -> None:
     given = {"SIGNING_IDENTITY": "Developer ID Application: Ada (X)", "NOTARY_PROFILE": "ada"}
     done, calls = tools("build_dmg.sh", application, tmp_path / "WebRAG.dmg", **given)
     assert done.returncode == 0
@@ -189,7 +191,7 @@ def test_with_an_identity_the_image_is_signed_and_notarised(tools: Tools, applic
     ]
 
 
-def test_what_apple_refuses_is_said_and_not_stapled(tools: Tools, tmp_path: Path) -> None:
+def test_an_image_that_apple_refuses_is_reported_and_not_stapled(tools: Tools, tmp_path: Path) -> None:
     done, calls = tools("notarize.sh", tmp_path / "WebRAG.dmg", NOTARY_PROFILE="ada", STATUS="Invalid")
     assert done.returncode == 1
     assert "reasons" in done.stderr and "did not accept" in done.stderr and "Invalid" in done.stderr

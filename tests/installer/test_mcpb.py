@@ -116,7 +116,7 @@ def test_the_script_needs_nothing_but_node() -> None:
     assert all(name.startswith("node:") for name in required)
 
 
-def test_the_manifest_names_files_and_settings_that_are_there(bundle: Path) -> None:
+def test_the_manifest_names_existing_files_and_settings(bundle: Path) -> None:
     manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
     assert manifest["manifest_version"] == "0.3"
     assert (bundle / manifest["server"]["entry_point"]).is_file()
@@ -136,7 +136,7 @@ def test_the_manifest_fits_the_schema(bundle: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="looks in other places")
-def test_without_the_application_every_request_is_told_so(bundle: Path, tmp_path: Path) -> None:
+def test_without_the_application_every_request_gets_an_error(bundle: Path, tmp_path: Path) -> None:
     host = Host(bundle, HOME=str(tmp_path), WEBRAG_PROGRAM="${user_config.program}", WEBRAG_DATA_DIR="")
     answer = host.request(INITIALIZE)
     if "result" in answer:

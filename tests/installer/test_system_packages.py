@@ -53,7 +53,7 @@ def system(tmp_path: Path) -> System:
     return System(tmp_path)
 
 
-def test_nothing_is_called_when_all_is_there(system: System) -> None:
+def test_apt_is_not_called_if_everything_is_installed(system: System) -> None:
     system.debian(installed="libone libtwo")
     result = system.run("libone", "libtwo")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
@@ -114,7 +114,7 @@ def test_tools_that_single_tests_use_may_be_missing(system: System) -> None:
     assert "shellcheck" in system.apt_calls[-1] or len(system.apt_calls) == 1
 
 
-def test_other_systems_go_on_with_a_note(system: System) -> None:
+def test_other_systems_continue_with_a_note(system: System) -> None:
     result = system.run("run")
     assert result.returncode == 0
     assert "libegl1" in result.stderr

@@ -77,7 +77,7 @@ def compose() -> dict[str, Any]:
     return YAML(typ="safe").load(LINES["compose.yaml"])
 
 
-def test_no_file_holds_a_secret_or_names_a_registry() -> None:
+def test_no_file_contains_a_secret_or_names_a_registry() -> None:
     for name, text in LINES.items():
         code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("#", "--")))
         # A variable that is set elsewhere is not a secret.

@@ -75,7 +75,7 @@ def test_half_requests_do_not_keep_a_client_out_of_a_process_with_few_files(tmp_
         (("--host", "0.0.0.0", "--token-file", "FILE"), "at least 16 characters"),
     ],
 )
-def test_what_the_server_does_not_start_with(
+def test_the_server_does_not_start_with_invalid_options(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -93,7 +93,7 @@ def test_what_the_server_does_not_start_with(
     assert not (tmp_path / "data" / "runtime.json").exists()
 
 
-def test_the_token_of_a_file_is_used_the_log_is_private_and_a_lost_port_is_said(
+def test_the_token_file_is_used_the_log_is_private_and_a_taken_port_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     token, data = tmp_path / "token", tmp_path / "data"

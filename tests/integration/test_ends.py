@@ -78,7 +78,7 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.mark.parametrize(("transport", "number"), [("streamable-http", signal.SIGTERM), ("stdio", signal.SIGINT)])
-def test_a_signal_ends_a_server_whose_interpreter_is_held(
+def test_a_signal_ends_a_server_whose_interpreter_is_blocked(
     tmp_path: Path, transport: str, number: signal.Signals
 ) -> None:
     with held(tmp_path, transport) as process:

@@ -231,7 +231,7 @@ async def test_the_bridge_starts_the_program_and_it_ends_when_nobody_is_left(
     assert read_runtime(data_dir) is None
 
 
-def test_a_second_program_on_the_same_data_says_where_the_first_listens(application: Application) -> None:
+def test_a_second_program_on_the_same_data_reports_the_address_of_the_first(application: Application) -> None:
     second = webrag("serve", "--transport", "streamable-http", "--port", "0", data_dir=application.data_dir)
     assert second.returncode != 0 and application.url.rsplit("/", 1)[0] in second.stderr
 

@@ -159,7 +159,7 @@ def test_pages_and_sections_are_read_like_passages(excerpts: Excerpts, corpus: C
         excerpts.read(ANNA, "999999")
 
 
-def test_only_the_owner_can_read_whatever_the_spelling(
+def test_only_the_owner_can_read_under_any_spelling(
     excerpts: Excerpts, corpus: Corpus, scratch: ScratchStore, page: Document
 ) -> None:
     passage = kept(corpus, scratch, page)

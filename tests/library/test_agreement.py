@@ -86,7 +86,7 @@ def test_words_find_the_same_passages(
     assert min(found) >= 0.5
 
 
-def test_words_are_as_frequent(filled: LibraryWriter, reference: Corpus, questions: list[list[str]]) -> None:
+def test_word_frequencies_are_similar(filled: LibraryWriter, reference: Corpus, questions: list[list[str]]) -> None:
     asked = sorted({term for terms in questions for term in terms})
     expected, given = reference.chunks.document_frequencies(asked), filled.chunks.document_frequencies(asked)
     differing = [term for term in asked if expected[term] != given[term]]

@@ -197,7 +197,7 @@ def test_few_tokens_of_many_bytes_are_not_a_small_page(corpus: Corpus) -> None:
     assert sum(len(text) for text in texts) <= 5 * EVIDENCE_TOKENS
 
 
-def test_a_note_says_if_everything_found_was_known(corpus: Corpus) -> None:
+def test_a_note_reports_if_all_results_were_known(corpus: Corpus) -> None:
     text = "The valve of the boiler opens at nine every morning."
     page = store(corpus, READ, [text])
     run = run_over(corpus, READ, known_context=f"I know this: {text}")

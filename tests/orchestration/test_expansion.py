@@ -218,7 +218,7 @@ def test_a_site_is_a_host_with_a_folder_or_a_folder_of_files(tags: list[str], si
     assert sites_of([replace(pages[0], url="file:///a.md", doc_tag="files")]) is None
 
 
-def test_a_page_right_below_the_host_counts_as_the_host_only_where_it_was_named() -> None:
+def test_a_page_directly_below_the_host_counts_as_the_host_only_if_it_was_named() -> None:
     pages = [
         replace(document(number, "https://a.example/", ""), doc_tag=tag)
         for number, tag in enumerate(["docs.example/serde", "docs.example", "other.example"])

@@ -145,7 +145,7 @@ def test_words_over_all_pages_come_first_then_the_beginnings(corpus: Corpus) -> 
     assert {ids[0] for _, ids in pages} <= set(chosen[:32])
 
 
-def test_each_chunk_is_taken_once_wherever_its_page_stands_and_whenever_it_comes(corpus: Corpus) -> None:
+def test_each_chunk_is_taken_once_in_any_order_of_pages(corpus: Corpus) -> None:
     pages = [page(corpus, number, answer_at=50) for number in range(3)]
     waiting = PassagesByPromise(corpus, [SubQuery(QUESTION, None)])
     assert waiting.take(5) == []
@@ -169,7 +169,7 @@ def test_chunks_around_the_nearest_follow(corpus: Corpus, embedder: Embedder) ->
     assert not set(around) - set(corpus.vectors.waiting_ids([document_id]))
 
 
-def test_nothing_is_chosen_twice(corpus: Corpus, embedder: Embedder) -> None:
+def test_embedded_chunks_are_not_chosen_again(corpus: Corpus, embedder: Embedder) -> None:
     document_id, ids = page(corpus, 1, answer_at=3, chunks=5)
     queries = [SubQuery(QUESTION, embedder.embed_query(QUESTION))]
     embed(corpus, embedder, ids)

@@ -75,7 +75,7 @@ def test_a_user_has_the_highest_role_of_all_groups(
     assert [grant.principal for grant in as_owner.all()] == ["group:all"]
 
 
-def test_revoked_roles_are_gone_even_if_a_replica_is_behind(postgres: PostgresServer, address: str) -> None:
+def test_revoked_roles_do_not_work_even_if_a_replica_is_behind(postgres: PostgresServer, address: str) -> None:
     behind = postgres.new_database("behind")
     setup.init(behind, MODEL)
     owner = Connections(behind, Role.OWNER, size=1)
@@ -167,7 +167,7 @@ def test_parallel_calls_have_separate_rights(library: PgLibrary, collection: tup
         assert all(threads.map(count, [bool(each % 2) for each in range(40)]))
 
 
-def test_a_page_stays_in_its_collection_or_goes_to_the_default_one(
+def test_a_page_stays_in_its_collection_or_is_stored_in_the_default_one(
     library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
 ) -> None:
     _, number = collection

@@ -408,7 +408,7 @@ def test_a_renewal_without_a_new_refresh_token_keeps_the_last_one() -> None:
         ("https://library.example.org:x/", False),
     ],
 )
-def test_a_library_is_recognized_whatever_the_form_of_its_address(named: str, is_same: bool) -> None:
+def test_a_library_is_recognized_by_any_form_of_its_address(named: str, is_same: bool) -> None:
     assert _is_same_origin(named, "https://library.example.org") is is_same
 
 
@@ -487,7 +487,7 @@ def test_a_library_that_does_not_answer_gets_a_pause_and_recovers(
 @pytest.mark.parametrize(
     ("status", "again", "seconds"), [(429, "7", 7), (429, "", 5), (429, "9" * 9, 60), (503, "3", 3)]
 )
-def test_a_busy_library_is_retried_when_it_says_and_does_not_count_as_down(
+def test_a_busy_library_is_retried_at_its_given_time_and_does_not_count_as_down(
     node: SharedLibrary, status: int, again: str, seconds: int
 ) -> None:
     now = [100.0]

@@ -47,7 +47,7 @@ def test_a_named_intent_wins_and_asks_for_its_kind_of_passage() -> None:
     assert Want.CODE in analyse("rotate a key", intent="how_to").wants
 
 
-def test_constraints_lift_passages_and_names_and_leave_the_query_alone() -> None:
+def test_constraints_raise_passages_and_names_without_changing_the_query() -> None:
     analysis = analyse("configure the cache", constraints=["must include code examples", "version 15 only"])
     assert analysis.sub_queries == ("configure the cache",)
     assert analysis.wants == (Want.CODE,)

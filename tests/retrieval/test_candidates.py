@@ -105,7 +105,7 @@ def test_other_forms_of_a_word_are_found(corpus: Corpus, question: str, text: st
     assert pages_with(corpus, question) == ["a.html"]
 
 
-def test_english_questions_are_searched_by_their_words_and_synonyms_alone(
+def test_english_questions_are_only_searched_by_their_words_and_synonyms(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store_manuals(corpus)

@@ -65,7 +65,7 @@ def asked(embedder: Embedder, finder: EvidenceFinder, question: str = QUESTION, 
     return finder.rank(analyse(question), queries, found)
 
 
-def test_keyword_matches_alone_do_not_rank_above_the_answer(half: Corpus, embedder: Embedder) -> None:
+def test_pure_keyword_matches_do_not_rank_above_the_answer(half: Corpus, embedder: Embedder) -> None:
     evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES))
     assert evidence.ranked[0].chunk.text == RIGHT
     waiting = {item.chunk.text: item for item in evidence.ranked if item.is_waiting}

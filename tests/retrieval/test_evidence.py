@@ -120,7 +120,7 @@ def test_other_forms_of_a_word_are_seen(language: str, word: str, text: str) -> 
     assert not Held.of([chunk_of(1, other)], language).holds(word)
 
 
-def test_a_handful_of_passages_is_judged_by_missing_names_alone() -> None:
+def test_few_passages_are_only_judged_by_missing_names() -> None:
     few = Ranking(found().chunks[:3], Met(gain=-0.2, together=0.1))
     assert not Evidence(few.chunks, likely("When are they removed?", few), 0, 0).is_none
     assert Evidence(few.chunks, likely("When does Oracle remove them?", few), 0, 0).is_none

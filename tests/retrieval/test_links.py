@@ -92,7 +92,7 @@ def test_a_part_of_the_question_finds_its_own_link(corpus: Corpus, embedder: Emb
     assert {url.rsplit("/", 1)[1] for url in found[:2]} == {"backup.html", "billing.html"}
 
 
-def test_words_alone_decide_without_vectors(corpus: Corpus) -> None:
+def test_without_vectors_only_words_decide(corpus: Corpus) -> None:
     assert proposals(corpus, None, "backups")[0] == f"{BASE}/backup.html"
 
 
@@ -165,7 +165,7 @@ def test_link_vectors_are_computed_once_and_evicted(embedder: Embedder, monkeypa
     assert made == ["a", "b", "c", "b"]
 
 
-def test_a_list_of_links_is_told_from_text_with_a_link(corpus: Corpus) -> None:
+def test_a_list_of_links_is_distinguished_from_text_with_a_link(corpus: Corpus) -> None:
     links = [(name, f"{BASE}/{name}.html") for name in ("Sessions", "Caching", "Forms", "backups")]
     listing, prose = "Sessions\nCaching\nForms", "How often the backups are made is set by the owner."
     document_id = store(corpus, SEED, [listing, prose], links=links)
@@ -173,7 +173,7 @@ def test_a_list_of_links_is_told_from_text_with_a_link(corpus: Corpus) -> None:
     assert [ScoredLinks(corpus, None).is_listing(chunk) for chunk in chunks] == [True, False]
 
 
-def test_prose_on_a_page_that_is_mainly_links_does_not_answer_by_itself(corpus: Corpus) -> None:
+def test_prose_on_a_page_of_links_does_not_count_as_an_answer(corpus: Corpus) -> None:
     names = [f"How often the backups of machine {number} are made" for number in range(9)]
     prose = "How often the backups are made is set by the owner."
     links = [(name, f"{BASE}/{number}.html") for number, name in enumerate(names)]

@@ -89,7 +89,7 @@ def test_passages_are_exact_apart_within_the_budget_and_in_order(
 
 @on_real_pages
 @given(page=PAGES)
-def test_a_whole_page_holds_all_its_text_once(corpus: Corpus, page: str) -> None:
+def test_a_whole_page_contains_all_its_text_once(corpus: Corpus, page: str) -> None:
     try:
         document = store_markdown(corpus, URL, page)
     except EmptyPageError:

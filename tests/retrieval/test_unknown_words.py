@@ -62,7 +62,9 @@ def ask(corpus: Corpus, embedder: Embedder, question: str) -> Evidence:
         ("ABC123", "wide"),
     ],
 )
-def test_the_page_that_holds_the_word_comes_first(filled: Corpus, embedder: Embedder, question: str, page: str) -> None:
+def test_the_page_that_contains_the_word_comes_first(
+    filled: Corpus, embedder: Embedder, question: str, page: str
+) -> None:
     evidence = ask(filled, embedder, question)
     assert evidence.ranked[0].chunk.url == f"https://example.org/{page}"
     assert not evidence.is_none
@@ -77,7 +79,7 @@ def test_different_questions_have_different_scores(filled: Corpus, embedder: Emb
 
 
 @pytest.mark.parametrize("question", ["飛行機", "天气预报怎么样", "자전거", "รถไฟฟ้า"])
-def test_words_that_no_page_holds_find_nothing(filled: Corpus, embedder: Embedder, question: str) -> None:
+def test_words_that_no_page_contains_have_no_results(filled: Corpus, embedder: Embedder, question: str) -> None:
     assert ask(filled, embedder, question).is_none
 
 

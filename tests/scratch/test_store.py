@@ -49,7 +49,7 @@ def refused(store: ScratchStore, owner: str, id_or_uri: str) -> bool:
     return answer(store, owner, id_or_uri) in (EXPIRED, UNKNOWN)
 
 
-def test_ids_are_random_and_reveal_nothing(store: ScratchStore) -> None:
+def test_ids_are_random_and_reveal_no_information(store: ScratchStore) -> None:
     here = put(store, ME, "the same text")
     there = put(store, YOU, "the same text")
     assert re.fullmatch(r"[A-Za-z0-9]{17}", here.id) and here.id != there.id

@@ -71,7 +71,7 @@ def error(reply: Reply) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("spec", GRAPH_TOOLS, ids=lambda spec: spec.id)
-def test_every_description_says_when_and_when_not(spec: Any) -> None:
+def test_every_description_states_when_to_use_the_tool_and_when_not(spec: Any) -> None:
     assert all(sentence in spec.description for sentence in SENTENCES)
     assert all(part in spec.description for part in PARTS)
     assert (spec.hints.read_only, spec.hints.open_world, spec.hints.idempotent, spec.hints.destructive) == (

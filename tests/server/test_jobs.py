@@ -64,7 +64,7 @@ def shown(report: JobReport, budget: Budget = ROOMY) -> str:
     return job_text(report, opening="[CORPUS STATUS]", budget=budget, count=count)
 
 
-def test_a_job_reads_as_agreed() -> None:
+def test_the_text_of_a_job_matches_the_golden_file() -> None:
     read = tuple(items(*[ItemState.STORED] * 3))
     failed = (JobItem(SITE + "gone.html", 1, ItemState.FAILED, "The site answered with 404."),)
     assert_golden("job_running.txt", shown(JobReport(job(), read, failed, 36.0)))
@@ -234,7 +234,7 @@ async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
     assert "page29.html" not in text and "page30.html" in text
 
 
-def test_a_job_waiting_for_its_site_says_so() -> None:
+def test_a_job_that_waits_for_its_site_reports_it() -> None:
     waiting = job(detail="waiting because docs.example.org asked for fewer requests")
     assert job_line(JobReport(waiting)).endswith(", waiting because docs.example.org asked for fewer requests")
     assert progress_text(changed(waiting)).endswith(", waiting because docs.example.org asked for fewer requests")
@@ -319,7 +319,7 @@ def test_no_job_exceeds_its_budget(report: JobReport, budget: Budget, counter: A
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(reports)
-def test_what_to_do_next_is_never_missing(report: JobReport) -> None:
+def test_every_job_report_names_the_next_step(report: JobReport) -> None:
     text = shown(report)
     assert text.startswith("[CORPUS STATUS]\nJob 7: ")
     assert "[EVIDENCE]" not in text.replace("\\[EVIDENCE]", "").splitlines()

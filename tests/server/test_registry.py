@@ -152,7 +152,7 @@ def test_hints_are_true(spec: ToolSpec) -> None:
 
 
 @every_tool
-def test_schemas_are_schemas(spec: ToolSpec) -> None:
+def test_schemas_are_valid(spec: ToolSpec) -> None:
     for each in (spec, with_libraries(spec, ("Handbook",)), with_collection(spec)):
         for schema in (each.input_schema, each.output_schema, each.listed_input, each.listed_output):
             Draft202012Validator.check_schema({} if schema is None else schema)
@@ -491,7 +491,7 @@ async def test_each_client_of_one_server_sees_its_own_tools(mode: str) -> None:
             assert names == set(PROFILES["simple"])
 
 
-def test_bridges_of_one_program_are_callers_of_their_own() -> None:
+def test_bridges_of_one_program_are_separate_callers() -> None:
     from app.server.sessions import caller_from_headers
 
     first, second = (caller_from_headers({"x-webrag-client": "cursor/1", "x-webrag-bridge": pid}) for pid in "12")

@@ -67,7 +67,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_answer_reads_as_agreed(name: str) -> None:
+def test_the_text_of_an_answer_matches_the_golden_file(name: str) -> None:
     assert_golden(name, answer(CASES[name]))
 
 
@@ -79,7 +79,7 @@ def test_answer_reads_as_agreed(name: str) -> None:
         ("Is Cork better than wood?", ""),
     ],
 )
-def test_a_near_miss_says_what_the_closest_passages_mention_and_what_not(question: str, said: str) -> None:
+def test_a_near_miss_lists_what_the_closest_passages_mention_and_omit(question: str, said: str) -> None:
     of = replace(results.one_chunk(), query=question)
     assert said in answer(replace(of, nothing_found=True))
     assert ("They " in answer(replace(of, nothing_found=True))) == bool(said)
@@ -206,7 +206,7 @@ def test_an_empty_search_does_not_mention_a_url() -> None:
     assert "No relevant content was found for this query in the indexed pages." in text
 
 
-def test_sections_stand_in_the_agreed_order() -> None:
+def test_sections_have_the_specified_order() -> None:
     of = replace(results.five_chunks(), expansion_steps=TREE, total_iterations=2)
     names = re.findall(r"^\[([A-Z ]+)\]$", answer(of), re.MULTILINE)
     assert names == ["SOURCES", "EVIDENCE", "IMAGES", "EXPANSION TRACE", "CITATIONS", "STATS"]
@@ -413,7 +413,7 @@ def test_the_remark_is_under_the_last_page_at_any_depth() -> None:
     ]
 
 
-def test_failed_page_says_why() -> None:
+def test_a_failed_page_shows_its_reason() -> None:
     lines = trace(step(WINTER, HIVES, 1, failure="The site answered\nwith 500.", chunks_added=0))
     assert lines[3] == "└── /winter.html (depth 1, 1200ms) [failed: The site answered with 500.]"
 
@@ -429,7 +429,7 @@ def test_base_is_a_folder_not_half_a_name() -> None:
     assert lines[0] == f"Base: {SITE}"
 
 
-def test_second_named_page_is_a_root_of_its_own() -> None:
+def test_a_second_named_page_is_a_separate_root() -> None:
     lines = trace(step(WINTER, HIVES, 1), step(MITES, OTHER, 1))
     assert f"{OTHER} (seed, score: 0.63 → 0.63)" in lines
 

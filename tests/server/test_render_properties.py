@@ -238,7 +238,7 @@ def test_no_list_exceeds_its_budget(rows: list[tuple[str, str, str]], budget: Bu
 
 @quick
 @given(outcomes())
-def test_sections_are_ours_alone(of: OrchestrationResult) -> None:
+def test_only_webrag_writes_section_headings(of: OrchestrationResult) -> None:
     """Each section starts once, whatever the pages contain, and each chunk has one heading."""
     room = Budget(10**6, 10**7, 10**7)
     text = answer_text(of, budget=room, count=estimate_tokens, now=NOW)
@@ -306,7 +306,7 @@ def words(text: str) -> int:
 
 
 @given(parts=PARTS, tokens=st.integers(0, 60))
-def test_a_room_decides_as_if_it_counted_every_part(parts: list[tuple[str, str]], tokens: int) -> None:
+def test_a_space_check_agrees_with_counting_every_part(parts: list[tuple[str, str]], tokens: int) -> None:
     room, left, spent = Room(Budget(tokens, 10_000, 10_000), words), tokens, list[str]()
     for action, text in parts:
         if action == "take":

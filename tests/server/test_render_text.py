@@ -129,7 +129,7 @@ def shown(of: CorpusStatus, *, include_urls: bool = True, budget: Budget = ROOMY
     return status_text(of, include_urls=include_urls, budget=budget, count=count)
 
 
-def test_status_reads_as_agreed() -> None:
+def test_the_text_of_status_matches_the_golden_file() -> None:
     assert_golden("status.txt", shown(status(HIVES_ROW, WINTER_ROW)))
     assert_golden("status_more.txt", shown(status(HIVES_ROW, omitted=1_234)))
     assert_golden("status_not_indexed.txt", shown(status(asked_url=OTHER)))
@@ -165,7 +165,7 @@ def test_status_counts_what_the_budget_left_out() -> None:
     assert count(text) <= 1_000
 
 
-def test_ingest_reads_as_agreed() -> None:
+def test_the_text_of_ingest_matches_the_golden_file() -> None:
     pages = (results.READ, results.UNCHANGED, results.UNREAD)
     assert_golden("ingest.txt", ingest_text(pages, budget=ROOMY, count=count))
     assert_golden("ingest_failed.txt", ingest_text((results.UNREAD,), budget=ROOMY, count=count))

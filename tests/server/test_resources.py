@@ -203,7 +203,7 @@ async def test_a_long_text_is_cut_with_a_hint_to_continue(known: Known, kind: st
         assert contents.meta is not None and contents.meta[META_KEY]["isCut"]
 
 
-def test_the_cut_says_where_to_continue(known: Known) -> None:
+def test_the_truncation_note_says_where_to_continue(known: Known) -> None:
     engine, corpus = known
     text = "warm \N{HONEYBEE} hive " * 6_000
     stored = corpus.documents.store(document("https://bees.example/long", [text]))

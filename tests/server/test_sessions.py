@@ -37,7 +37,7 @@ def test_headers_name_the_caller(headers: dict[str, str], caller: Caller) -> Non
 
 
 @pytest.mark.parametrize("name", ["cursor", "Größe & Co", "a~b", "", "语" * 80])
-def test_session_tag_carries_the_name(name: str) -> None:
+def test_the_session_tag_contains_the_name(name: str) -> None:
     tag = new_session_tag({"clientInfo": {"name": name, "version": "1.0"}})
     assert all(33 <= ord(letter) <= 126 for letter in tag)
     caller = caller_from_headers({SESSION_HEADER: tag})

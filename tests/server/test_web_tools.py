@@ -278,6 +278,6 @@ def test_omitted_passages_are_not_recorded_as_shown() -> None:
     assert "0 of 1 passages fit" in text and "are shown" not in text
 
 
-def test_a_large_budget_cuts_nothing() -> None:
+def test_a_large_budget_does_not_cut_results() -> None:
     whole = [found("bees", 20)]
     assert shortened(whole, data_budget(ROOMY), count).cut == frozenset()

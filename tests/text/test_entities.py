@@ -67,7 +67,7 @@ def test_values_expressions_and_keywords_are_not_names(code: str) -> None:
         ("Choosing a hive", "choosing-a-hive", ["Choosing a hive"]),
     ],
 )
-def test_a_heading_is_about_an_api_a_term_or_nothing(heading: str, anchor: str | None, names: list[str]) -> None:
+def test_a_heading_names_an_api_a_term_or_nothing(heading: str, anchor: str | None, names: list[str]) -> None:
     assert [entity.name for entity in of_heading(heading, anchor)] == names
 
 

@@ -128,7 +128,7 @@ def test_every_text_has_stems_and_a_language(text: str) -> None:
     assert all(len(stem_in(language, text)) <= len(folded(text)) for language in (GERMAN, FRENCH, SPANISH))
 
 
-def test_terms_are_the_words_of_meaning_of_each_language() -> None:
+def test_terms_exclude_the_stop_words_of_each_language() -> None:
     assert query_terms("Wie kann ich die Größe ändern?") == ("größe", "ändern")
     assert query_terms("Comment changer l'option d’une commande qu'on utilise ?") == (
         "changer",

@@ -37,7 +37,7 @@ TEXTS = st.lists(
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
-def test_blocks_are_whole_lines_in_order_and_hold_all_text(text: str) -> None:
+def test_blocks_are_whole_lines_in_order_and_contain_all_text(text: str) -> None:
     blocks = list(scan_blocks(text, ()))
     for block in blocks:
         assert block.start == 0 or text[block.start - 1] == "\n"

@@ -71,7 +71,7 @@ def test_a_word_keeps_the_vowels_that_are_marks() -> None:
     assert words("डेटाबेस") == ["डेटाबेस"]
 
 
-def test_single_letters_are_their_own_pairs() -> None:
+def test_single_letters_count_as_pairs() -> None:
     assert pairs("猫") == ["猫"] and pairs("数据库") == ["数据", "据库"]
 
 

@@ -31,7 +31,7 @@ def test_a_sentence_survives_pickling_between_processes() -> None:
     assert isinstance(first, Sentence) and first.template == "Put it back. {}"
 
 
-def test_nothing_joined_is_nothing() -> None:
+def test_joining_no_sentences_returns_an_empty_one() -> None:
     assert joined(["", ""]) == "" and not joined([])
 
 

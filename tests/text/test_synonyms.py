@@ -19,7 +19,7 @@ def test_the_words_asked_weigh_more_than_their_synonyms() -> None:
     assert terms.count("delete") == terms.count("directory") == 1
 
 
-def test_names_of_code_and_unknown_words_stay_alone() -> None:
+def test_names_of_code_and_unknown_words_get_no_synonyms() -> None:
     assert expanded_terms("`delete` ON DELETE zebra") == query_terms("`delete` ON DELETE zebra")
 
 

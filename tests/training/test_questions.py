@@ -43,7 +43,7 @@ def test_every_record_names_a_passage_and_asks_something_of_it(file: Path) -> No
     assert len({(row["page"], row["place"]) for row in rows}) == len(rows)
 
 
-def test_thousands_are_asked() -> None:
+def test_there_are_thousands_of_questions() -> None:
     assert sum(len(row["questions"]) for file in FILES for row in read(file)) >= FEWEST
 
 

@@ -339,7 +339,7 @@ GONE = CallFailure(
         (None, "Not available"),
     ],
 )
-def test_outcomes_are_shown_in_plain_words(failure: CallFailure | None, words: str) -> None:
+def test_outcomes_are_shown_in_plain_language(failure: CallFailure | None, words: str) -> None:
     assert (
         outcome_text(ended_call(("live", 1), replace(finished(1, "BACKEND_UNAVAILABLE", ()), failure=failure))) == words
     )

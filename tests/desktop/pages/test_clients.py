@@ -470,7 +470,7 @@ def test_nothing_is_cut_off_in_the_smallest_window(room: Room, home: Path, qtbot
         assert content.minimumSizeHint().width() <= room.page.pane.viewport().width(), name
 
 
-def test_an_entry_alone_is_not_a_connection(home: Path, enter: Enter, qtbot: QtBot) -> None:
+def test_a_mere_entry_is_not_a_connection(home: Path, enter: Enter, qtbot: QtBot) -> None:
     claude_file(home).write_text('{"mcpServers": {"webrag": {"command": "webrag", "args": ["mcp"]}}}')
     room = enter()
     model = room.page.model

@@ -302,7 +302,7 @@ def test_changed_passages_are_shown_and_distinguishable_without_color(
     assert view.versions.currentIndex() == 1
 
 
-def test_another_version_is_compared_by_keyboard_alone(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+def test_another_version_can_be_compared_with_the_keyboard(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
     show_changes(bench, history, qtbot)
     other = replace(history, since=history.versions[0], changes=compare(NOW, NOW), clients=())
     bench.engine.documents.histories[1, 7] = other

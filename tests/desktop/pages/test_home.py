@@ -182,7 +182,7 @@ def test_newest_page_opens_in_the_library(desktop: DesktopApp, home: HomePage, q
     assert desktop.window.current_page is desktop.window.library
 
 
-def test_lines_are_as_many_as_there_is_room_for(home: HomePage, qtbot: QtBot) -> None:
+def test_the_number_of_lines_fits_the_space(home: HomePage, qtbot: QtBot) -> None:
     visible = lambda: sum(line.isVisible() for line in home.newest.lines)  # noqa: E731
     home.newest.show_room(0, 2)
     assert visible() == 2
@@ -219,7 +219,7 @@ def test_connecting_leads_to_the_assistants(desktop: DesktopApp, home: HomePage)
     assert desktop.window.current_page is desktop.window.clients
 
 
-def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: DesktopApp, home: HomePage) -> None:
+def test_a_problem_is_listed_with_its_fix_and_not_repeated_in_a_banner(desktop: DesktopApp, home: HomePage) -> None:
     desktop.context.secrets.note = "There is no keyring."
     desktop.context.secrets._session[SecretName.BRAVE_API_KEY] = "entered"
     desktop.status.changed.emit()
@@ -239,7 +239,7 @@ def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: Des
 
 
 @pytest.mark.own_window
-def test_first_steps_go_when_they_are_done(start: Start, qtbot: QtBot, own_home: Path) -> None:
+def test_completed_first_steps_disappear(start: Start, qtbot: QtBot, own_home: Path) -> None:
     parts = FakeParts(0)
     desktop = start(parts)
     steps = desktop.window.home.checklist
@@ -263,14 +263,14 @@ def test_first_steps_that_were_hidden_stay_away(start: Start, qtbot: QtBot) -> N
     assert not steps.isVisible()
 
 
-def test_recorded_calls_are_there_after_a_start(start: Start, qtbot: QtBot) -> None:
+def test_recorded_calls_survive_a_restart(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(0)
     parts.calls.append(ActivityRecord(1, 1_700_000_000.0, "claude-ai", "search", 20.0, "ok", 10, 40, ()))
     home = start(parts).window.home
     qtbot.waitUntil(lambda: bool(home.calls.lines) and home.calls.lines[0].isVisible())
 
 
-def test_nothing_is_called_empty_before_it_was_read(start: Start, qtbot: QtBot) -> None:
+def test_a_list_is_not_called_empty_before_it_is_loaded(start: Start, qtbot: QtBot) -> None:
     home = start(FakeParts(0), ready=False).window.home
     assert not home.newest.none.isVisible()
     qtbot.waitUntil(lambda: home.newest.none.isVisible() and home.calls.none.isVisible())

@@ -78,7 +78,7 @@ def test_colors_do_not_depend_on_the_order() -> None:
 
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK])
-def test_bars_stand_out_from_the_surface(scheme: Colours) -> None:
+def test_bars_have_enough_contrast_to_the_surface(scheme: Colours) -> None:
     for role in (*SERIES, REST_COLOUR):
         assert contrast(QColor(getattr(scheme, role)), QColor(scheme.surface)) >= 3.0, role
 

@@ -147,7 +147,7 @@ def test_unused_linked_pages_are_removed_after_confirmation_and_restored_by_undo
     qtbot.waitUntil(lambda: not page.unused_button.isHidden())
 
 
-def test_a_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:
+def test_a_site_can_be_blocked_and_shown_alone(page: LibraryPage) -> None:
     page.select_document(3)
     run(page.menu(), "Block site3.example")
     assert "site3.example" in page.context.settings.value("deny_hosts")

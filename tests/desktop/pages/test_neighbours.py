@@ -131,7 +131,7 @@ def test_a_click_selects_and_a_double_click_opens(view: NeighbourView, qtbot: Qt
     assert opened.args == [0]
 
 
-def test_arrow_keys_go_to_the_nearest_page_in_their_direction(view: NeighbourView, qtbot: QtBot) -> None:
+def test_arrow_keys_move_to_the_nearest_page_in_their_direction(view: NeighbourView, qtbot: QtBot) -> None:
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Right):
         qtbot.keyClick(view, key)

@@ -32,7 +32,7 @@ def test_states_of_pages_that_lie() -> None:
         assert read_state(nonsense) is None
 
 
-def test_the_script_has_the_name_that_it_is_asked_by() -> None:
+def test_the_script_has_the_expected_name() -> None:
     script = watch_script("_secret")
     assert "'_secret'" in script
     assert "NAME" not in script and "SOON" not in script

@@ -172,7 +172,7 @@ def test_unreadable_content_is_a_typed_error(body: bytes, error: type[Exception]
         read(body)
 
 
-def test_deep_lists_and_spans_end() -> None:
+def test_deeply_nested_lists_and_spans_are_read() -> None:
     lists = "<text:list><text:list-item>" * 100 + "<text:p>deep</text:p>" + "</text:list-item></text:list>" * 100
     spans = "<text:p>" + "<text:span>" * 200 + "in" + "</text:span>" * 200 + " after</text:p>"
     assert read(opendocument(lists + spans)).text.endswith("after")

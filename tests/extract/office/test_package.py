@@ -87,5 +87,5 @@ def test_names_that_lead_out_of_the_archive_are_only_names() -> None:
 
 
 @pytest.mark.parametrize("start", [b"PK\x03\x04", OLE])
-def test_archives_are_read_in_the_separate_process_whatever_their_type(start: bytes) -> None:
+def test_archives_of_any_type_are_read_in_the_separate_process(start: bytes) -> None:
     assert is_apart(Body(start + b"x", URL, "text/plain"))

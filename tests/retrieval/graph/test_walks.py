@@ -118,7 +118,7 @@ def test_hub_nodes_are_reached_but_not_passed() -> None:
     assert found.cut
 
 
-def test_a_walk_without_time_says_so() -> None:
+def test_a_walk_that_runs_out_of_time_reports_it() -> None:
     clock = iter([0.0, 0.5, 2.0, 2.0]).__next__
     found = walk(
         Drawn((*chain(1, 3), *chain(2, 4))),
@@ -132,7 +132,7 @@ def test_a_walk_without_time_says_so() -> None:
     assert found.late
 
 
-def test_a_search_for_paths_without_time_says_so() -> None:
+def test_a_path_search_that_runs_out_of_time_reports_it() -> None:
     search = PathSearch(Drawn(chain(1, 2)), Deadline(-1.0))
     assert search.between(entity_node(1), entity_node(2), max_hops=2, max_paths=5) == []
     assert search.late
@@ -150,7 +150,7 @@ def test_only_the_best_one_hop_path_and_one_two_hop_path_per_page() -> None:
     assert over == [2, 3, 4] and found[0].edges[0].weight == 0.9
 
 
-def test_menu_pages_come_last_and_connect_nothing() -> None:
+def test_menu_pages_come_last_and_do_not_connect_nodes() -> None:
     links = (
         (1, 3, EdgeType.LINKS_TO, 0.9),
         (3, 2, EdgeType.LINKS_TO, 0.9),

@@ -82,7 +82,7 @@ def forged(issuer: Issuer) -> dict[str, str]:
     }  # fmt: skip
 
 
-def test_what_is_wrong_with_a_token_keeps_it_out_and_says_where_to_sign_in(node: RunningNode, issuer: Issuer) -> None:
+def test_an_invalid_token_is_refused_with_the_address_to_sign_in(node: RunningNode, issuer: Issuer) -> None:
     for what, token in {**forged(issuer), "the token of the node": TOKEN, "nothing": ""}.items():
         for method, path in (("GET", "/library/v1"), ("POST", "/mcp")):
             status, body, headers = node.ask(method, path, {}, token)
@@ -99,9 +99,7 @@ def test_a_token_without_the_scope_to_read_is_refused_as_such(node: RunningNode,
     assert 'error="insufficient_scope"' in headers["www-authenticate"] and "library:read" in headers["www-authenticate"]
 
 
-def test_what_a_program_reads_before_it_signs_in_is_open(
-    node: RunningNode, plain_node: RunningNode, issuer: Issuer
-) -> None:
+def test_metadata_needed_before_sign_in_is_public(node: RunningNode, plain_node: RunningNode, issuer: Issuer) -> None:
     for suffix in ("", "/mcp"):
         path = f"/.well-known/oauth-protected-resource{suffix}"
         status, body, _ = node.ask("GET", path, token="")
@@ -130,7 +128,7 @@ def test_one_token_opens_a_node_without_an_issuer_for_all(plain_node: RunningNod
         )
 
 
-def test_what_the_token_of_the_program_opens_no_person_does(node: RunningNode, issuer: Issuer) -> None:
+def test_users_cannot_access_what_the_program_token_opens(node: RunningNode, issuer: Issuer) -> None:
     for path in ("/control/call", "/control/show", "/control/stop"):
         assert node.ask("POST", path, {}, issuer.token("olaf"))[0] == 401
     assert node.ask("POST", "/control/call", {"method": "ping", "params": {}})[0] == 200
@@ -167,7 +165,7 @@ def test_groups_and_lists_of_scopes_are_read_and_odd_claims_are_not(issuer: Issu
         ({"groups": "a.b.c"}, {"a": {"b": ["staff"]}}, [], {"library:read"}),
     ],
 )
-def test_what_other_issuers_call_the_same_is_read(
+def test_claims_under_names_of_other_issuers_are_read(
     issuer: Issuer, options: dict[str, str], claims: dict[str, Any], groups: list[str], scopes: set[str]
 ) -> None:
     tokens = AccessTokens(issuer.url, **{"audience": "webrag", "keys": IssuerKeys(issuer.url), **options})  # type: ignore[arg-type]
@@ -177,9 +175,7 @@ def test_what_other_issuers_call_the_same_is_read(
     assert identity.scopes == scopes
 
 
-def test_groups_that_an_issuer_leaves_out_are_none_and_said_once(
-    issuer: Issuer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_missing_groups_count_as_none_and_are_logged_once(issuer: Issuer, caplog: pytest.LogCaptureFixture) -> None:
     tokens = AccessTokens(issuer.url, issuer.audience, IssuerKeys(issuer.url))
     token = issuer.token("ann", _claim_names={"groups": "src1"})
 
@@ -192,7 +188,7 @@ def test_groups_that_an_issuer_leaves_out_are_none_and_said_once(
     assert caplog.text.count("omits the groups") == 1
 
 
-def test_a_program_learns_what_to_sign_in_as_and_for_what(issuer: Issuer) -> None:
+def test_a_program_receives_the_client_id_and_the_scopes(issuer: Issuer) -> None:
     named = {"client_id": "7f-3c", "scope_prefix": "api://webrag/"}
     options = NodeOptions("db", "team", issuer.url, "webrag", "https://team.example.org/", **named)  # type: ignore[arg-type]
     admission_of = NodeAdmission(cast(Node, SimpleNamespace(options=options)), TOKEN)
@@ -240,7 +236,7 @@ def test_a_new_key_is_fetched_and_unknown_ones_do_not_make_the_node_ask_all_the_
     asyncio.run(ask())
 
 
-def test_an_issuer_that_hangs_keeps_nobody_waiting_whose_key_is_known(
+def test_an_issuer_that_hangs_does_not_delay_users_with_a_known_key(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(admission, "KNOWN_KEY_SECONDS", 0.05)
@@ -296,7 +292,7 @@ def test_keys_come_from_the_issuer_that_was_named_and_from_no_network_inside(
     issuer.close()
 
 
-def test_keys_are_read_where_they_were_said_to_be_and_up_to_a_size(
+def test_signing_keys_are_read_from_the_announced_address_up_to_a_size(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = issuer.documents()
@@ -315,7 +311,7 @@ def test_keys_are_read_where_they_were_said_to_be_and_up_to_a_size(
     inside.close()
 
 
-def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
+def test_an_issuer_with_another_name_is_refused_with_its_name(
     issuer: Issuer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     found = issuer.documents()
@@ -356,7 +352,7 @@ def test_options_that_open_more_than_was_meant_are_refused(environ: dict[str, st
         NodeOptions.from_environment({"WEBRAG_LIBRARY": "postgresql://db/library", **environ})
 
 
-def test_a_name_may_begin_with_a_digit_as_the_refusal_of_others_says() -> None:
+def test_a_name_can_begin_with_a_digit_as_the_error_says() -> None:
     environ = {"WEBRAG_LIBRARY": "postgresql://db/library", "WEBRAG_LIBRARY_NAME": "7-seas"}
     options = NodeOptions.from_environment(environ)
     assert options is not None and options.name == "7-seas"

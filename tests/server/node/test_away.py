@@ -133,7 +133,7 @@ async def test_a_network_that_loses_everything_keeps_nobody_waiting(
     line.close()
 
 
-def test_who_is_known_is_not_put_out_by_others_while_the_database_is_asked(
+def test_known_users_are_not_delayed_by_unknown_ones_during_a_database_query(
     node: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up, grants_of = threading.Event(), Node._grants

@@ -278,7 +278,7 @@ async def test_the_command_line_of_a_node_names_the_collection(
 
 
 @pytest.mark.parametrize("command", ["ingest", "crawl"])
-def test_a_private_library_says_what_the_option_is_for(
+def test_a_private_library_explains_the_option(
     command: str, tmp_path: Path, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
     site.page("/mine", body("mine"))

@@ -58,7 +58,9 @@ PAGE = {
         (Identity("user:i|ann"), {"x-webrag-instance": "a" * 32}, "user:i|ann"),
     ],
 )
-def test_people_wait_apart_also_behind_one_token(identity: Identity, headers: dict[str, str], queue: str) -> None:
+def test_users_have_separate_queues_even_with_one_token(
+    identity: Identity, headers: dict[str, str], queue: str
+) -> None:
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     assert rate_key(_caller({"headers": raw, "client": ("192.0.2.7", 5)}, identity)) == queue
 
@@ -97,7 +99,9 @@ def test_a_page_is_stored_found_read_and_deleted(node: RunningNode, issuer: Issu
     assert node.ask("GET", f"/library/v1/pages/{stored['page_id']}", token=rita)[0] == 404
 
 
-def test_a_page_goes_to_the_collection_named_and_only_where_its_writer_may(node: RunningNode, issuer: Issuer) -> None:
+def test_a_page_is_stored_in_the_named_collection_if_the_user_can_write_there(
+    node: RunningNode, issuer: Issuer
+) -> None:
     ann, rita = issuer.token("ann"), issuer.token("rita")
     for token, page, words in (
         (rita, PAGE, "write access"),
@@ -148,7 +152,7 @@ def test_owners_hide_pages_and_let_them_go(node: RunningNode, issuer: Issuer, gr
     grants.take("notes", f"user:{issuer.url}|otto")
 
 
-def test_hidden_pages_are_listed_to_the_last_and_pages_that_are_named_and_are_not_there_are_said(
+def test_all_hidden_pages_are_listed_and_missing_ones_are_reported(
     node: RunningNode, issuer: Issuer, grants: Grants
 ) -> None:
     ann, rita = issuer.token("ann"), issuer.token("rita")
@@ -176,7 +180,7 @@ def test_hidden_pages_are_listed_to_the_last_and_pages_that_are_named_and_are_no
     grants.take("notes", f"user:{issuer.url}|otto")
 
 
-def test_rows_go_on_where_they_ended(node: RunningNode, issuer: Issuer) -> None:
+def test_the_next_rows_continue_where_the_previous_ended(node: RunningNode, issuer: Issuer) -> None:
     ann = issuer.token("ann")
     made = [
         node.ask("POST", "/library/v1/pages", {**PAGE, "url": f"https://bees.example.org/{number}"}, ann)[1]["page_id"]
@@ -194,7 +198,7 @@ def test_rows_go_on_where_they_ended(node: RunningNode, issuer: Issuer) -> None:
         node.ask("DELETE", f"/library/v1/pages/{page_id}", token=ann)
 
 
-def test_who_hangs_up_leaves_no_search_behind(
+def test_a_disconnected_caller_does_not_leave_a_running_search(
     node: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, ended = threading.Event(), threading.Event()
@@ -216,7 +220,7 @@ def test_who_hangs_up_leaves_no_search_behind(
     assert ended.wait(SECONDS)
 
 
-def test_it_says_whether_it_works_and_gives_figures(node: RunningNode, issuer: Issuer) -> None:
+def test_it_reports_its_health_and_metrics(node: RunningNode, issuer: Issuer) -> None:
     assert node.ask("GET", "/healthz", token="")[:2] == (200, {"status": "ok"})
     assert node.ask("GET", "/readyz", token="")[:2] == (200, {"status": "ready"})
     status, text, headers = node.ask("GET", "/metrics", token="")
@@ -243,7 +247,7 @@ async def test_one_look_at_the_database_answers_all_who_ask_whether_the_node_wor
     endpoints.close()
 
 
-def test_figures_do_not_go_out_through_a_proxy_on_the_same_machine(node: RunningNode, issuer: Issuer) -> None:
+def test_metrics_are_not_exposed_through_a_proxy_on_the_same_machine(node: RunningNode, issuer: Issuer) -> None:
     for passed_on in (
         {"Host": "team.example.org"},
         {"X-Forwarded-For": "203.0.113.7"},
@@ -254,7 +258,7 @@ def test_figures_do_not_go_out_through_a_proxy_on_the_same_machine(node: Running
         assert node.ask("GET", "/metrics", None, TOKEN, **passed_on)[0] == 200
 
 
-def test_who_asked_and_went_away_keeps_nobody_waiting(
+def test_a_disconnected_user_does_not_delay_others(
     node: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, ended = threading.Event(), threading.Event()
@@ -443,7 +447,7 @@ async def test_a_large_body_that_finds_no_room_is_told_to_come_again(monkeypatch
 @example(request=("DELETE", "/library/v1/pages/" + "9" * 5_000, None))
 @example(request=("GET", "/library/v1/pages/%d9%a3", None))
 @example(request=("PUT", "/library/v1/pages/1/2", {"is_quarantined": 1}))
-def test_whatever_is_asked_is_answered_in_words(
+def test_every_request_gets_a_readable_response(
     node: RunningNode, issuer: Issuer, request: tuple[str, str, object]
 ) -> None:
     method, path, body = request

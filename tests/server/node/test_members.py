@@ -13,7 +13,7 @@ from tests.support.nodes import Issuer, RunningNode
 from tests.support.site import Site
 
 
-def test_who_leaves_a_group_has_nothing_of_it_with_the_next_token(
+def test_a_user_who_left_a_group_loses_its_rights_with_the_next_token(
     node: RunningNode, issuer: Issuer, grants: Grants
 ) -> None:
     grants.give("notes", "group:staff", GrantRole.READER)

@@ -169,7 +169,7 @@ async def test_nodes_go_on_while_the_library_is_newer_than_they_are(
     assert node.ask("DELETE", path, token=ann)[0] == 200
 
 
-def test_nodes_go_on_with_words_while_the_library_is_of_another_model_than_theirs(
+def test_nodes_use_keyword_search_while_the_library_has_another_model(
     node: RunningNode, issuer: Issuer, address: str
 ) -> None:
     ann, own = issuer.token("ann"), node.engine.node.shared.model  # type: ignore[union-attr]
