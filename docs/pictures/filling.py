@@ -23,7 +23,7 @@ SIGNED_IN = (
     ),
     (
         "If a worker stays behind",
-        "A worker that still uses the old key is refused. Restart it by hand; it takes its jobs up again.",
+        "A worker that still uses the old key is refused. Restart it manually; it takes its jobs up again.",
     ),
 )
 
