@@ -116,7 +116,7 @@ def site_days(entries: Iterable[str]) -> dict[str, float]:
 
 
 def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str, str]:
-    """Parse entries such as "claude-code=research" into choices by lower-case assistant name. Raises ValueError."""
+    """Parse entries such as "claude-code=research" into choices by lowercase assistant name. Raises ValueError."""
     chosen: dict[str, str] = {}
     for entry in entries:
         client, _, choice = (part.strip() for part in entry.rpartition("="))
@@ -134,7 +134,7 @@ def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str
 
 
 def client_libraries(entries: Iterable[str]) -> dict[str, str]:
-    """Parse entries such as "claude-code=private" into libraries by lower-case assistant name. Raises ValueError."""
+    """Parse entries such as "claude-code=private" into libraries by lowercase assistant name. Raises ValueError."""
     chosen: dict[str, str] = {}
     for entry in entries:
         client, _, library = (part.strip() for part in entry.rpartition("="))

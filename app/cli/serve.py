@@ -338,7 +338,7 @@ def demo(options: argparse.Namespace) -> int:
     finally:
         if running is None:
             post(info, "/control/stop")
-            # The server deletes its file last.
+            # The server deletes runtime.json last.
             deadline = time.monotonic() + DEMO_STOP_SECONDS
             while read_runtime(data_dir) == info and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)

@@ -139,7 +139,7 @@ def is_same_program(one: ServerCommand, other: ServerCommand) -> bool:
     first, second = (shutil.which(command.command) or command.command for command in (one, other))
     modules = {command.args[:2] == AS_MODULE for command in (one, other)}
     if modules == {True}:
-        # Interpreters of different environments may be links to the same file.
+        # The interpreters of different environments can be links to the same file.
         return Path(first).absolute() == Path(second).absolute()
     try:
         return modules == {False} and Path(first).samefile(second)

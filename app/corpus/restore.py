@@ -403,7 +403,7 @@ def _kept(corpus: Path) -> Path | None:
     """Copy the existing corpus; a damaged one with its write-ahead log."""
     if not corpus.exists():
         return None
-    # The name contains the time; uses a later one if another restore in the same second took it.
+    # The name contains the time. If another restore took the name in the same second, a later one is used.
     moments = (time.localtime(time.time() + seconds) for seconds in count())
     names = (f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S', each)}{corpus.suffix}" for each in moments)
     kept = next(path for name in names if not (path := corpus.with_name(name)).exists())

@@ -169,7 +169,7 @@ class Backend:
     def _fail(self, error: WebRAGError) -> None:
         log.error("the engine did not start: %s", error)
         self._engine.set_exception(error)
-        self._engine.exception()  # Mark the exception as retrieved, because possibly nothing waits for it.
+        self._engine.exception()  # Mark the exception as retrieved, # cause nothing may be waiting for it
         self._publish(BackendState(Phase.FAILED, error=error))
 
     def _publish(self, state: BackendState) -> None:
@@ -226,7 +226,7 @@ class Parts:
         except TimeoutError:
             log.warning("the keyring did not respond within %s seconds", KEYRING_SECONDS)
             self._token = self._secrets.spare_token
-            # From here on, the other thread knows that it was too late.
+            # From now on, the other thread knows that its result came too late.
             return asked.result() if asked.done() else self._token
 
     def runtime_info(self, url: str) -> RuntimeInfo:

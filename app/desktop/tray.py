@@ -373,7 +373,7 @@ class Announcements(QObject):
         self._told_url = state.url
 
     def status_changed(self, status: Status) -> None:
-        """Announce a full disk, and when it has space again."""
+        """Announce that the disk is full or has space again."""
         if status.is_disk_full == self._announced_refusal or status.engine is None:
             return
         self._announced_refusal = status.is_disk_full

@@ -203,7 +203,7 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def number(value: int) -> str:
-    """1234567 as 1,234,567, by the user's locale."""
+    """Format a number for the user's locale, such as 1,234,567."""
     return QLocale().toString(value)
 
 

@@ -160,7 +160,7 @@ def category_of(path: str, groups: Mapping[str, str]) -> str:
 
 
 def sidebar_groups(sidebar: str) -> dict[str, str]:
-    """Return the category of each page that the sidebar links to, by its lower-case path.
+    """Return the category of each page that the sidebar links to, by its lowercase path.
 
     A page belongs to the parent of its list item, otherwise to the heading or bold line above it.
     """
@@ -189,7 +189,7 @@ def _label(text: str) -> str:
 
 
 def _path(target: str) -> str:
-    """Return the lower-case path of the page that a sidebar link leads to; empty for other targets."""
+    """Return the lowercase path of the page that a sidebar link leads to; empty for other targets."""
     if _FOREIGN.match(target):
         return ""
     path = posixpath.normpath(unquote(target.partition("#")[0].partition("?")[0])).lstrip("/")

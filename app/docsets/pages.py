@@ -131,7 +131,7 @@ def folder_of(docset: Docset, heads: Iterable[DocPageHead]) -> DocFolder:
 
 
 def folded(text: str) -> str:
-    """Return the lower-case words of a text, each between spaces, for phrase search."""
+    """Return the lowercase words of a text, each between spaces, for phrase search."""
     return f" {' '.join(words(text))} "
 
 

@@ -1,7 +1,7 @@
 """Search pages by keyword, and also by meaning if they have vectors.
 
-Words of a page count with five weights and by rarity, each with diminishing returns. Semantic scores combine the whole page and its
-closest passages.
+Five fields have different weights, rare words count more, and repeated words count less each time. Semantic scores combine the
+whole page and its closest passages.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class PassageEmbedding:
 class QueryEmbedding:
     """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows.
 
-    Special tokens are omitted. `token_words` holds the lower-case word of the text around each token, `known_share` the share of letters
+    Special tokens are omitted. `token_words` holds the lowercase word of the text around each token, `known_share` the share of letters
     that the model knows. Unknown words all have the same vectors.
     """
 
@@ -259,7 +259,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderCheck:
-    """`cosine` is the lowest between computed and reference vectors; None without a reference for the model."""
+    """The result of a check. `cosine` is the lowest between computed and reference vectors; None without a reference for the model."""
 
     question_ms: float
     passages_per_second: float

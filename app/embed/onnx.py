@@ -189,7 +189,7 @@ def _load_model(folder: ModelFolder) -> _Model:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.enable_cpu_mem_arena = False  # a pool that only grows: 10 to 20 MB, and no faster
+    options.enable_cpu_mem_arena = False  # the arena only grows, takes 10 to 20 MB and is not faster
     try:
         session = onnxruntime.InferenceSession(
             path,
@@ -226,7 +226,7 @@ def _own_tokens(encoding: Any, prefix_chars: int) -> list[int]:
 
 
 def _words(encoding: Any, text: str) -> list[str]:
-    """Return, for each token, the lower-case word that contains it; "" for special tokens."""
+    """Return, for each token, the lowercase word that contains it; "" for special tokens."""
     spans: dict[int, tuple[int, int]] = {}
     for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
         if word is not None:

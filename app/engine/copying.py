@@ -68,7 +68,7 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
         source = library.within(Rights(tuple(known[name] for name in collections or known)))
         corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)
         try:
-            # A file has one writer.
+            # Only one thread can write to a file.
             yield from copy_all(source.copies(), corpus, with_vectors=with_vectors, with_files=True)
         finally:
             corpus.close()

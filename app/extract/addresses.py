@@ -55,7 +55,7 @@ class Resolver:
 
 
 def with_lower_scheme(url: str) -> str:
-    """Return an address with a lower-case scheme (`https:` for `hTtps:`), as the rest of the program compares it."""
+    """Return an address with a lowercase scheme (`https:` for `hTtps:`), as the rest of the program compares it."""
     scheme, colon, rest = url.partition(":")
     return f"{scheme.lower()}{colon}{rest}"
 
@@ -74,7 +74,7 @@ def has_host(url: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Return the lower-case host of an address; empty if it has none."""
+    """Return the lowercase host of an address; empty if it has none."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

@@ -119,7 +119,7 @@ def _is_number(part: HtmlElement) -> bool:
 
 
 def _drop_running_numbers(block: HtmlElement) -> None:
-    """Remove consecutive line numbers at the beginning of each line, whatever they are called."""
+    """Remove consecutive line numbers at the beginning of each line, with any class name."""
     numbers: list[HtmlElement] = []
     is_begin, has_code = True, False
     for event, node in etree.iterwalk(block, events=("start", "end")):

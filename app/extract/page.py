@@ -54,7 +54,7 @@ class Page:
     """The readable content of one document.
 
     `text` is Markdown without link targets, images and heading anchors; those are in `links`, `images` and `sections`. `canonical_url` is
-    set only if the page names one on its own host. `note` describes what may be missing (for instance behind a sign-in wall or
+    set only if the page names one on its own host. `note` describes what may be missing (for example behind a sign-in wall or
     JavaScript), empty if nothing is. `navigation` contains the absolute addresses of all other links of the page (menus, footers) for
     crawls, in reading order. `noindex` and `nofollow` are the page's rules for robots; `markdown_url` is a Markdown version of the page
     that it names.

@@ -44,7 +44,7 @@ def xml_root(body: bytes) -> etree._Element | None:
 
 
 def local_name(element: etree._Element) -> str:
-    """Return the lower-case name of an element without its namespace."""
+    """Return the lowercase name of an element without its namespace."""
     return element.tag.rpartition("}")[2].rpartition(":")[2].lower()
 
 

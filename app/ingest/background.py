@@ -339,7 +339,7 @@ class EmbeddingQueue(_Background):
             try:
                 made += lane.result(max(0.0, until + EMBED_OVERTIME_SECONDS - time.monotonic()))
             except (CancelledError, TimeoutError):
-                # It is still working, or has ended.
+                # The thread is still working or has already ended.
                 lane.cancel()
         if made:
             self._corpus.vectors.store(made)
@@ -381,7 +381,7 @@ class EmbeddingQueue(_Background):
             self._wake.set()
 
         if self._loop is not None:
-            with suppress(RuntimeError):  # the loop is closed: there are no listeners
+            with suppress(RuntimeError):  # the loop is closed, so there are no listeners
                 self._loop.call_soon_threadsafe(tell)
 
     async def _work(self) -> None:

@@ -340,7 +340,7 @@ def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
     prices = [0.0] + [float("inf")] * len(parts)
     before = [0] * (len(parts) + 1)
     for first in range(len(parts)):
-        if prices[first] == float("inf"):  # inside a run of headings, where no group ends
+        if prices[first] == float("inf"):  # within a run of headings, where no group ends
             continue
         # The cost of starting a chunk with this section depends on its text, so that most chunks start at one in four sections.
         luck = chance(text, parts[first].start)
@@ -427,5 +427,5 @@ class SeenPassages:
 
 
 def folded(text: str) -> str:
-    """Return the lower-case words of a text separated by single spaces."""
+    """Return the lowercase words of a text separated by single spaces."""
     return " ".join(text.translate(_FOLDING).casefold().split())

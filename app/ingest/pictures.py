@@ -141,7 +141,7 @@ class PictureFetching:
         return True
 
     async def _tidy(self) -> None:
-        """Delete the images of pages that are no longer stored, for instance after a restore replaced the library."""
+        """Delete the images of pages that are no longer stored, for example after a restore replaced the library."""
         try:
             pages = await asyncio.to_thread(self._store.pages)
             for page in pages:

@@ -126,7 +126,7 @@ class IngestPipeline:
         key = (address, refresh, occasion, found_on and host_of(found_on), self._for_whom())
         task = self._running.get(key)
         if task is None and occasion is Occasion.LISTED and not found_on:
-            # A page of a list can join a reading of the same page for a waiting caller.
+            # A page of a list can share the fetch of a caller that waits for the same page.
             waited_for = ((address, anew, Occasion.NAMED, "", self._for_whom()) for anew in {refresh, True})
             task = next((self._running[other] for other in waited_for if other in self._running), None)
         if task is None:
@@ -235,7 +235,7 @@ class IngestPipeline:
         address = url
         if is_file:
             with suppress(FileAccessError, ValueError):
-                # The normalized address of a file.
+                # This is the normalized address of a file.
                 address = file_url(file_path(url))
         summary = self._corpus.documents.summary(address)
         if summary is None and is_file:
@@ -249,7 +249,7 @@ class IngestPipeline:
     async def _ingest(
         self, url: str, refresh: bool, occasion: Occasion, seconds: float | None, found_on: str, came_by: CameBy
     ) -> IngestOutcome:
-        CURRENT_CALL.set(0)  # several calls may wait for the page: it does not end with one of them
+        CURRENT_CALL.set(0)  # several calls may wait for the page, so it does not end with one of them
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and (

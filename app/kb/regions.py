@@ -124,7 +124,7 @@ class Regions:
         terms = query_terms(self.analysis.query)
         language = self.analysis.language
         shares = np.array([coverage(terms, f"{item.chunk.title} {text}", language=language) for item, text, _ in met])
-        if not is_rated.any():  # a model without token vectors
+        if not is_rated.any():  # the model has no token vectors
             is_rated = np.array([item.similarity is not None for item, _, _ in met], bool)
             odds = similar + WORDS_WEIGHT * shares
         if is_rated.any():
@@ -255,7 +255,7 @@ class _Laid:
         borders = sorted({border for place in (*spans, above) for border in place})
         number = {border: len(self.pieces) + i for i, border in enumerate(borders)}
         self.pieces.extend(bits[first:last] for first, last in pairwise(borders))
-        self.pieces.append(bits[:1])  # reserves the number of the last border: no span contains this piece
+        self.pieces.append(bits[:1])  # reserves the number of the last border: no span contains this part
         for first, last in spans:
             own = above if head else (first, last)
             self.places.append((number[first], number[last], number[own[0]], number[own[1]]))

@@ -41,7 +41,7 @@ class ScoredSpan:
 
 
 def question_terms(question: str) -> frozenset[str]:
-    """Return lower-case runs of at least three letters or digits; pairs of neighbors in scripts without spaces."""
+    """Return lowercase runs of at least three letters or digits; pairs of neighbors in scripts without spaces."""
     found: set[str] = set()
     for run in _RUN.findall(parted(question).lower()):
         if has_unspaced(run):

@@ -177,7 +177,7 @@ class PageReader:
         """Return the proposals whose pages are stored and fresh, so that they need no request."""
         stored: list[LinkProposal] = []
         for proposal in proposals:
-            # Reading reports why something is not an address.
+            # The fetch reports why something is not an address.
             with contextlib.suppress(WebRAGError):
                 stored += [proposal] if await self._pipeline.is_fresh(proposal.url) else []
         return stored

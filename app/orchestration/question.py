@@ -64,7 +64,7 @@ class ExpansionTrace:
     def begin_round(
         self, number: int, budget: int, followed: Sequence[LinkProposal], passed_over: Sequence[LinkProposal]
     ) -> None:
-        """These links are followed now, and the others are not."""
+        """Record which links this round follows and which it does not."""
         if self.bus is None or not self.call_id:
             return
         links = tuple((link.url, link.score) for link in passed_over)

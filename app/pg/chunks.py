@@ -127,7 +127,7 @@ class PgChunks(Store):
         Without read access there is no work, so that the time does not reveal how common words are in other collections.
         """
         rights = self._rights
-        Scope(rights, filter)  # Raises an error for an unknown label before the first query.
+        Scope(rights, filter)  # an unknown label raises its error before the first query
         wanted = words.folded_terms(terms)
         if not wanted or k < 1 or not rights.readable:
             return None

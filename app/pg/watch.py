@@ -91,7 +91,7 @@ class Watch:
         while rest := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in rest:
                 task.cancel()
-            # A call that has just got its slot continues, and is ended the next time.
+            # A call that has just got its slot continues; the next check ends it.
             await asyncio.wait(rest, timeout=AGAIN_SECONDS)
 
     def _answered(self, task: asyncio.Task[Any]) -> None:
@@ -169,4 +169,4 @@ class Watch:
 
 def _silent() -> asyncpg.PostgresError:
     """Return the error for a call to a server that does not answer."""
-    return asyncpg.ConnectionDoesNotExistError("it does not answer")
+    return asyncpg.ConnectionDoesNotExistError("it does not respond")

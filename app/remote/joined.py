@@ -71,7 +71,7 @@ class JoinedLibraries:
             found = self._file.stat()
         except OSError:
             return 0, 0
-        # Each state is a new file: two written at the same moment can have the same time.
+        # Each state is a new file, but two written at the same moment can have the same time.
         return found.st_mtime_ns, found.st_ino
 
     def all(self) -> tuple[JoinedLibrary, ...]:

@@ -149,7 +149,7 @@ class RetrievedChunk:
 
     @property
     def is_apart(self) -> bool:
-        """Whether its relevance is not comparable with other passages."""
+        """Whether the relevance cannot be compared with other passages."""
         return self.origin is not None and self.origin.is_apart
 
 

@@ -135,7 +135,7 @@ class HttpServer:
             listener.close()
             raise
         bound, port = listener.getsockname()[:2]
-        # Bridges need the address: a server only returns a proof for its own address.
+        # Bridges need the address because a server only returns a proof for its own one.
         host = self._host if is_loopback(self._host) else bound
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
         log.info("endpoint up at %s", self.url)

@@ -379,5 +379,5 @@ def _singular(word: str) -> str:
 
 
 def is_generic(folded: str) -> bool:
-    """Whether a folded term or lower-case name is meaningless on its own: `example`, `see also`, `none`."""
+    """Whether a folded term or lowercase name is meaningless on its own: `example`, `see also`, `none`."""
     return folded in _GENERIC

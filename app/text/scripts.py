@@ -127,7 +127,7 @@ def unseen_words(text: str) -> list[str]:
         return []
     found: dict[str, None] = {}
     others = _OTHER_WORD.findall(text)
-    if any(map(has_unspaced, others)):  # a line can end within a word only there
+    if any(map(has_unspaced, others)):  # only there can a line end within a word
         others = _OTHER_WORD.findall(_UNSEEN.sub("", text))
     for each in (_UNSEEN.sub("", word) for word in others):
         if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each):

@@ -1,6 +1,6 @@
 """Detect passages that address the assistant instead of the reader, and addresses that may carry data away.
 
-Flagged text is never dropped: the flag warns the assistant and the user. The wordings are phrases searched in lower-case text with single
+Flagged text is never dropped: the flag warns the assistant and the user. The wordings are phrases searched in lowercase text with single
 spaces. All repetitions are bounded, so that no text takes long.
 """
 

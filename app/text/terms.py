@@ -90,7 +90,7 @@ def _is_word(character: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Return the lower-case words in reading order, in the form for comparison; a run without spaces is one word."""
+    """Return the lowercase words in reading order, in the form for comparison; a run without spaces is one word."""
     plain = scripts.parted(text)
     return [match.group().lower() for match in _word_pattern(plain).finditer(plain)]
 
@@ -161,7 +161,7 @@ def stem(word: str) -> str:
 
 
 def split_identifiers(text: str) -> str:
-    """Return the distinct lower-case parts of CamelCase, snake_case and numbered names in order, separated by spaces.
+    """Return the distinct lowercase parts of CamelCase, snake_case and numbered names in order, separated by spaces.
 
     Names without parts are omitted, since the text contains them; so are single letters.
     """
@@ -343,7 +343,7 @@ _SYNONYMS: Final = _by_stem()
 
 
 def synonyms(word: str) -> tuple[str, ...]:
-    """Return synonyms of a lower-case English word in any of its forms; none for most words."""
+    """Return synonyms of a lowercase English word in any of its forms; none for most words."""
     return _SYNONYMS.get(stem(word), ())
 
 

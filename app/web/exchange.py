@@ -150,7 +150,7 @@ class Connections:
         try:
             response = await transport.handle_async_request(request)
         except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-            # The server can close a kept connection at the very moment it is reused.
+            # The server can close an idle connection at the moment when it is reused.
             response = await transport.handle_async_request(request)
         response.request = request
         try:

@@ -27,7 +27,7 @@ _BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.](?=[^:\]]*:)[0-9A-Fa-f:.]++\](:[
 def normalise_url(url: str) -> str:
     """Return the normalized form of an http(s) URL without fragment; equal results mean the same address.
 
-    Host in lower-case ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot segments, percent-encoding as
+    Host in lowercase ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot segments, percent-encoding as
     in RFC 3986 section 6.2.2. Raises InvalidURLError for other schemes, credentials and invalid URLs.
     """
     text = url.strip()

@@ -123,7 +123,7 @@ async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
 
 def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
     """Return the hidden pages that the user can review, and whether there are more."""
-    from app.library.exchange import MAX_PAGE_ROWS  # a window without a shared library does without
+    from app.library.exchange import MAX_PAGE_ROWS  # a window without shared libraries does not need it
 
     found = engine.libraries.hidden(library)
     pages = list(found.pages)

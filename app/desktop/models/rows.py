@@ -105,7 +105,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         return self._key(record)
 
     def haystack(self, record: R) -> str:
-        """Return the lower-case text that the filter searches."""
+        """Return the lowercase text that the filter searches."""
         return ""
 
     def accepts(self, record: R) -> bool:

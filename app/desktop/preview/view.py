@@ -328,7 +328,7 @@ class Preview(QTextBrowser):
             self._written = max(self._written, block.end)
         cursor.endEditBlock()
         if begun == self._start:
-            # Writing has moved the cursor along.
+            # The writer has moved the cursor.
             cursor.setPosition(0)
             self.setTextCursor(cursor)
         tinted = (*self._around, *self.marks, *self.findings.places)

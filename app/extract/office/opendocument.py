@@ -122,7 +122,7 @@ class _Writer:
     def written_notes(self) -> HtmlElement:
         """Return the notes as a numbered list."""
         written = make("ol")
-        for note in self.notes:  # grows while notes with notes are written
+        for note in self.notes:  # the list grows while notes that contain notes are written
             item = make("li")
             written.append(item)
             self.write_blocks(child(note, "note-body"), item, 0)

@@ -84,7 +84,7 @@ class _Document:
             for note in (self._package.xml(part) if part in self._package else ())
         }
         written = make("ol")
-        for key in self._text.notes:  # grows while notes with notes are written
+        for key in self._text.notes:  # the list grows while notes that contain notes are written
             item = make("li")
             written.append(item)
             if key in texts:

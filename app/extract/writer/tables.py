@@ -279,7 +279,7 @@ def _is_header(cells: list[HtmlElement]) -> bool:
     if cells[0].getparent().getparent().tag == "thead":
         return True
     if len(cells) > 1 and not cells[0].text_content().strip() and cells[0].find(".//img") is None:
-        cells = cells[1:]  # the corner above row names
+        cells = cells[1:]  # the corner above the row names
     return all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
 
 

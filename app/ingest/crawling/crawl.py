@@ -1,4 +1,4 @@
-"""Jobs that read pages: the crawl of a site, and a list of pages, for instance imported bookmarks.
+"""Jobs that read pages: the crawl of a site, and a list of pages, for example imported bookmarks.
 
 A crawl proceeds breadth first from the start page along links and the sitemap, then reads other stored pages of the site. Each page is
 read once, even if the program was killed between storing a page and recording it.
@@ -274,7 +274,7 @@ class PageReader:
         is_new = outcome.change is Change.STORED
         state = ItemState(outcome.change)
         if state is ItemState.UNCHANGED and summary.changed_at >= self._since:
-            # Another reading in this job, under another address, stored the page and ends after this one.
+            # Another fetch in this job, under another address, stored the page and ends after this one.
             state = ItemState.STORED
         return Reading(state, outcome.note, await self._links(summary), summary, is_new)
 

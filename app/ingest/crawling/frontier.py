@@ -113,7 +113,7 @@ class Reach:
         if url.startswith("http://") and self.base.startswith("https://") and same_site(self.base, url):
             # On a site read over https://, an http:// link means the same page.
             url = "https://" + url.removeprefix("http://")
-        # The name of the target can be a page or a document.
+        # The name of the target can belong to a page or a file.
         stem, dot, suffix = urlsplit(url).path.rpartition("/")[2].lower().rpartition(".")
         holds_text = not (stem and dot and suffix in NO_TEXT)
         return url if self.includes(url) and holds_text and not is_endless(url) else None

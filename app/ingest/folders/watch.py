@@ -176,7 +176,7 @@ class FolderWatcher:
 
 
 class WatchingFailedError(Exception):
-    """The system cannot watch these folders, for instance because its limit of watches is reached."""
+    """The system cannot watch these folders, for example because its limit of watches is reached."""
 
 
 async def watch_events(roots: Sequence[Path]) -> AsyncGenerator[WatchEvents, None]:

@@ -113,7 +113,7 @@ class Resources:
             types.TextResourceContents(uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta)
         ]
         if way_on:
-            # This is a separate content, so the text of a page cannot imitate it.
+            # It is a content block of its own, so the text of a page cannot imitate it.
             contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=way_on))
         if pictures := pictures_line(await asyncio.to_thread(self._engine.artifacts.pictures_of, artifact)):
             contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=pictures))

@@ -127,7 +127,7 @@ class AddressBox(QPlainTextEdit):
             policy.ScrollBarAsNeeded if self.blockCount() > MAX_LINES else policy.ScrollBarAlwaysOff
         )
         if self.blockCount() <= MAX_LINES:
-            # The box scrolled to the cursor before it grew.
+            # The box has scrolled to the cursor before it grew, so scroll back.
             QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
         lines = max(1, min(self.blockCount(), MAX_LINES))
         self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 2 * PADDING)
