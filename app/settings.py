@@ -168,7 +168,7 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
 
     declared = SETTINGS.get(name)
     if declared is None:
-        raise SettingsError(sentence("There is no setting called {}.", name))
+        raise SettingsError(sentence("There is no setting named {}.", name))
     path = file if file is not None else config_file()
     _read_file(path)
     document = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.exists() else tomlkit.document()

@@ -90,7 +90,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--data-dir", type=_path, default=None, metavar="FOLDER", help=DATA_DIR)
     # The description lists the commands in groups; argparse has only one flat list.
     commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", parser_class=_CommandParser, help=argparse.SUPPRESS
+        dest="command", metavar="COMMAND", prog="webrag", parser_class=_CommandParser, help=argparse.SUPPRESS
     )
     adder = _Adder(commands)
     _add_questions(adder)
@@ -357,7 +357,7 @@ def _add_care(adder: _Adder) -> None:
     from app.cli import care, serve, settings
     from app.secrets import SecretName
 
-    adder.group("Care", "autostart", "erase", "licenses")
+    adder.group("Other", "autostart", "erase", "licenses")
     setting = adder.add("settings", "show or change settings", settings.settings)
     setting.add_argument("name", nargs="?", metavar="NAME")
     setting.add_argument("value", nargs="?", metavar="VALUE", help="new value; separate list entries with commas")

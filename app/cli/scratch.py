@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.server.render.reports import PassageReport
     from app.server.render.text import Budget, CountTokens
 
-LIST_HINT = "`webrag scratch list` lists the saved passages."
+LIST_HINT = "`webrag scratch list` lists the recent passages."
 
 
 def scratch(options: argparse.Namespace) -> int:
@@ -46,7 +46,7 @@ def list_text(found: Sequence[PassageReport]) -> str:
     from app.server.render.text import age, title_of
 
     if not found:
-        return "No saved passages. Tools save passages for assistants for 30 minutes after their last use."
+        return "No recent passages. WebRAG keeps passages for 30 minutes after their last use."
     now = time.time()
     rows = [("ID", "PINNED", "BYTES", "FOUND", "ASSISTANT", "TITLE")]
     for passage in found:

@@ -99,7 +99,7 @@ class _Examination:
         if found.place.shape.off is not None:
             off = found.place.shape.is_off(found.entry)
             hint = sentence("Turn on {0} in {1}.", found.name, profile.title)
-            findings.add("switched on", not off, sentence("no") if off else sentence("yes"), hint)
+            findings.add("turned on", not off, sentence("no") if off else sentence("yes"), hint)
         if profile.only_where:
             findings.add("folders", True, profile.only_where, skipped=True)
         self._try(findings, command, found.place.shape.variables(found.entry), profile)
@@ -153,7 +153,7 @@ def check_era(findings: CheckList, era: Era, limits: ClientLimits) -> None:
     )
     findings.add(f"{era.name} end", era.status == 0, ends, REPORT_IT)
     if era.noise:
-        findings.add("stdout", False, sentence("contains other text than messages: {}", era.noise), REPORT_IT)
+        findings.add("stdout", False, sentence("contains text that is not a message: {}", era.noise), REPORT_IT)
     size, limit = len(era.instructions.encode("utf-8")), limits.instructions_bytes
     if size > limit:
         words = sentence("{0} bytes; the assistant only reads {1}", size, limit)

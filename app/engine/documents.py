@@ -323,7 +323,7 @@ def _labelled_sources(
     if not documents:
         raise InvalidArgumentError(
             sentence("{} does not contain any pages yet.", ", ".join(labels)),
-            hint="Ask the user to add pages to it in the Library of WebRAG.",
+            hint="Ask the user to add pages to it on the Library page of WebRAG.",
         )
     return Sources(within, documents, chunks, missing)
 

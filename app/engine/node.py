@@ -181,7 +181,7 @@ def _checked_name(name: str) -> str:
     if not LIBRARY_NAME.fullmatch(name):
         raise SettingsError(
             sentence("{} cannot be {}.", NAME_VARIABLE, repr(name[:80])),
-            hint="Use up to 63 lower-case letters, digits and hyphens, starting with a letter or digit.",
+            hint="Use up to 63 lowercase letters, digits and hyphens, starting with a letter or digit.",
         )
     if name in (PRIVATE, ALL):
         raise SettingsError(sentence("{} cannot be {}.", NAME_VARIABLE, repr(name)), hint="Choose another name.")
@@ -345,7 +345,7 @@ class Node:
         """Return why no page is fetched for this caller (it could not be stored), or None."""
         return None if current_rights().writable else nothing_writable()
 
-    # what is noted
+    # records
 
     def on_event(self, event: Event) -> None:
         """Record a call that ended, and stop its searches.

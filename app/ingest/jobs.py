@@ -265,7 +265,7 @@ class Jobs(JobQueue):
         """Return the corpus if it is the library. Raises InvalidArgumentError on a node."""
         if self._library is not self._corpus:
             raise InvalidArgumentError(
-                sentence("A shared library does not support watched folders or collections of a single user."),
+                sentence("A shared library does not support watched folders or private collections."),
                 hint="Add it to your private library, then share its pages.",
             )
         return self._corpus

@@ -159,7 +159,7 @@ class Scope:
         """Raise ScopeViolationError unless `project_id` is empty or names this project."""
         if self.project_id and self.project_id != project_id:
             raise ScopeViolationError(
-                sentence("scope.project_id is {}, but this instance is {}.", repr(self.project_id), repr(project_id))
+                sentence("scope.project_id is {}, but this project is {}.", repr(self.project_id), repr(project_id))
             )
 
     @property

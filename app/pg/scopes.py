@@ -76,7 +76,7 @@ class Scope:
             kind, name = label
             raise UnknownLabelError(
                 sentence("{}:{} does not exist in a shared library.", kind, repr(name)),
-                hint="Personal collections and tags exist only in the private library.",
+                hint="Private collections and tags exist only in the private library.",
             )
         own = self.value(tag.lower())
         low, high = self.value(f"{tag.lower()}/"), self.value(f"{tag.lower()}/"[:-1] + BEHIND_SLASH)

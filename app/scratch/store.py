@@ -123,7 +123,7 @@ class ScratchStore:
         if cost > self._largest:
             raise InvalidArgumentError(
                 sentence("A passage of {} bytes is too large; {} are allowed.", f"{size:,}", f"{self._largest:,}"),
-                hint="Request a smaller part, or increase the memory for saved passages in Settings > Server.",
+                hint="Request a smaller part, or increase “Memory for recent passages” in Settings > Server.",
             )
         with self._lock:
             now = self._clock()
@@ -224,7 +224,7 @@ class ScratchStore:
         if passage is None:
             raise UnknownPassageError(
                 sentence("The passage has expired or was deleted."),
-                hint="List the saved passages to see which are available.",
+                hint="List the recent passages to see which are available.",
             )
         return passage
 

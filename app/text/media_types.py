@@ -39,7 +39,7 @@ HTML: Final = FileKind(sentence("HTML"), (".html", ".htm", ".xhtml"), ("text/htm
 MHTML: Final = FileKind(
     sentence("MHTML"), (".mhtml", ".mht"), ("multipart/related", "application/x-mimearchive"), is_apart=True
 )
-EMAIL: Final = FileKind(sentence("e-mail"), (".eml",), ("message/rfc822",), is_apart=True)
+EMAIL: Final = FileKind(sentence("email"), (".eml",), ("message/rfc822",), is_apart=True)
 MAILBOX: Final = FileKind(sentence("mailboxes"), (".mbox",), ("application/mbox",), is_apart=True)
 PDF: Final = FileKind(sentence("PDF"), (".pdf",), ("application/pdf", "application/x-pdf"), is_apart=True)
 WORD: Final = FileKind(
@@ -170,7 +170,7 @@ NOT_TEXT_TYPES: Final = frozenset(
 
 
 def suffix_of(path: PurePath) -> str:
-    """Return the lower-case suffix that identifies a file's kind."""
+    """Return the lowercase suffix that identifies a file's kind."""
     return path.suffix.lower()
 
 

@@ -382,7 +382,7 @@ class _InnerDecoder:
         for piece in self._outer.feed(data):
             self._size += len(piece)
             if self._size > caps.MAX_BODY_BYTES:
-                raise DecodeError(sentence("the data is too large between two encodings"))
+                raise DecodeError(sentence("the data is too large after the first decompression"))
             self._start += piece
             if self._inner is None and len(self._start) < len(_GZIP):
                 continue

@@ -2149,7 +2149,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
         <source>Activity then shows each question with the passages that answered it. WebRAG keeps questions for {} days in a separate file on this computer only. They are never part of a backup or a log, and you can erase them at any time.</source>
-        <translation>Die Aktivität zeigt dann jede Frage mit den Textstellen, die sie beantwortet haben. WebRAG speichert Fragen {} Tage lang in einer eigenen Datei, nur auf diesem Computer. Sie sind nie Teil eines Backups oder Protokolls, und Sie können sie jederzeit löschen.</translation>
+        <translation>Die Aktivität zeigt dann jede Frage mit den Textstellen, die sie beantwortet haben. WebRAG speichert Fragen {} Tage lang in einer eigenen Datei, nur auf diesem Computer. Sie sind nie Teil einer Sicherung oder eines Protokolls, und Sie können sie jederzeit löschen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/consent.py"/>
@@ -2516,7 +2516,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>This cannot be undone unless you have your own backup.</source>
-        <translation>Das lässt sich nur mit einem eigenen Backup rückgängig machen.</translation>
+        <translation>Das lässt sich nur mit einer eigenen Sicherung rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2712,7 +2712,7 @@
     <message>
         <location filename="../../app/desktop/models/details.py"/>
         <source>heading or fence repeated for context</source>
-        <translation>Überschrift oder Codeblock-Zaun zur Einordnung wiederholt</translation>
+        <translation>Überschrift oder Beginn eines Codeblocks zur Einordnung wiederholt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -3724,7 +3724,7 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>Ask an owner of the collection or the administrator of the library.</source>
-        <translation>An den Eigentümer der Sammlung oder den Administrator der Bibliothek wenden.</translation>
+        <translation>An den Besitzer der Sammlung oder den Administrator der Bibliothek wenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3834,7 +3834,7 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>Repair the file manually, then try again.</source>
-        <translation>Die Datei von Hand reparieren, dann erneut versuchen.</translation>
+        <translation>Die Datei manuell reparieren, dann erneut versuchen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4059,7 +4059,7 @@
     <message>
         <location filename="../../app/corpus/salvage.py"/>
         <source>Restore a backup.</source>
-        <translation>Bitte eine Sicherung wiederherstellen.</translation>
+        <translation>Eine Sicherung wiederherstellen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
@@ -4168,8 +4168,8 @@
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>Ask the user to add pages to it in the Library of WebRAG.</source>
-        <translation>Den Benutzer bitten, in der Bibliothek von WebRAG Seiten hinzuzufügen.</translation>
+        <source>Ask the user to add pages to it on the Library page of WebRAG.</source>
+        <translation>Den Benutzer bitten, auf der Seite „Bibliothek“ von WebRAG Seiten hinzuzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
@@ -4228,7 +4228,7 @@
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>Use up to 63 lower-case letters, digits and hyphens, starting with a letter or digit.</source>
+        <source>Use up to 63 lowercase letters, digits and hyphens, starting with a letter or digit.</source>
         <translation>Höchstens 63 Kleinbuchstaben, Ziffern und Bindestriche verwenden, beginnend mit einem Buchstaben oder einer Ziffer.</translation>
     </message>
     <message>
@@ -4244,7 +4244,7 @@
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection to delete it.</source>
-        <translation>Bitten Sie einen Eigentümer der Sammlung, sie zu löschen.</translation>
+        <translation>Bitten Sie einen Besitzer der Sammlung, sie zu löschen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -4294,7 +4294,7 @@
     <message>
         <location filename="../../app/extract/office/package.py"/>
         <source>Remove the password in the file's program, then add the file again.</source>
-        <translation>Das Kennwort im Programm der Datei entfernen und die Datei erneut hinzufügen.</translation>
+        <translation>Das Passwort im Programm der Datei entfernen und die Datei erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
@@ -4339,7 +4339,7 @@
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
         <source>Remove the password in a PDF program, then add the file again.</source>
-        <translation>Das Kennwort in einem PDF-Programm entfernen und die Datei erneut hinzufügen.</translation>
+        <translation>Das Passwort in einem PDF-Programm entfernen und die Datei erneut hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/rich_text.py"/>
@@ -4433,7 +4433,7 @@
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
-        <source>Add a folder inside it, for instance the one with your notes.</source>
+        <source>Add a folder inside it, for example the one with your notes.</source>
         <translation>Einen Ordner darin hinzufügen, zum Beispiel den mit Ihren Notizen.</translation>
     </message>
     <message>
@@ -4539,7 +4539,7 @@
     <message>
         <location filename="../../app/pg/grants.py"/>
         <source>Use user:ISSUER|SUBJECT or group:NAME, as in the access token.</source>
-        <translation>Verwenden Sie user:ISSUER|SUBJECT oder group:NAME wie im Zugriffstoken.</translation>
+        <translation>Verwenden Sie user:ISSUER|SUBJECT oder group:NAME wie im Zugangstoken.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -4568,8 +4568,8 @@
     </message>
     <message>
         <location filename="../../app/pg/scopes.py"/>
-        <source>Personal collections and tags exist only in the private library.</source>
-        <translation>Eigene Sammlungen und Schlagwörter gibt es nur in der privaten Bibliothek.</translation>
+        <source>Private collections and tags exist only in the private library.</source>
+        <translation>Private Sammlungen und Schlagwörter gibt es nur in der privaten Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
@@ -4584,7 +4584,7 @@
     <message>
         <location filename="../../app/pg/sessions.py"/>
         <source>Use postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file. In the address, write / ? # @ of a password as %2F %3F %23 %40.</source>
-        <translation>Verwenden Sie postgresql://USER@HOST:PORT/DATABASE, mit dem Kennwort in PGPASSWORD oder einer .pgpass-Datei. Schreiben Sie / ? # @ eines Kennworts in der Adresse als %2F %3F %23 %40.</translation>
+        <translation>Verwenden Sie postgresql://USER@HOST:PORT/DATABASE, mit dem Passwort in PGPASSWORD oder einer .pgpass-Datei. Schreiben Sie / ? # @ eines Passworts in der Adresse als %2F %3F %23 %40.</translation>
     </message>
     <message>
         <location filename="../../app/pg/sessions.py"/>
@@ -4594,7 +4594,7 @@
     <message>
         <location filename="../../app/pg/sessions.py"/>
         <source>Check the user in the address, its password in PGPASSWORD or a .pgpass file, and pg_hba.conf.</source>
-        <translation>Prüfen Sie den Benutzer in der Adresse, sein Kennwort in PGPASSWORD oder einer .pgpass-Datei und pg_hba.conf.</translation>
+        <translation>Prüfen Sie den Benutzer in der Adresse, sein Passwort in PGPASSWORD oder einer .pgpass-Datei und pg_hba.conf.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -4728,13 +4728,13 @@
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
-        <source>Request a smaller part, or increase the memory for saved passages in Settings &gt; Server.</source>
-        <translation>Fordern Sie einen kleineren Teil an, oder erhöhen Sie den Speicher für gespeicherte Textstellen unter Einstellungen &gt; Server.</translation>
+        <source>Request a smaller part, or increase “Memory for recent passages” in Settings &gt; Server.</source>
+        <translation>Einen kleineren Teil anfordern oder unter Einstellungen &gt; Server den Speicher für Fundstellen erhöhen.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
-        <source>List the saved passages to see which are available.</source>
-        <translation>Lassen Sie sich die gespeicherten Textstellen auflisten.</translation>
+        <source>List the recent passages to see which are available.</source>
+        <translation>Die Fundstellen auflisten, um zu sehen, welche verfügbar sind.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -5097,7 +5097,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Select files or a folder, or drop them here. WebRAG adds nothing until you click Add.</source>
+        <source>Select files or a folder, or drop them here. Nothing is added until you click Add.</source>
         <translation>Dateien oder einen Ordner auswählen oder hier ablegen. WebRAG fügt erst etwas hinzu, wenn auf „Hinzufügen“ geklickt wird.</translation>
     </message>
     <message>
@@ -5235,7 +5235,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Select files or a folder, or drop them here. WebRAG adds nothing until you click Add.</source>
+        <source>Select files or a folder, or drop them here. Nothing is added until you click Add.</source>
         <translation>Dateien oder einen Ordner auswählen oder hier ablegen. WebRAG fügt erst etwas hinzu, wenn auf „Hinzufügen“ geklickt wird.</translation>
     </message>
     <message>
@@ -6187,12 +6187,12 @@
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>You do not have write access to {}. To share pages, ask an owner for it.</source>
-        <translation>Sie haben keinen Schreibzugriff auf {}. Bitten Sie einen Besitzer darum, wenn Sie Seiten teilen möchten.</translation>
+        <translation>Sie haben keine Schreibrechte auf {}. Bitten Sie einen Besitzer darum, wenn Sie Seiten teilen möchten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>You no longer have write access to {}. Choose another collection for shared pages.</source>
-        <translation>Sie haben keinen Schreibzugriff auf {} mehr. Wählen Sie eine andere Sammlung für geteilte Seiten.</translation>
+        <translation>Sie haben keine Schreibrechte auf {} mehr. Wählen Sie eine andere Sammlung für geteilte Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -8367,8 +8367,8 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>contains other text than messages: {}</source>
-        <translation>enthält anderen Text als Nachrichten: {}</translation>
+        <source>contains text that is not a message: {}</source>
+        <translation>enthält Text, der keine Nachricht ist: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8778,7 +8778,7 @@
     <message>
         <location filename="../../app/corpus/corpus.py"/>
         <source>Not enough disk space in {} to compact the library.</source>
-        <translation>In {} ist nicht genug Speicherplatz, um die Bibliothek zu verkleinern.</translation>
+        <translation>In {} ist nicht genug Speicherplatz, um die Bibliothek zu komprimieren.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/corpus.py"/>
@@ -9503,7 +9503,7 @@
     <message>
         <location filename="../../app/engine/documents.py"/>
         <source>A shared library does not support private collections, tags or earlier texts.</source>
-        <translation>Eine gemeinsame Bibliothek unterstützt keine privaten Sammlungen, Tags und früheren Texte.</translation>
+        <translation>Eine gemeinsame Bibliothek unterstützt keine privaten Sammlungen, Schlagwörter und früheren Texte.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
@@ -9582,7 +9582,7 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>You have not joined a library called {}.</source>
+        <source>You have not joined a library named {}.</source>
         <translation>Sie sind keiner Bibliothek namens {} beigetreten.</translation>
     </message>
     <message>
@@ -9888,7 +9888,7 @@
     <message>
         <location filename="../../app/extract/office/package.py"/>
         <source>{} is protected with a password.</source>
-        <translation>{} ist mit einem Kennwort geschützt.</translation>
+        <translation>{} ist mit einem Passwort geschützt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
@@ -10187,7 +10187,7 @@
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
-        <source>Subfolders that cannot be opened: {}, for instance {}.</source>
+        <source>Subfolders that cannot be opened: {}, for example {}.</source>
         <translation>Unterordner, die sich nicht öffnen lassen: {}, zum Beispiel {}.</translation>
     </message>
     <message>
@@ -10262,8 +10262,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>A shared library does not support watched folders or collections of a single user.</source>
-        <translation>Eine geteilte Bibliothek unterstützt keine überwachten Ordner und keine Sammlungen einzelner Benutzer.</translation>
+        <source>A shared library does not support watched folders or private collections.</source>
+        <translation>Eine gemeinsame Bibliothek unterstützt weder überwachte Ordner noch private Sammlungen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
@@ -10602,8 +10602,8 @@
     </message>
     <message>
         <location filename="../../app/library/scope.py"/>
-        <source>scope.project_id is {}, but this instance is {}.</source>
-        <translation>scope.project_id ist {}, diese Instanz ist aber {}.</translation>
+        <source>scope.project_id is {}, but this project is {}.</source>
+        <translation>scope.project_id ist {}, dieses Projekt heißt aber {}.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/assembly.py"/>
@@ -10993,7 +10993,7 @@
     <message>
         <location filename="../../app/remote/client.py"/>
         <source>{} requires an access token.</source>
-        <translation>{} verlangt ein Zugriffstoken.</translation>
+        <translation>{} verlangt ein Zugangstoken.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
@@ -11004,11 +11004,6 @@
         <location filename="../../app/remote/joined.py"/>
         <source>The address must start with https://.</source>
         <translation>Die Adresse muss mit https:// beginnen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/joined.py"/>
-        <source>You have not joined a library named {}.</source>
-        <translation>Sie sind keiner Bibliothek namens {} beigetreten.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
@@ -11038,7 +11033,7 @@
     <message>
         <location filename="../../app/remote/replies.py"/>
         <source>The library returned a page without an ID.</source>
-        <translation>Die Bibliothek hat eine Seite ohne Nummer gesendet.</translation>
+        <translation>Die Bibliothek hat eine Seite ohne ID gesendet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -11433,7 +11428,7 @@
     <message>
         <location filename="../../app/server/control/methods.py"/>
         <source>{} already exists and is not a WebRAG backup.</source>
-        <translation>{} existiert bereits und ist kein Backup von WebRAG.</translation>
+        <translation>{} existiert bereits und ist keine WebRAG-Sicherung.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/methods.py"/>
@@ -11448,7 +11443,7 @@
     <message>
         <location filename="../../app/server/http.py"/>
         <source>Other machines could reach WebRAG on {}, but its access token is not safe for that.</source>
-        <translation>Andere Computer könnten WebRAG unter {} erreichen, aber das Zugriffstoken ist dafür nicht sicher genug.</translation>
+        <translation>Andere Computer könnten WebRAG unter {} erreichen, aber das Zugangstoken ist dafür nicht sicher genug.</translation>
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
@@ -11498,7 +11493,7 @@
     <message>
         <location filename="../../app/server/tools/ingest.py"/>
         <source>A crawl starts at one page, but {} URLs are given.</source>
-        <translation>Ein Crawl beginnt auf einer Seite, angegeben sind aber {} URLs.</translation>
+        <translation>Ein Durchlauf beginnt auf einer Seite, angegeben sind aber {} URLs.</translation>
     </message>
     <message>
         <location filename="../../app/server/tools/kb/common.py"/>
@@ -11547,8 +11542,8 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>There is no setting called {}.</source>
-        <translation>Es gibt keine Einstellung namens {}.</translation>
+        <source>There is no setting named {}.</source>
+        <translation>Eine Einstellung namens {} gibt es nicht.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -11637,7 +11632,7 @@
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>
-        <source>e-mail</source>
+        <source>email</source>
         <translation>E-Mail</translation>
     </message>
     <message>
@@ -12002,8 +11997,8 @@
     </message>
     <message>
         <location filename="../../app/web/body.py"/>
-        <source>the data is too large between two encodings</source>
-        <translation>die Daten sind zwischen zwei Kodierungen zu groß</translation>
+        <source>the data is too large after the first decompression</source>
+        <translation>die Daten sind nach dem ersten Entpacken zu groß</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -12133,12 +12128,12 @@
     <message>
         <location filename="../../app/web/rendering.py"/>
         <source>The page renderer is not installed.</source>
-        <translation>Der Renderer ist nicht installiert.</translation>
+        <translation>Die Seitendarstellung ist nicht installiert.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
         <source>The page renderer was closed.</source>
-        <translation>Der Renderer wurde geschlossen.</translation>
+        <translation>Die Seitendarstellung wurde geschlossen.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -12163,7 +12158,7 @@
     <message>
         <location filename="../../app/web/search/brave.py"/>
         <source>Check {} in Settings &gt; Search provider, and that its plan includes web search.</source>
-        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und ob der Tarif die Websuche enthält.</translation>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und sicherstellen, dass der Tarif die Websuche enthält.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/brave.py"/>
@@ -12188,7 +12183,7 @@
     <message>
         <location filename="../../app/web/search/client.py"/>
         <source>Check {} in Settings &gt; Search provider, and that the server is running.</source>
-        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und ob der Server läuft.</translation>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und sicherstellen, dass der Server läuft.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/client.py"/>
@@ -12233,7 +12228,7 @@
     <message>
         <location filename="../../app/web/search/google.py"/>
         <source>Check {} in Settings &gt; Search provider, and that the Custom Search API is enabled for it.</source>
-        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und ob die Custom Search API dafür aktiviert ist.</translation>
+        <translation>{} unter Einstellungen &gt; Suchanbieter prüfen und sicherstellen, dass die Custom Search API dafür aktiviert ist.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/google.py"/>
@@ -12338,7 +12333,7 @@
     <message>
         <location filename="../../app/web/urls.py"/>
         <source>The address contains a user name or password.</source>
-        <translation>Die Adresse enthält einen Benutzernamen oder ein Kennwort.</translation>
+        <translation>Die Adresse enthält einen Benutzernamen oder ein Passwort.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -13574,12 +13569,12 @@
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Restore backup</source>
-        <translation>Backup wiederherstellen</translation>
+        <translation>Sicherung wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Replace your library with this backup?</source>
-        <translation>Ihre Bibliothek durch dieses Backup ersetzen?</translation>
+        <translation>Ihre Bibliothek durch diese Sicherung ersetzen?</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -13594,7 +13589,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>WebRAG checks the backup first. Restoring it cancels running calls.</source>
-        <translation>WebRAG prüft zuerst das Backup. Das Wiederherstellen bricht laufende Aufrufe ab.</translation>
+        <translation>WebRAG prüft zuerst die Sicherung. Das Wiederherstellen bricht laufende Aufrufe ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -14705,7 +14700,7 @@
     <message>
         <location filename="../../assets/settings.toml"/>
         <source>Opens pages that need JavaScript in a hidden browser. Slower, and requires the optional renderer.</source>
-        <translation>Öffnet Seiten, die JavaScript brauchen, in einem verborgenen Browser. Langsamer; der optionale Renderer muss installiert sein.</translation>
+        <translation>Öffnet Seiten, die JavaScript brauchen, in einem verborgenen Browser. Langsamer; die optionale Seitendarstellung muss installiert sein.</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -15691,7 +15686,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Only the person who added the page or an owner of the collection can withdraw it</source>
+        <source>Only the user who added the page or an owner of the collection can withdraw it</source>
         <translation>Nur wer die Seite hinzugefügt hat oder die Sammlung besitzt, kann sie zurückziehen</translation>
     </message>
     <message>

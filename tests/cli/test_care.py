@@ -77,7 +77,7 @@ def test_a_newer_version_is_reported(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(data, "update") == 1
-    assert "names no address" in capsys.readouterr().err
+    assert "does not have an address" in capsys.readouterr().err
     with Site() as site:
         site.page("/feed", '{"version": "99.0", "url": "https://a.example/99"}', content_type="application/json")
         monkeypatch.setenv("UPDATE_FEED", site.url("/feed"))

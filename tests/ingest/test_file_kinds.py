@@ -24,7 +24,7 @@ TEXTS: dict[str, str | bytes] = {
     "Markdown": "# Valves\n\nA valve opens slowly.\n",
     "HTML": "<html><body><p>A valve opens slowly.</p></body></html>",
     "MHTML": "MIME-Version: 1.0\nContent-Type: text/html\n\n<p>A valve opens slowly.</p>\n",
-    "e-mail": "Subject: Valves\nMIME-Version: 1.0\nContent-Type: text/html\n\n<p>A valve opens slowly.</p>\n",
+    "email": "Subject: Valves\nMIME-Version: 1.0\nContent-Type: text/html\n\n<p>A valve opens slowly.</p>\n",
     "feeds": '<?xml version="1.0"?><rss version="2.0"><channel><title>Valves</title><item><title>One</title>'
     "<description>A valve opens slowly.</description></item></channel></rss>",
     "text": "A valve opens slowly.\n",

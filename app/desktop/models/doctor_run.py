@@ -40,7 +40,7 @@ def check_name(name: str) -> str:
         "handshake instructions": _tr("Instructions are complete"),
         "2026-07-28 instructions": _tr("Instructions are complete (new protocol)"),
         "stdout": _tr("Writes protocol messages only"),
-        "switched on": _tr("WebRAG is turned on"),
+        "turned on": _tr("WebRAG is turned on"),
         "settings": _tr("Settings are readable"),
         "data directory": _tr("Enough disk space for the library"),
         "application": _tr("WebRAG responds"),

@@ -166,7 +166,7 @@ def _note(scan: FolderScan) -> str:
             sentence("WebRAG reads only the first {} files, up to {} folders deep.", limit, caps.MAX_FOLDER_DEPTH)
         )
     if scan.unread:
-        message = sentence("Subfolders that cannot be opened: {}, for instance {}.", len(scan.unread), scan.unread[0])
+        message = sentence("Subfolders that cannot be opened: {}, for example {}.", len(scan.unread), scan.unread[0])
         parts.append(message)
     return joined((*parts, scan.left_out))
 

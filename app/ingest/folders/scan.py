@@ -96,7 +96,7 @@ def check_kept(path: Path) -> None:
 def _check_reach(folder: Path, home: Path) -> None:
     if folder == home or folder in home.parents:
         message = sentence("{} is too large to add: it contains your whole home folder.", folder)
-        raise FileAccessError(message, hint="Add a folder inside it, for instance the one with your notes.")
+        raise FileAccessError(message, hint="Add a folder inside it, for example the one with your notes.")
 
 
 def scan_folder(root: Path) -> FolderScan:

@@ -219,7 +219,7 @@ class FilesPanel(AddPanel):
             self._pause.start()
         else:
             self.card.show_hint(
-                self.tr("Select files or a folder, or drop them here. WebRAG adds nothing until you click Add.")
+                self.tr("Select files or a folder, or drop them here. Nothing is added until you click Add.")
             )
         self._offer_choice()
         self._name_action()

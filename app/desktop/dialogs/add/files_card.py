@@ -181,7 +181,7 @@ class FilesCard(QFrame):
         lists = ((self.bookmarks, 1), (self.names, 1), (self.hint, 1))
         facts = (self.found, self.kinds, self.left_out, Gap(XS))
         column(*facts, *lists, 0, spacing=XS, margins=(L, M, L, M), parent=self)
-        self.show_hint(self.tr("Select files or a folder, or drop them here. WebRAG adds nothing until you click Add."))
+        self.show_hint(self.tr("Select files or a folder, or drop them here. Nothing is added until you click Add."))
 
     def show_hint(self, text: str) -> None:
         """Show only a sentence."""

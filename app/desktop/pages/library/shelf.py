@@ -154,7 +154,7 @@ class SharedPane(Card):
         self._hide.setToolTip(words if owns else self.tr("Only owners of the collection can hide its pages"))
         may_withdraw = page is not None and self._shelf.may_withdraw(page)
         self._withdraw.setEnabled(may_withdraw)
-        refused = self.tr("Only the person who added the page or an owner of the collection can withdraw it")
+        refused = self.tr("Only the user who added the page or an owner of the collection can withdraw it")
         self._withdraw.setToolTip(self.tr("Withdraw page") if may_withdraw else refused)
 
     def _change(self, work: Callable[[Engine], None], done: str) -> None:
