@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
 from app.desktop.models.details import anchor_words, heading_path, place_labels, section_of
+from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import open_source
 from app.desktop.preview.view import Preview
 from app.library.records import SectionRecord
@@ -89,3 +90,21 @@ def test_a_result_on_the_web_is_opened_at_its_place(monkeypatch: pytest.MonkeyPa
     open_source(hit)
     assert found == [opened]
     assert section_of(hit.chunk) == "Page 3"
+
+
+def test_the_bar_above_the_page_says_where_the_passage_begins(qtbot: QtBot) -> None:
+    panel = PreviewPanel("Text")
+    qtbot.addWidget(panel)
+    text = "One.\n\n## Slide 1\n\nTwo.\n\n## Slide 2\n\nThree."
+    starts = [text.index("## Slide 1"), text.index("## Slide 2")]
+    slides = [SectionRecord(2, f"Slide {n}", f"slide={n}", start, start + 9) for n, start in enumerate(starts, 1)]
+    panel.show_text(text, sections=slides)
+    assert panel.place.full_text == ""
+    panel.show_marks([(text.index("Two"), text.index("Two") + 3), (text.index("Three"), len(text)), (0, 3)])
+    shown = []
+    for _ in range(3):
+        shown.append(panel.place.full_text)
+        panel.preview.go_to_mark(1)
+    assert shown == ["Slide 1", "Slide 2", ""]
+    panel.show_text("Another page.")
+    assert panel.place.full_text == ""

@@ -391,7 +391,9 @@ def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> No
             painter.setPen(QPen(QColor(colours().border), 1))
             painter.drawLine(QPointF(left, area.center().y()), QPointF(view.right() - margin, area.center().y()))
         elif kind in (BOX, PICTURE):
-            right = max(view.right() - margin, area.right() + BOX_PADDING)
+            right = view.right() - margin
+            if look.nonBreakableLines():
+                right = max(right, left + block.layout().maximumWidth() + BOX_PADDING)
             edges = look.intProperty(EDGE_PROPERTY)
             here = QRectF(left - BOX_PADDING, area.top(), right - left + BOX_PADDING, area.height())
             here.adjust(0, -BOX_PADDING if edges & 1 else 0, 0, BOX_PADDING if edges & 2 else 0)

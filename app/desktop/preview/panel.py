@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from app.desktop.icons import icon
-from app.desktop.models.details import place_labels
+from app.desktop.models.details import anchor_words, place_labels
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import button, column, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, button, column, icon_button, label, row
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class PreviewPanel(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
+        self._sections: Sequence[SectionRecord] = ()
         self.preview = Preview(name)
         self.preview.link_clicked.connect(self.link_clicked)
         self.preview.progressed.connect(self._show_extent)
@@ -54,6 +56,7 @@ class PreviewPanel(QWidget):
         sections: Sequence[SectionRecord] = (),
     ) -> None:
         """Show another page. An open search continues in it."""
+        self._sections = sections
         self.preview.show_text(text, links, images, pictures, place_labels(sections))
         if not self.finder.isHidden():
             self._look()
@@ -122,7 +125,8 @@ class PreviewPanel(QWidget):
         )
         back = button(self.tr("Scroll to passage"), lambda: self.preview.go_to_mark(0), "link")
         clear = icon_button("close", self.tr("Remove highlight"), lambda: self.preview.set_marks(()))
-        self.marker = _bar(self.marked, back, 1, *self.mark_steps, clear)
+        self.place = ElidedLabel("", "muted")
+        self.marker = _bar(self.marked, back, (self.place, 1), *self.mark_steps, clear)
         return self.marker
 
     def _look(self) -> None:
@@ -135,9 +139,20 @@ class PreviewPanel(QWidget):
             each.setVisible(len(marks) > 1)
         here = self.tr("Passage {} of {}").format(number(self.preview.current_mark + 1), number(len(marks)))
         self.marked.setText(here if len(marks) > 1 else self.tr("Passage highlighted"))
+        self.place.show_text(self._place_text())
         self.found.setText(self._found_text() if self.words.text().strip() else "")
         for each in self.steps:
             each.setEnabled(bool(findings.places))
+
+    def _place_text(self) -> str:
+        """Return where in the file the highlighted passage begins: its slide, rows, cell, page or line."""
+        if self.preview.current_mark < 0:
+            return ""
+        place = (
+            bisect_right(self._sections, self.preview.marks[self.preview.current_mark][0], key=lambda each: each.start)
+            - 1
+        )
+        return anchor_words(self._sections[place].anchor) if place >= 0 else ""
 
     def _found_text(self) -> str:
         findings = self.preview.findings
@@ -158,7 +173,7 @@ class PreviewPanel(QWidget):
         self.after.setText(self.tr("{} of {} characters shown").format(number(end - start), number(length)))
 
 
-def _bar(*widgets: QWidget | int) -> QFrame:
+def _bar(*widgets: QWidget | int | tuple[QWidget, int]) -> QFrame:
     """Return a line of controls with a hairline."""
     made = QFrame()
     made.setProperty("role", "bar")
