@@ -115,6 +115,15 @@ def blocks_with(view: Preview, words: str) -> list:  # type: ignore[type-arg]
     return found
 
 
+def test_the_columns_fit_the_rows_of_the_next_piece_too(view: Preview) -> None:
+    rows = [f"| {'Replace the sensor' if number == 20 else '–'} | {number} |" for number in range(30)]
+    view.show_text("\n".join(["| Remark | Part |", "|---|---|", *rows, "", "After."]))
+    view.finish()
+    view.grab()
+    (block,) = blocks_with(view, "Replace the sensor")
+    assert block.layout().lineCount() == 1
+
+
 def test_a_table_that_nearly_fits_shares_the_width() -> None:
     shares = fitted([Width(100, 60), Width(300, 100)], 300)
     assert sum(each.rawValue() for each in shares) == pytest.approx(100)

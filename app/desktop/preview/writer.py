@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 
 from app.desktop.formulas import readable, shown_formula
-from app.desktop.preview.blocks import Block, Kind
+from app.desktop.preview.blocks import MAX_ROW_CHARS, Block, Kind
 from app.desktop.preview.code import MAX_CODE_CHARS, Highlighter
 from app.desktop.preview.looks import (
     BOX_PADDING,
@@ -54,6 +54,8 @@ _tr = translator("Preview")
 MAX_COLUMNS: Final = 60
 MEASURED_CHARS: Final = 100
 """Maximum number of a cell's characters that determine the column width."""
+MEASURED_ROWS: Final = 30
+"""Number of rows after the first piece of a table that determine the column widths too."""
 MIN_WIDTH, MAX_LEAST = 40.0, 150.0
 WIDEST_CELL: Final = 260.0
 """Maximum width of a column in a table that scrolls sideways."""
@@ -343,7 +345,8 @@ class PreviewWriter:
         if not columns:
             return
         if block.is_first or len(self._widths) < columns:
-            self._widths = column_widths([[self._text[start:end] for start, end in row] for row in rows])
+            measured = (*rows, *self._rows_after(block))
+            self._widths = column_widths([[self._text[start:end] for start, end in row] for row in measured])
         look = table_format(block, fitted(self._widths, self._width - left_of(block)), is_after_box=self._is_after_box)
         if block.is_first:
             look.setHeaderRowCount(1)
@@ -355,6 +358,16 @@ class PreviewWriter:
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         self._cursor.setBlockFormat(thin_format())
         self._is_fresh = False
+
+    def _rows_after(self, block: Block) -> Iterator[list[tuple[int, int]]]:
+        """Yield the next rows of a table that is written in several pieces, which all have the same columns."""
+        place = block.end + 1
+        for _ in range(0 if block.is_last else MEASURED_ROWS):
+            end = self._text.find("\n", place)
+            if not self._text.startswith("|", place) or end < 0 or end - place > MAX_ROW_CHARS:
+                return
+            yield cells(self._text, place, end)
+            place = end + 1
 
     def _leave_thin_block(self) -> None:
         """Make room for a table between two lines. An empty line loses its height, other text stays."""
