@@ -224,13 +224,8 @@ UNREAD_KINDS: Final = (
     ),
 )  # fmt: skip
 NO_PAGE_SUFFIXES: Final = frozenset(
-    (
-        "js",
-        "mjs",
-        "cjs",
-        "json",
-        *(suffix for kind in UNREAD_KINDS if not kind.may_be_page for suffix in kind.suffixes.split()),
-    )
+    ["js", "mjs", "cjs", "json", "zip"]
+    + [suffix for kind in UNREAD_KINDS if not kind.may_be_page for suffix in kind.suffixes.split()]
 )
 """Suffixes of addresses that cannot be a page."""
 _UNREAD_KIND_OF: Final = {

@@ -179,7 +179,7 @@ def test_nodes_use_keyword_search_while_the_library_has_another_model(
     assert reindex(address, EmbeddingModel("another", 32))
     try:
         status, said, _ = node.ask("GET", "/readyz", token="")
-        assert (status, said["status"]) == (200, "ready") and "has that model" in said["note"]
+        assert (status, said["status"]) == (200, "ready") and "has this model" in said["note"]
         changed = {**page, "text": "Pure wax melts at about 64 degrees."}
         assert node.ask("POST", "/library/v1/pages", changed, ann)[0] == 200
         end = time.monotonic() + SECONDS
