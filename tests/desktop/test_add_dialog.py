@@ -328,7 +328,7 @@ def test_invalid_input_is_answered_with_an_example_address(dialog: AddPageDialog
 
 def test_the_dialog_keeps_its_size_in_every_state(dialog: AddPageDialog, qtbot: QtBot) -> None:
     size = dialog.size()
-    failure = FetchTimeoutError("docs.example.org did not answer within 30 seconds, nor did the mirror of it. " * 2)
+    failure = FetchTimeoutError("docs.example.org did not respond within 30 seconds, and neither did its mirror. " * 2)
 
     def check() -> None:
         QApplication.processEvents()

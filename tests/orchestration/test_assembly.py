@@ -67,7 +67,7 @@ def result_of(passages: list[RetrievedChunk]) -> OrchestrationResult:
         citations=(),
         corpus_stats=CorpusStats(len(pages), pages, 10),
         timing=Timing(),
-        final_decision=Decision("the pages named answer the question"),
+        final_decision=Decision("the named pages answer the question"),
         seed_url=URL,
         expansion_budget=2,
     )

@@ -163,7 +163,7 @@ def test_a_plain_statement_has_no_wants() -> None:
     assert wants_of("Wo steht die Datei?") == ()
 
 
-def test_constraints_want_too_unless_they_refuse() -> None:
+def test_constraints_also_set_the_wanted_form_unless_they_exclude_it() -> None:
     assert wants_of("journal modes", ["must include code examples", "official recommendation"]) == (
         Want.CODE,
         Want.CHOICE,

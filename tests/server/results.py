@@ -95,7 +95,7 @@ def result(*chunks: RetrievedChunk, **more: Any) -> OrchestrationResult:
             locality_ms=1.2,
             merge_ms=3.3,
         ),
-        final_decision=Decision("the pages named answer the question"),
+        final_decision=Decision("the named pages answer the question"),
         seed_url=HIVES,
         total_urls_ingested=1,
         expansion_budget=2,
@@ -176,7 +176,7 @@ def five_chunks() -> OrchestrationResult:
             SourceImage(WINTER, ImageRecord(SITE + "img/cluster.png", "Winter cluster", "Cut through a hive", 5)),
             SourceImage(HIVES, ImageRecord(SITE + "img/slit.png", "Entrance [8 mm]", "", 9)),
         ),
-        failures=(SourceFailure(OTHER, "TIMEOUT", "The site did not answer within 20 s."),),
+        failures=(SourceFailure(OTHER, "TIMEOUT", "The site did not respond within 20 s."),),
         notes=("The page https://docs.example.org/beekeeping/winter.html changed since it was last cited.",),
         total_urls_ingested=3,
     )

@@ -200,7 +200,7 @@ def test_passages_of_a_page_are_counted_right(
 
 @quick
 @given(st.lists(st.tuples(lines, texts), min_size=1, max_size=50), lines, marked_budgets, counters)
-def test_pages_of_the_documentation_are_counted_right(
+def test_pages_of_the_documentation_are_counted_correctly(
     pages: list[tuple[str, str]], note: str, budget: Budget, count: Any
 ) -> None:
     found = tuple(DocHit(f"{number}.md", title, 100 - number, text) for number, (title, text) in enumerate(pages))

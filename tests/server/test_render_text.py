@@ -80,7 +80,7 @@ def test_a_line_stays_one_line_and_normal_text_is_unchanged(text: str) -> None:
 
 
 def test_templates() -> None:
-    timeout = FetchTimeoutError("https://docs.example.org/ did not answer within 20 s.")
+    timeout = FetchTimeoutError("https://docs.example.org/ did not respond within 20 s.")
     assert_golden("error_failure.txt", errors.failure_text(timeout))
     assert_golden("error_internal.txt", errors.internal_text("call 7"))
     assert_golden("error_timeout.txt", errors.timeout_text(120.0))

@@ -42,7 +42,7 @@ def test_two_far_cells_are_rejected_before_their_rectangle_is_allocated() -> Non
         ("Other", "old Office format"),
     ],
 )
-def test_old_formats_are_rejected_by_name_with_a_way_out(stream: str, words: str) -> None:
+def test_old_formats_are_rejected_by_name_with_a_hint(stream: str, words: str) -> None:
     with pytest.raises(UnsupportedContentError, match=words) as caught:
         read(compound(stream, b"x"))
     assert caught.value.hint.startswith(("Open it in", "Save "))
