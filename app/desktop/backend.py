@@ -99,7 +99,7 @@ class Backend:
             self._fail(error)
         except Exception as error:
             log.exception("the engine failed to start because of a defect")
-            self._fail(WebRAGError(sentence("The engine did not start: {}", error)))
+            self._fail(WebRAGError(sentence("WebRAG did not start: {}", error)))
         else:
             self._engine.set_result(engine)
             self._publish(BackendState(Phase.STARTING, engine=engine))

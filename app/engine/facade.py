@@ -406,7 +406,7 @@ class Engine(EngineLifecycle):
     @property
     def _components(self) -> Components:
         if self._opened is None:
-            raise NotRunningError(sentence("The engine is not running."), hint="Start it first.")
+            raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
         return self._opened
 
     def _is_shared(self, address: str) -> bool:

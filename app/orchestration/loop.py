@@ -386,7 +386,7 @@ class LinkExpander:
                 try:
                     return await asyncio.to_thread(propose, queries)
                 except EmbedderError as error:
-                    run.notes.append(sentence("Links were ranked by their words only ({}).", error.message))
+                    run.notes.append(sentence("Links were ranked by keyword only ({}).", error.message))
                     return await asyncio.to_thread(propose, [replace(query, embedding=None) for query in queries])
         except TimeoutError:
             return []

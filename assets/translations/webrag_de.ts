@@ -1431,12 +1431,12 @@
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>1 token returned</source>
-        <translation>1 Token geliefert</translation>
+        <translation>1 Token zurückgegeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>{} tokens returned</source>
-        <translation>{} Token geliefert</translation>
+        <translation>{} Token zurückgegeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -4179,7 +4179,7 @@
     <message>
         <location filename="../../app/engine/erasing.py"/>
         <source>Delete it manually.</source>
-        <translation>Die Datei von Hand löschen.</translation>
+        <translation>Manuell löschen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -4249,7 +4249,7 @@
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection.</source>
-        <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
+        <translation>Fragen Sie einen Besitzer der Sammlung.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -4384,7 +4384,7 @@
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Start a new crawl.</source>
-        <translation>Das Einlesen neu starten.</translation>
+        <translation>Einen neuen Durchlauf starten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
@@ -6467,12 +6467,12 @@
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>1 token returned</source>
-        <translation>1 Token geliefert</translation>
+        <translation>1 Token zurückgegeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>{} tokens returned</source>
-        <translation>{} Token geliefert</translation>
+        <translation>{} Token zurückgegeben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -6545,7 +6545,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
         <source>Tokens returned per day</source>
-        <translation>Gelieferte Token pro Tag</translation>
+        <translation>Zurückgegebene Token pro Tag</translation>
     </message>
 </context>
 <context>
@@ -6613,7 +6613,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Tokens returned per day</source>
-        <translation>Gelieferte Token pro Tag</translation>
+        <translation>Zurückgegebene Token pro Tag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -7031,7 +7031,7 @@
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
         <source>Followed link</source>
-        <translation>Gefolgter Link</translation>
+        <translation>Verfolgter Link</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -9102,7 +9102,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/backend.py"/>
-        <source>The engine did not start: {}</source>
+        <source>WebRAG did not start: {}</source>
         <translation>WebRAG ist nicht gestartet: {}</translation>
     </message>
     <message>
@@ -9532,8 +9532,8 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>The engine is not running.</source>
-        <translation>Die Engine läuft nicht.</translation>
+        <source>WebRAG is not running.</source>
+        <translation>WebRAG läuft nicht.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -10627,8 +10627,8 @@
     </message>
     <message>
         <location filename="../../app/orchestration/loop.py"/>
-        <source>Links were ranked by their words only ({}).</source>
-        <translation>Links wurden nur nach ihren Wörtern bewertet ({}).</translation>
+        <source>Links were ranked by keyword only ({}).</source>
+        <translation>Links wurden nur nach Schlüsselwörtern bewertet ({}).</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/page_queries.py"/>
@@ -14725,7 +14725,7 @@
     <message>
         <location filename="../../assets/settings.toml"/>
         <source>Obey for followed links</source>
-        <translation>Bei gefolgten Links</translation>
+        <translation>Bei verfolgten Links</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -17621,8 +17621,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Data for searching by meaning</source>
-        <translation>Daten für die Suche nach Bedeutung</translation>
+        <source>Data for semantic search</source>
+        <translation>Daten für die semantische Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>

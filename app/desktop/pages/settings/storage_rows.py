@@ -242,7 +242,7 @@ class UseRow(Row):
                 self.tr("Semantic search"),
                 use.vectors if use else 0,
                 "series_2",
-                self.tr("Data for searching by meaning"),
+                self.tr("Data for semantic search"),
             ),
             Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
             Part(
