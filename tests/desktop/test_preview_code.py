@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from PySide6.QtGui import QColor, QTextCursor
+from PySide6.QtGui import QColor, QTextCursor, QTextLength
 from pytestqt.qtbot import QtBot
 
 from app.desktop.preview.code import MAX_LINE_CHARS, Highlighter, Token
@@ -124,8 +124,22 @@ def test_the_columns_fit_the_rows_of_the_next_piece_too(view: Preview) -> None:
     assert block.layout().lineCount() == 1
 
 
+@pytest.mark.parametrize("width", range(410, 500, 7))
+def test_a_table_that_shares_the_width_does_not_scroll_sideways(view: Preview, width: int) -> None:
+    view.resize(width, 400)
+    head = "| Part | Supplier | Price | Pack | Time | Remark |\n|---|---|---|---|---|---|\n"
+    view.show_text(head + "| Part 57 | Supplier 2 | 81.25 | 7 | 4 days | Replace it with a better sensor |\n")
+    view.finish()
+    view._writer.fit(view._room())
+    view.grab()
+    assert {each.type() for each in view._writer.tables[0][0].format().columnWidthConstraints()} == {
+        QTextLength.Type.PercentageLength
+    }
+    assert view.horizontalScrollBar().maximum() == 0
+
+
 def test_a_table_that_nearly_fits_shares_the_width() -> None:
     shares = fitted([Width(100, 60), Width(300, 100)], 300)
-    assert sum(each.rawValue() for each in shares) == pytest.approx(100)
+    assert sum(each.rawValue() for each in shares) == pytest.approx(100, abs=1)
     assert [each.rawValue() for each in fitted([Width(300, 90)] * 9, 400)] == [260] * 9
     assert [each.rawValue() for each in fitted([Width(300, 110)] * 4, 400)] == [110] * 4

@@ -54,6 +54,8 @@ _tr = translator("Preview")
 MAX_COLUMNS: Final = 60
 MEASURED_CHARS: Final = 100
 """Maximum number of a cell's characters that determine the column width."""
+ROUNDING: Final = 2.0
+"""Width that a table gains if Qt rounds its columns up."""
 MEASURED_ROWS: Final = 30
 """Number of rows after the first piece of a table that determine the column widths too."""
 MIN_WIDTH, MAX_LEAST = 40.0, 150.0
@@ -175,9 +177,9 @@ def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
 
     If there are too many columns to show whole words, the table becomes wider than the room.
     """
+    room -= len(widths) + 1  # The lines between the columns.
     if sum(each.wanted for each in widths) <= room:
         return [QTextLength(QTextLength.Type.FixedLength, each.wanted) for each in widths]
-    room -= len(widths) + 1
     least = sum(each.least for each in widths)
     if least > room:
         most = WIDEST_CELL if least > SLIGHTLY * room else 0.0
@@ -185,7 +187,7 @@ def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
         return [QTextLength(QTextLength.Type.FixedLength, width) for width in fixed]
     free, more = room - least, sum(each.wanted - each.least for each in widths)
     shares = [each.least + ((each.wanted - each.least) * free / more if more else 0.0) for each in widths]
-    return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / sum(shares)) for share in shares]
+    return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / (room + ROUNDING)) for share in shares]
 
 
 class PreviewWriter:
