@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import pytest
@@ -122,6 +123,20 @@ def test_the_columns_fit_the_rows_of_the_next_piece_too(view: Preview) -> None:
     view.grab()
     (block,) = blocks_with(view, "Replace the sensor")
     assert block.layout().lineCount() == 1
+
+
+def test_the_pieces_of_a_table_follow_each_other_without_a_gap(view: Preview) -> None:
+    view.show_text("\n".join(["| A | B |", "|---|---|", *(f"| {number} | b |" for number in range(40))]))
+    view.finish()
+    layout = view.document().documentLayout()
+    rows = [
+        table.cellAt(row, 0).firstCursorPosition().block()
+        for table, _ in view._writer.tables
+        for row in range(table.rows())
+    ]
+    tops = [layout.blockBoundingRect(block).top() for block in rows]
+    assert len(view._writer.tables) > 1
+    assert {round(below - top) for top, below in itertools.pairwise(tops[1:])} == {round(tops[2] - tops[1])}
 
 
 @pytest.mark.parametrize("width", range(410, 500, 7))

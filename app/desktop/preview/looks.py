@@ -48,6 +48,8 @@ LINE_HEIGHT, CODE_LINE_HEIGHT, HEADING_LINE_HEIGHT = 130, 118, 112
 GAP, ITEM_GAP = 8, 4
 """Space between blocks in device-independent pixels."""
 BOX_PADDING: Final = 10
+PIECE_GAP: Final = -4
+"""Top margin of a table that continues another one, so that no gap is visible between them."""
 INDENT, QUOTE_INDENT = 24, 18
 HEADING_SCALE: Final = {1: 1.55, 2: 1.28, 3: 1.12}
 HEADING_GAP: Final = {1: 6, 2: 20, 3: 14}
@@ -288,7 +290,7 @@ def table_format(block: Block, widths: list[QTextLength], *, is_after_box: bool 
     made.setCellPadding(6)
     made.setCellSpacing(0)
     made.setLeftMargin(left_of(block))
-    made.setTopMargin((BOX_PADDING + GAP if is_after_box else 4) if block.is_first else 0)
+    made.setTopMargin((BOX_PADDING + GAP if is_after_box else 4) if block.is_first else PIECE_GAP)
     made.setBottomMargin(2 if block.is_last else 0)
     made.setColumnWidthConstraints(widths)
     return made

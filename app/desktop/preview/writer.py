@@ -62,7 +62,7 @@ MIN_WIDTH, MAX_LEAST = 40.0, 150.0
 WIDEST_CELL: Final = 260.0
 """Maximum width of a column in a table that scrolls sideways."""
 SLIGHTLY: Final = 1.25
-"""A table that is too wide by less than this factor gets no wider than its words need."""
+"""A table that exceeds the width by less than this factor is only as wide as its longest words."""
 PADDING: Final = 18.0
 """Space next to a cell's text on both sides, including the line."""
 _LANGUAGE: Final = re.compile(r"[ \t]*(?:`+|~+)[ \t]*\{?\.?([\w+#-]*)")
