@@ -55,7 +55,7 @@ class WindowsGrabber(QAbstractNativeEventFilter):
             self._is_held = False
 
     def nativeEventFilter(self, _kind: Any, message: Any) -> tuple[bool, int]:
-        """Handle the hot key message of the main thread."""
+        """Handle the shortcut message of the main thread."""
         seen = _Message.from_address(int(message))
         if seen.message == HOT_KEY_MESSAGE and seen.number == NUMBER:
             self._pressed()
