@@ -156,7 +156,7 @@ class Jobs(JobQueue):
             if folder != other and is_inside(other, folder):
                 raise FileAccessError(
                     sentence("{} is already included in the added folder {}.", folder, other),
-                    hint="WebRAG already reads its files. You do not need to add it.",
+                    hint="WebRAG already indexes its files. You do not need to add it.",
                 )
             if folder != other and is_inside(folder, other):
                 message = sentence("{} contains the folder {}, which is already added.", folder, other)
@@ -299,7 +299,7 @@ class Jobs(JobQueue):
         folder = self._known_folders.get(job.target)
         if folder is None:
             raise FileAccessError(
-                sentence("The folder {} was removed.", job.target), hint="Add it again to read its files."
+                sentence("The folder {} was removed.", job.target), hint="Add it again to index its files."
             )
         if folder.path in self._refused:
             raise self._refused[folder.path]

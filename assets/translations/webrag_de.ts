@@ -4413,8 +4413,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
-        <source>Restore the file. WebRAG then reads it automatically.</source>
-        <translation>Die Datei wiederherstellen. WebRAG liest sie dann automatisch ein.</translation>
+        <source>Restore the file. WebRAG then indexes it automatically.</source>
+        <translation>Die Datei wiederherstellen. WebRAG indexiert sie dann automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/folders/scan.py"/>
@@ -4453,13 +4453,13 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>Add it again to read its files.</source>
-        <translation>Den Ordner erneut hinzufügen, um seine Dateien zu lesen.</translation>
+        <source>Add it again to index its files.</source>
+        <translation>Den Ordner erneut hinzufügen, um seine Dateien zu indexieren.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
-        <source>WebRAG already reads its files. You do not need to add it.</source>
-        <translation>WebRAG liest die Dateien bereits. Hinzufügen ist nicht nötig.</translation>
+        <source>WebRAG already indexes its files. You do not need to add it.</source>
+        <translation>WebRAG indexiert die Dateien bereits. Hinzufügen ist nicht nötig.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
@@ -4493,8 +4493,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Start a new job to read everything again.</source>
-        <translation>Einen neuen Auftrag starten, um alles erneut einzulesen.</translation>
+        <source>Start a new job to index everything again.</source>
+        <translation>Einen neuen Auftrag starten, um alles erneut zu indexieren.</translation>
     </message>
     <message>
         <location filename="../../app/instance.py"/>
@@ -5978,8 +5978,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Sites, folders and bookmarks are read in the background. Their progress appears here.</source>
-        <translation>WebRAG liest Websites, Ordner und Lesezeichen im Hintergrund ein. Der Fortschritt erscheint hier.</translation>
+        <source>WebRAG indexes sites, folders and bookmarks in the background. The progress appears here.</source>
+        <translation>WebRAG indexiert Websites, Ordner und Lesezeichen im Hintergrund. Der Fortschritt erscheint hier.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -7678,11 +7678,6 @@
         <location filename="../../app/desktop/pages/settings/general.py"/>
         <source>WebRAG cannot set this up on your system.</source>
         <translation>WebRAG kann das auf Ihrem System nicht einrichten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Start when I log in</source>
-        <translation>Beim Anmelden starten</translation>
     </message>
 </context>
 <context>
@@ -10077,8 +10072,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
-        <source>A crawl reads {} to {} pages, not {}.</source>
-        <translation>Ein Durchlauf liest {} bis {} Seiten, nicht {}.</translation>
+        <source>A crawl indexes {} to {} pages, not {}.</source>
+        <translation>Ein Durchlauf indexiert {} bis {} Seiten, nicht {}.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/options.py"/>
@@ -10127,8 +10122,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The crawl reads only pages below {}.</source>
-        <translation>Der Durchlauf liest nur Seiten unterhalb von {}.</translation>
+        <source>The crawl indexes only pages below {}.</source>
+        <translation>Der Durchlauf indexiert nur Seiten unterhalb von {}.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
@@ -10137,8 +10132,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
-        <source>The crawl will read {0} of {1} known pages. Raise the limit to read more.</source>
-        <translation>Der Durchlauf liest {0} von {1} bekannten Seiten. Für mehr das Limit erhöhen.</translation>
+        <source>The crawl will index {0} of {1} known pages. Raise the limit to index more.</source>
+        <translation>Der Durchlauf indexiert {0} von {1} bekannten Seiten. Für mehr das Limit erhöhen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
@@ -13598,8 +13593,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG will read files from these folders:</source>
-        <translation>WebRAG liest danach Dateien aus diesen Ordnern:</translation>
+        <source>WebRAG will index the files in these folders:</source>
+        <translation>WebRAG indexiert danach die Dateien in diesen Ordnern:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -15508,7 +15503,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Unreachable</source>
+        <source>Not reachable</source>
         <translation>Nicht erreichbar</translation>
     </message>
     <message>
@@ -15518,7 +15513,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>{} is unreachable</source>
+        <source>{} is not reachable</source>
         <translation>{} ist nicht erreichbar</translation>
     </message>
     <message>

@@ -152,7 +152,7 @@ class RestoreDialog(QDialog):
 
     def _folders(self, backup: BackupFacts) -> QVBoxLayout:
         """List the folders that WebRAG will read, because a backup from elsewhere can name any folder."""
-        listed = column(label(self.tr("WebRAG will read files from these folders:"), "strong"))
+        listed = column(label(self.tr("WebRAG will index the files in these folders:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
             line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
             # The dialog's size hint is too small for wrapped texts, so reserve the height of these lines.

@@ -51,7 +51,7 @@ def state_words(state: LibraryState) -> tuple[str, str]:
     if state.signed_out:
         return _tr("Sign in again"), "warning"
     if state.away:
-        return _tr("Unreachable"), "warning"
+        return _tr("Not reachable"), "warning"
     return _tr("Connected"), "good"
 
 
@@ -59,7 +59,7 @@ def away_words(states: Sequence[LibraryState]) -> str:
     """Return which libraries do not respond, as one short sentence. Empty if all do."""
     away = [each.library.title or each.library.name for each in states if each.library.is_on and each.away]
     out = [each.library.title or each.library.name for each in states if each.library.is_on and each.signed_out]
-    said = _tr("{} is unreachable").format(", ".join(away)) if away else ""
+    said = _tr("{} is not reachable").format(", ".join(away)) if away else ""
     return said or (_tr("Sign in again: {}").format(", ".join(out)) if out else "")
 
 

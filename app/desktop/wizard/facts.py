@@ -43,7 +43,7 @@ class LoginRow(FactRow):
         self._context = context
         self._known = False
         self._entry: Autostart | None = autostart(context.settings.running.data_dir)
-        self.name.setText(self.tr("Start when I log in"))
+        self.name.setText(self.tr("Start when you log in"))
         self._words = self.tr("WebRAG starts in the tray, ready for your assistants.")
         self.show_text(self._words)
         self.name.setBuddy(self.switch)

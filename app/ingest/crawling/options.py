@@ -84,7 +84,7 @@ def checked_options(options: CrawlOptions) -> CrawlOptions:
     pages, depth = CRAWL_LIMITS["max_pages"], CRAWL_LIMITS["max_depth"]
     if not pages["minimum"] <= options.max_pages <= pages["maximum"]:
         limits = (pages["minimum"], pages["maximum"], options.max_pages)
-        raise InvalidArgumentError(sentence("A crawl reads {} to {} pages, not {}.", *limits))
+        raise InvalidArgumentError(sentence("A crawl indexes {} to {} pages, not {}.", *limits))
     if not depth["minimum"] <= options.max_depth <= depth["maximum"]:
         limits = (depth["minimum"], depth["maximum"], options.max_depth)
         raise InvalidArgumentError(sentence("A crawl follows {} to {} links in a row, not {}.", *limits))

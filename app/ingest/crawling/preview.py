@@ -158,13 +158,15 @@ def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) ->
     scope, known = findings.frontier.scope, len(findings.urls)
     remarks: list[str] = []
     if scope.kind is CrawlScope.SUBPAGES:
-        remarks.append(sentence("The crawl reads only pages below {}.", f"{urlsplit(scope.base).netloc}{scope.folder}"))
+        remarks.append(
+            sentence("The crawl indexes only pages below {}.", f"{urlsplit(scope.base).netloc}{scope.folder}")
+        )
     if findings.frontier.is_full:
         remarks.append(sentence("The site has at least {} pages.", f"{known:,}"))
     if known > options.max_pages:
         most = options.max_pages
         remarks.append(
-            sentence("The crawl will read {0} of {1} known pages. Raise the limit to read more.", most, known)
+            sentence("The crawl will index {0} of {1} known pages. Raise the limit to index more.", most, known)
         )
     elif not findings.is_complete:
         remarks.append(sentence("The crawl may find more pages as it follows links."))

@@ -131,7 +131,7 @@ class FolderFiles:
             return None
         if not is_plain or not stat.S_ISREG(status.st_mode):
             message = sentence("{} is no longer a regular file in this folder.", path)
-            raise FileAccessError(message, hint="Restore the file. WebRAG then reads it automatically.")
+            raise FileAccessError(message, hint="Restore the file. WebRAG then indexes it automatically.")
         return path, (status.st_mtime_ns, status.st_size)
 
     def _changes(self, may_be_empty: bool) -> FolderChanges:

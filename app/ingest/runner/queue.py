@@ -166,7 +166,7 @@ class JobQueue(ABC):
                 if not again and not job.counts.waiting and job.counts.total:
                     raise UnknownJobError(
                         sentence("Job {} has no failed pages or files.", job_id),
-                        hint="Start a new job to read everything again.",
+                        hint="Start a new job to index everything again.",
                     )
                 await self._set(job_id, JobState.QUEUED)
         await self._take_up(job_id)

@@ -319,7 +319,7 @@ def test_an_unreachable_library_is_reported_and_listed_again_when_it_is_back(
     shelf.reload()
     qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._problem)
     picker = desktop.window.library.side.picker
-    qtbot.waitUntil(lambda: picker.list.item(1).text() == "Team Handbook\nUnreachable")
+    qtbot.waitUntil(lambda: picker.list.item(1).text() == "Team Handbook\nNot reachable")
     node.status = 0
     libraries._current()[name]._breaker.answered()
     shelf.problem_button.click()

@@ -277,7 +277,7 @@ def test_the_folders_of_a_backup_are_listed_before_restoring_it(
     section.look_into(backup)
     qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
     shown = [each.text() for each in section.dialog.findChildren(QLabel)]
-    assert "WebRAG will read files from these folders:" in shown
+    assert "WebRAG will index the files in these folders:" in shown
     assert [text for text in shown if "folder 5" in text], "line breaks in a path do not add lines"
     assert "and 2 more" in shown
     section.dialog.reject()

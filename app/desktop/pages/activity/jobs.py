@@ -165,7 +165,7 @@ class JobsPane(QWidget):
         self._empty = EmptyState(
             "library",
             self.tr("No jobs yet"),
-            self.tr("Sites, folders and bookmarks are read in the background. Their progress appears here."),
+            self.tr("WebRAG indexes sites, folders and bookmarks in the background. The progress appears here."),
             button(self.tr("Add site or folder"), lambda: self._context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
