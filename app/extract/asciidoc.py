@@ -24,7 +24,7 @@ _ANCHOR: Final = re.compile(r"\[\[([^\],\[]++)(?:,[^\]]*+)?\]\]|\[#([\w:.-]++)[^
 _BLOCK_STYLE: Final = re.compile(r"\[([^\[\]]*)\][ \t]*")
 _IMAGE: Final = re.compile(r"image::([^\s\[]{1,2000})\[([^\]]*)\][ \t]*")
 _ITEM: Final = re.compile(r"[ \t]*(\*{1,6}|-|\.{1,6}|\d{1,6}[.)]|<\d{1,3}>|<\.>)[ \t]+(\S.*)")
-_TERM: Final = re.compile(r"[ \t]*(\S(?:[^:;]|:(?!:)|;(?!;))*?)(:{2,4}|;;)(?:[ \t]+(.*)|[ \t]*)")
+_TERM: Final = re.compile(r"[ \t]*(\S(?:[^:;]|:(?!:)|;(?!;))*?)(:{2,4}|;;)(?:[ \t]++(.*+)|[ \t]*+)")
 _CHECK: Final = re.compile(r"\[([ xX*])\][ \t]+")
 _DELIMITER: Final = re.compile(r"(-{4,}|={4,}|\.{4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```[\w+#.-]*|[|,:!]={3,})[ \t]*")
 _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,20}")
