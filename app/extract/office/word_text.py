@@ -55,6 +55,7 @@ class TextWriter:
     write_box: Callable[[etree._Element, HtmlElement], None]
     notes: list[tuple[str, str]] = field(default_factory=list)
     deleted: int = 0
+    _places: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def write(self, paragraph: etree._Element, block: HtmlElement) -> None:
         """Write the text of a paragraph into a block."""
@@ -126,8 +127,10 @@ class TextWriter:
             if _SYMBOL.fullmatch(symbol) and int(symbol, 16) not in _PRIVATE_SYMBOLS:
                 append_text(out, chr(int(symbol, 16)))
         elif name in NOTES:
-            self.notes.append((NOTES[name], attribute(part, "id")))
-            append_text(out, f"[{len(self.notes)}]")
+            key = (NOTES[name], attribute(part, "id"))
+            if self._places.setdefault(key, len(self.notes) + 1) > len(self.notes):
+                self.notes.append(key)
+            append_text(out, f"[{self._places[key]}]")
         elif name in _SHAPES:
             for shape in _outermost(child(part, "Choice") if name == "AlternateContent" else part):
                 if name_of(shape) == "txbxContent":

@@ -152,3 +152,13 @@ def test_the_main_part_may_have_another_name() -> None:
         "word/document2.xml": f'<w:document xmlns:w="{WORD}"><w:body>{paragraph("Here.")}</w:body></w:document>',
     }
     assert read(word("", parts)).text == "Here."
+
+
+def test_a_note_that_refers_to_itself_is_written_once() -> None:
+    reference = '<w:r><w:footnoteReference w:id="1"/></w:r>'
+    note = f'<w:footnote w:id="1"><w:p><w:r><w:t>again</w:t></w:r>{reference}</w:p></w:footnote>'
+    parts = {"word/footnotes.xml": f'<w:footnotes xmlns:w="{WORD}">{note}</w:footnotes>'}
+    page = read(
+        word(f"<w:p><w:r><w:t>one</w:t></w:r>{reference}{reference}</w:p>", parts, f1="footnotes footnotes.xml")
+    )
+    assert page.text == "one[1][1]\n\n---\n\n1. again[1]"
