@@ -36,6 +36,7 @@ class SheetWriter:
     _length: int = 0
     _sections: list[Section] = field(default_factory=list)
     _cells: int = 0
+    _chars: int = 0
 
     def add_sheet(self, name: str, rows: Iterable[Row]) -> None:
         """Write a sheet; `name` is empty if the file has only one."""
@@ -75,7 +76,8 @@ class SheetWriter:
             while shown and not shown[-1]:
                 shown.pop()
             self._cells += max(len(shown), 1)
-            if self._cells > MAX_CELLS:
+            self._chars += sum(map(len, shown))
+            if self._cells > MAX_CELLS or self._chars > caps.MAX_PAGE_CHARS:
                 self.is_full = True
                 return
             yield number, shown

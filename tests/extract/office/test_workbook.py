@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.office import workbook
 from app.extract.office.cell_formats import shown
@@ -122,3 +123,11 @@ def test_a_cut_sheet_is_read_up_to_the_damage() -> None:
 def test_a_workbook_without_values_is_empty() -> None:
     with pytest.raises(EmptyPageError):
         read(book(data()))
+
+
+def test_repeated_long_texts_end_at_the_limit() -> None:
+    row = '<row r="{0}"><c r="A{0}" t="s"><v>0</v></c></row>'
+    rows = "".join(map(row.format, range(1, 20)))
+    page = read(book(f"<sheetData>{rows}</sheetData>", strings=f"<si><t>{'x' * 1_000_000}</t></si>"))
+    assert page.note == "Only the first 7 cells were read."
+    assert len(page.text) <= caps.MAX_PAGE_CHARS
