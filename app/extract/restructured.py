@@ -20,13 +20,16 @@ from app.extract.tree import parse
 
 MAX_CHARS: Final = 2_000_000
 MAX_GRID_LINES: Final = 1_000
-"""The time for grid tables is quadratic in their lines; files beyond either limit are read as plain text."""
+"""The time for grid tables is quadratic in their lines; files beyond a limit are read as plain text."""
+MAX_MARKS: Final = 40_000_000
+"""The limit for the sum of the squared numbers of marks in each block: docutils searches the end of each mark in the rest of its block."""
 _SETTINGS: Final[dict[str, Any]] = {
     "file_insertion_enabled": False, "raw_enabled": False, "_disable_config": True, "report_level": 5, "halt_level": 5,
     "syntax_highlight": "none", "input_encoding": "unicode", "doctitle_xform": False, "docinfo_xform": False,
     "smart_quotes": False, "embed_stylesheet": False, "stylesheet_path": None, "line_length_limit": MAX_CHARS,
     "section_self_link": False, "toc_backlinks": False, "footnote_backlinks": False, "initial_header_level": 1,
 }  # fmt: skip
+_BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 _GRID_LINE: Final = re.compile(r"^[ \t]*\+[-=+]{3,}", re.MULTILINE)
 _INCLUDED: Final = re.compile(r"^[ \t]*\.\. (?:include|literalinclude)::", re.MULTILINE)
 _SILENT: Final = frozenset(
@@ -56,7 +59,8 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a reStructuredText body. Raises EmptyPageError and UnsupportedContentError."""
     source = Source(body, url=url, charset=charset)
     text = source.text
-    if len(text) > MAX_CHARS or sum(1 for _ in _GRID_LINE.finditer(text)) > MAX_GRID_LINES:
+    marks = sum(sum(map(block.count, "*`|_")) ** 2 for block in _BLANK_LINE.split(text))
+    if len(text) > MAX_CHARS or marks > MAX_MARKS or sum(1 for _ in _GRID_LINE.finditer(text)) > MAX_GRID_LINES:
         return source.plain()
     try:
         with _lock, _sphinx():

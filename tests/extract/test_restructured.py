@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,10 @@ def test_the_name_decides_only_if_the_type_is_inconclusive() -> None:
     assert read(source, content_type="text/x-rst", url="https://example.org/page").text == "# Pumps\n\n`x`"
     html = "<!doctype html><html><body><p>A page with words.</p></body></html>"
     assert read(html, content_type="text/html").text == "A page with words."
+
+
+def test_a_block_of_too_many_marks_is_plain_text() -> None:
+    started = time.process_time()
+    page = extract(b"Words\n\n" + b"*a `b |c " * 60_000, url="file:///a.rst", content_type="", charset=None)
+    assert page.text.startswith("Words")
+    assert time.process_time() - started < 10
