@@ -22,7 +22,7 @@ from typing import Final
 from urllib.parse import quote
 
 from app import caps
-from app.errors import EmptyPageError, WebRAGError
+from app.errors import EmptyPageError, UnsupportedContentError, WebRAGError
 from app.extract.addresses import is_web_address
 from app.extract.characters import collapse, storable
 from app.extract.html import extract_html
@@ -65,7 +65,7 @@ def extract_archive(body: bytes, *, url: str) -> Page:
 
     Raises the errors of the part's reader, and EmptyPageError if there is none.
     """
-    return _page(message_from_bytes(body, policy=_TameHeaders()), url)
+    return _read(body, url)
 
 
 def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
@@ -79,7 +79,7 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
             left_out += 1
             continue
         try:
-            mail = _page(message_from_bytes(content, policy=_TameHeaders()), url)
+            mail = _read(content, url)
         except WebRAGError:
             left_out += 1
             continue
@@ -104,6 +104,15 @@ def _messages(body: bytes) -> Iterator[bytes]:
     ends = [*(start for start, _ in starts[1:]), len(body)]
     for (_, start), end in zip(starts, ends, strict=False):
         yield _QUOTED_START.sub(rb"\1", body[start:end])
+
+
+def _read(body: bytes, url: str) -> Page:
+    """Return the page of a message. Python reads the parts of a message recursively."""
+    try:
+        return _page(message_from_bytes(body, policy=_TameHeaders()), url)
+    except RecursionError as error:
+        hint = "Save it as .eml in your mail program and add that file."
+        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
 
 
 def _page(message: Message, url: str) -> Page:

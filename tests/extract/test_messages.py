@@ -83,3 +83,12 @@ def test_odd_mailboxes_take_no_longer_than_their_size(unit: str) -> None:
     with contextlib.suppress(EmptyPageError):
         read("From a\n" + unit * (400_000 // len(unit)), "a.mbox", "application/mbox")
     assert time.process_time() - start < 8
+
+
+def test_a_message_of_too_deep_parts_is_left_out() -> None:
+    parts = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(5_000))
+    head = "From a@example.com Mon Jan  1 00:00:00 2024\nSubject: s\n"
+    body = f"{head}\nReadable words\n\n{head}{parts}Content-Type: text/plain\n\ninside\n".encode()
+    page = extract(body, url="file:///m.mbox", content_type="application/mbox", charset=None)
+    assert "Readable words" in page.text
+    assert page.note == "Skipped messages: 1."
