@@ -1,6 +1,6 @@
 """Readers of documents, measured with files of real programs, beside other readers in the same run.
 
-    python bench/formats.py [--part files|real|questions]... [--cache FOLDER] [--offline] [--small] [--misses] [--json [FILE]]
+    python bench/formats.py [--part files|real|questions|hostile]... [--cache FOLDER] [--offline] [--small] [--misses] [--json [FILE]]
 
 `files`: files that pandoc, LibreOffice and XlsxWriter make of texts whose words and structure are known (support/format_source.md and pages
 of the documentation): the share of words, headings (with the heading above), list items (with depth and order), cells (with row and
@@ -9,6 +9,8 @@ cell, 50 ms and 64 MB for a DOCX file in the median, 3 s for 400,000 cells.
 `real`: files from pinned packages (support/format_packages.toml) against the words in their XML.
 `questions`: two questions about each of 20 files, through the bridge: the answer in the first five passages of `answer` and quotes of
 `kb_retrieve_evidence` (goal 90 %), at the right place (chapter or rows, or file; goal 95 %).
+`hostile`: bombs, cycles and other attacks: refused with an error of the application or read with the readable words, within 10 s of
+processor time and 512 MB.
 
 markitdown and kreuzberg are installed in environments below the cache folder. --offline installs and downloads nothing. What is not
 available is skipped with a message. Nothing of the files is in Git.
@@ -19,10 +21,12 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from app import errors
 from support.format_checks import Reading, cells_met, judged, middle, own_python, raw_words, read_all
 from support.format_facts import KINDS, kept, words
 from support.format_files import (
@@ -36,11 +40,17 @@ from support.format_files import (
     real_files,
     table_rows,
 )
+from support.format_hostile import HOSTILE, WORDS, make_hostile
 from support.format_questions import PLACES, asked_rows, make_places
 from support.report import Report, add_json, print_report
 
 OURS: Final = "webrag"
 SHOWN_WORDS: Final = 12
+HOSTILE_SECONDS: Final = 60
+SMALL_HOSTILE: Final = 5
+MAX_MS: Final = 10_000
+MAX_MB: Final = 512
+GOOD: Final = ("refused", "read")
 
 
 def main() -> int:
@@ -166,10 +176,40 @@ def report_questions(options: argparse.Namespace) -> None:
         print_report(asked_rows(folder, questions, is_shown=options.misses), as_json=options.json, title=title)
 
 
+def report_hostile(options: argparse.Namespace) -> None:
+    report = Report(f"{len(HOSTILE)} hostile files", as_json=options.json)
+    counts: Counter[str] = Counter()
+    for file in make_hostile(options.cache / "hostile", SMALL_HOSTILE if options.small else len(HOSTILE)):
+        (reading,) = read_all(own_python(), OURS, [file], seconds=HOSTILE_SECONDS)
+        outcome = outcome_of(reading)
+        is_within = reading["ms"] <= MAX_MS and reading["mb"] <= MAX_MB
+        counts["kept" if is_within and outcome in GOOD else "broken"] += 1
+        report.add(
+            {
+                "file": file.name,
+                "outcome": outcome,
+                "s": f"{reading['ms'] / 1000:.2f}",
+                "MB": reading["mb"],
+                "error": reading["error"][:60],
+            }
+        )
+    report.add({"file": "all", "outcome": f"{counts['kept']} as promised, {counts['broken']} not"})
+    report.end()
+
+
+def outcome_of(reading: Reading) -> str:
+    """Return what happened to a hostile file."""
+    if reading["error"]:
+        kind = getattr(errors, str(reading["error"]).partition(":")[0], None)
+        return "refused" if kind is not None and issubclass(kind, errors.WebRAGError) else "failed"
+    return "read" if WORDS in str(reading["text"]) else "read without the words"
+
+
 PARTS: Final[dict[str, Callable[[argparse.Namespace], None]]] = {
     "files": report_files,
     "real": report_real,
     "questions": report_questions,
+    "hostile": report_hostile,
 }
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,14 +36,18 @@ _TEXTS: Final = {
 Reading = dict[str, Any]
 
 
-def read_all(python: Path, reader: str, files: Sequence[Path]) -> list[Reading]:
-    """Let a reader read files in a process of its own. A file that ends the process has an error, and the rest is read by a new process."""
+def read_all(python: Path, reader: str, files: Sequence[Path], *, seconds: float = SECONDS) -> list[Reading]:
+    """Let a reader read files in a process of its own. A file that ends the process, or for which the process is ended after this time, has
+    an error, and a new process reads the rest."""
     readings: list[Reading] = []
     while len(readings) < len(files):
         command = [str(python), str(WORKER), reader, *map(str, files[len(readings) :])]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
+            timer = threading.Timer(seconds, process.kill)
+            timer.start()
             readings += [json.loads(line) for line in process.stdout if line.startswith(b"{")]
+            timer.cancel()
         if len(readings) < len(files):
             readings.append({"text": "", "error": "the process ended", "ms": 0.0, "mb": 0.0})
     return readings

@@ -55,7 +55,7 @@ def main(name: str, files: list[str]) -> None:
     known: set[str] = set()
     for each in files:
         file = Path(each)
-        if file.suffix not in known:  # the first file of a kind pays for imports
+        if file.suffix not in known and len(files) > 1:  # the first file of a kind pays for imports
             known.add(file.suffix)
             measured(read, file)
         print(json.dumps({"file": each, **measured(read, file)}), flush=True)

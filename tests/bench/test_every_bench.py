@@ -38,7 +38,7 @@ COMMANDS: Final[dict[str, str]] = {
     "embedding --signs": "--pairs {data}/pairs --sites {data}/sites --questions {data}/questions.jsonl",
     "evidence": "--sites {data}/sites --questions {data}/questions.jsonl",
     "extraction": "--pack {data}/pack.tar",
-    "formats": "--part files --part questions --small --offline --cache {data}/formats",
+    "formats": "--small --offline --cache {data}/formats",
     "graph": "--site {data}/sites/works --repeat 1",
     "hops": "--quiet 0.05",
     "ingest": "--sites {data}/sites",
