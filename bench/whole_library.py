@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 import tempfile
 import time
@@ -47,7 +46,7 @@ from support.made_library import embedded_text, fill, store_site
 from support.pairs import compared, load, marks_of, save
 from support.questions import Question, add_arguments, by_site, data_is_missing, read_questions
 from support.remembering import CachingEmbedder
-from support.report import Report, Row, print_report, write_table
+from support.report import Report, Row, load_at_start, print_report, write_table
 from support.spans import holds_any
 from support.textbook import FILLED_TOKENS, RANKED_PER_WAY, Shown, WordIndex, first_windows, fused
 
@@ -285,7 +284,7 @@ def main() -> int:
         return 2
     title = (
         f"{len(questions)} questions without an address about {', '.join(by_site(questions))}; "
-        f"{len(given) - len(questions)} that need their page are left out; load {os.getloadavg()[0]:.1f} at the start"
+        f"{len(given) - len(questions)} that need their page are left out; {load_at_start()}"
     )
     pairs_title = "The program (this) against a baseline (that), question by question"
     found, report = [], Report(title, as_json=options.json)

@@ -80,7 +80,7 @@ def _run(file: Path) -> dict[str, Any]:
         {
             "command": f"bench/{Path(sys.argv[0]).name} {' '.join(_without_json(sys.argv[1:]))}".strip(),
             "day": time.strftime("%Y-%m-%d"),
-            "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {_load()}",
+            "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {load_at_start()}",
             "reports": [],
         },
     )
@@ -93,7 +93,8 @@ def _without_json(arguments: Sequence[str]) -> list[str]:
     return [Path(word).name if "/" in word else word for word in words]
 
 
-def _load() -> str:
+def load_at_start() -> str:
+    """Return the load of the machine, in words."""
     return f"load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else "load unknown"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -97,3 +99,21 @@ def test_a_place_beyond_the_size_of_a_result_counts_but_is_not_a_hit() -> None:
 
 def test_the_ask_window_shows_as_many_results() -> None:
     assert whole_library.ASK_RESULTS == HITS
+
+
+def test_questions_that_need_their_page_are_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {
+        "id": "p",
+        "site": "pumps",
+        "seed_path": "index.html",
+        "question": "Is it oiled?",
+        "hops": 0,
+        "form": "prose",
+    }
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps({**asked, "gold": "oiled every six weeks", "needs_page": True}), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["whole_library.py", "--sites", str(tmp_path), "--questions", str(file)])
+    assert whole_library.main() == 2
+    assert "No questions are left" in capsys.readouterr().err
