@@ -156,5 +156,8 @@ def test_a_table_that_shares_the_width_does_not_scroll_sideways(view: Preview, w
 def test_a_table_that_nearly_fits_shares_the_width() -> None:
     shares = fitted([Width(100, 60), Width(300, 100)], 300)
     assert sum(each.rawValue() for each in shares) == pytest.approx(100, abs=1)
+    narrow, wide = fitted([Width(100, 60), Width(900, 100)], 303)
+    assert narrow.rawValue() == pytest.approx(33, abs=1)
+    assert wide.rawValue() == pytest.approx(66, abs=1)
     assert [each.rawValue() for each in fitted([Width(300, 90)] * 9, 400)] == [260] * 9
     assert [each.rawValue() for each in fitted([Width(300, 110)] * 4, 400)] == [110] * 4

@@ -185,8 +185,11 @@ def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
         most = WIDEST_CELL if least > SLIGHTLY * room else 0.0
         fixed = [max(each.least, min(each.wanted, most)) for each in widths]
         return [QTextLength(QTextLength.Type.FixedLength, width) for width in fixed]
-    free, more = room - least, sum(each.wanted - each.least for each in widths)
-    shares = [each.least + ((each.wanted - each.least) * free / more if more else 0.0) for each in widths]
+    free, shares = room - least, [each.least for each in widths]
+    by_need = sorted(range(len(widths)), key=lambda column: widths[column].wanted - widths[column].least)
+    for done, column in enumerate(by_need):
+        more = min(widths[column].wanted - widths[column].least, free / (len(widths) - done))
+        shares[column], free = shares[column] + more, free - more
     return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / (room + ROUNDING)) for share in shares]
 
 
