@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import posixpath
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,8 @@ _SAFETY: Final[dict[str, Any]] = {
 }  # fmt: skip
 _DECLARED_BYTES: Final = 64 * caps.KIB
 """The part of a file in which a document type must begin, if there is one."""
+_SURROGATE: Final = re.compile(rb"&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*5[5-7]\d{3});")
+"""Characters that damaged XML can name, but that no text can contain."""
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
@@ -100,6 +103,7 @@ class Package:
             return etree.fromstring(content, etree.XMLParser(**_SAFETY))
         except etree.XMLSyntaxError:
             self.is_cut = True
+        content = _SURROGATE.sub(b"", content)
         root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **_SAFETY))
         if root is None:
             raise self.damaged()

@@ -89,3 +89,8 @@ def test_names_that_lead_out_of_the_archive_are_only_names() -> None:
 @pytest.mark.parametrize("start", [b"PK\x03\x04", OLE])
 def test_archives_of_any_type_are_read_in_the_separate_process(start: bytes) -> None:
     assert is_apart(Body(start + b"x", URL, "text/plain"))
+
+
+def test_surrogates_in_damaged_xml_are_left_out() -> None:
+    page = read(word("<w:p><w:r><w:t>Readable&#xD800;&#56000; words</w:t></w:r></w:p>"))
+    assert page.text == "Readable words"
