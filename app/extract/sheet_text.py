@@ -124,7 +124,7 @@ def _table(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    return " ".join(storable(text).replace("\\", "\\\\").replace("|", "\\|").split())
+    return collapse(storable(text)).replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _place(name: str, area: str) -> str | None:

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
-from app.extract.characters import decode, storable
+from app.extract.characters import decode, storable, verbatim
 from app.extract.page import Page, Section
 from app.extract.plain import looks_binary
 from app.text.sentence import sentence
@@ -81,7 +81,7 @@ def extract_source(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a source or configuration file. Raises UnsupportedContentError for binary and generated files, EmptyPageError."""
     if looks_binary(body):
         raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
-    text = storable(decode(body, charset, is_markup=False)).replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    text = verbatim(storable(decode(body, charset, is_markup=False))).strip("\n")
     if not text.strip():
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     lines = text.split("\n")

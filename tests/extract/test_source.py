@@ -88,3 +88,8 @@ def test_a_web_page_with_the_name_of_a_program_is_a_web_page() -> None:
     html = "<!doctype html><html><body><p>A page with words.</p></body></html>"
     assert read(html, "index.php", "text/html").text == "A page with words."
     assert read(html, "index.php").text == "A page with words."
+
+
+def test_invisible_characters_are_removed_from_code() -> None:
+    page = extract("a = 1  # \u202eb\ufeff\n".encode(), url="file:///a.py", content_type="", charset=None)
+    assert "a = 1  # b" in page.text
