@@ -7,7 +7,7 @@ import functools
 import io
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +39,7 @@ from app.text.terms import query_terms, split_identifiers, words
 from app.text.tokens import ChunkingLimits, token_counter
 from app.web.urls import join_url, normalise_url, same_site
 from support import fuzz_seeds as seeds
+from support.fuzz_files import OFFICE, OFFICE_WORDS, TEXT_WORDS, TEXTS
 
 URL: Final = "https://docs.example/guide/page.html"
 MAX_CHUNK_TOKENS: Final = 60
@@ -293,6 +294,21 @@ def _restore(body: bytes) -> None:
         assert not left, left
 
 
+def _file_targets() -> Iterator[Target]:
+    """Yield a target for each format of files. The damaged part of an Office file is its XML."""
+    unknown = "application/octet-stream"
+    for name, (seed, pack) in OFFICE.items():
+
+        def run(body: bytes, pack: Callable[[str], bytes] = pack) -> None:
+            _page(pack(body.decode("utf-8", "replace")), unknown)
+
+        yield Target(name, 20, run, (seed.encode(),), OFFICE_WORDS)
+    for file, text in TEXTS.items():
+        yield Target(
+            file, 20, functools.partial(_page, content_type="", url=f"https://docs.example/{file}"), (text,), TEXT_WORDS
+        )
+
+
 def targets() -> tuple[Target, ...]:
     """Return all targets. Slow ones have small shares."""
     json_keys, toml_keys, yaml_keys = ("mcpServers", "webrag"), ("mcp_servers", "webrag"), ("extensions", "webrag")
@@ -318,4 +334,5 @@ def targets() -> tuple[Target, ...]:
         Target("yaml", 25, lambda body: _config(body, ConfigFormat.YAML, yaml_keys), seeds.YAML, seeds.CONFIG_WORDS),
         Target("json-rpc", 140, _message, seeds.MESSAGES, seeds.MESSAGE_WORDS),
         Target("restore", 5, _restore, (backup_bytes(),)),
+        *_file_targets(),
     )
