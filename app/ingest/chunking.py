@@ -278,8 +278,9 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
         if group.size > max_tokens:
             chunks = pack(text, cut_blocks(text, spans, count_tokens, max_tokens), max_tokens)
         for packed in chunks:
-            content = packed.prefix + text[packed.start : packed.end] + packed.suffix
-            if not content.strip() or seen.has(content, packed.tokens):
+            own = text[packed.start : packed.end]
+            content = packed.prefix + own + packed.suffix
+            if not own.strip() or seen.has(content, packed.tokens):
                 continue
             yield ChunkIn(
                 key=_key(url, path, content, used_keys),

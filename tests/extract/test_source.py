@@ -7,6 +7,8 @@ import pytest
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract import Page, extract
 from app.extract.source import MIN_SECTION_CHARS
+from app.ingest.chunking import chunk_page
+from app.text.tokens import token_counter
 from tests.extract.pages import check_offsets
 
 BODY = "    value = 1  # a line of code that fills a section\n" * (MIN_SECTION_CHARS // 40)
@@ -93,3 +95,10 @@ def test_a_web_page_with_the_name_of_a_program_is_a_web_page() -> None:
 def test_invisible_characters_are_removed_from_code() -> None:
     page = extract("a = 1  # \u202eb\ufeff\n".encode(), url="file:///a.py", content_type="", charset=None)
     assert "a = 1  # b" in page.text
+
+
+def test_blank_lines_of_code_make_no_chunk() -> None:
+    page = extract(b"a = 1\n" + b"\n" * 400 + b"b = 2\n", url="file:///a.py", content_type="", charset=None)
+    chunks = chunk_page(page, url="file:///a.py", count_tokens=token_counter(None), max_tokens=60)
+    assert all(page.text[chunk.start : chunk.end].strip() for chunk in chunks)
+    assert ["a = 1" in chunks[0].text, "b = 2" in chunks[-1].text] == [True, True]
