@@ -37,7 +37,7 @@ Reading = dict[str, Any]
 
 
 def read_all(python: Path, reader: str, files: Sequence[Path], *, seconds: float = SECONDS) -> list[Reading]:
-    """Let a reader read files in a process of its own. A file that ends the process, or for which the process is ended after this time, has
+    """Let a reader read files in a separate process. A file that ends the process, or for which the process is ended after this time, has
     an error, and a new process reads the rest."""
     readings: list[Reading] = []
     while len(readings) < len(files):
@@ -72,7 +72,7 @@ def judged(source: Path, file: Path, reading: Reading) -> dict[str, float | None
 
 
 def raw_words(file: Path) -> Counter[str] | None:
-    """Return the words in the XML or JSON of a file, read without any rule of its format; None for other formats."""
+    """Return the words in the XML or JSON of a file, without any rule of its format. None for other formats."""
     if file.suffix == ".ipynb":
         cells = json.loads(file.read_text("utf-8")).get("cells", [])
         return words("\n".join("".join(cell.get("source", "")) for cell in cells))

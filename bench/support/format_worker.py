@@ -1,4 +1,4 @@
-"""Reads files with one reader in a process of its own: `python format_worker.py READER FILE...`.
+"""Reads files with one reader in a separate process: `python format_worker.py READER FILE...`.
 
 Prints a JSON line per file: its Markdown or error, the processor time (median of the runs, in ms) and the memory that reading it added at
 its peak (MB; Linux only). It imports only the standard library and the reader, because it also runs in environments of other readers.
