@@ -111,6 +111,7 @@ bench: setup ## measure speed and quality (data: SITES= QUESTIONS= PACK= PAIRS=;
 	$(BIN)/python bench/crash.py --rounds 40 --copies 40
 	$(BIN)/python bench/properties.py
 	$(BIN)/python bench/fuzz.py
+	$(BIN)/python bench/formats.py
 	$(BIN)/python bench/tool_calls.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \
 		else echo "bench/answers.py skipped: set SITES= and QUESTIONS="; fi

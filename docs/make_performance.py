@@ -81,6 +81,11 @@ SECTIONS: Final[dict[str, Section]] = {
         ("by kind", "by order"),
     ),
     "fuzz": Section("Damaged input", "Every parser of outside input, with randomly damaged input.", "bench/fuzz.py"),
+    "formats": Section(
+        "Documents",
+        "Files that pandoc, LibreOffice and XlsxWriter make when the benchmark runs, and files of packages. Times are of the processor.",
+        "bench/formats.py",
+    ),
     "tool_calls": Section("Odd arguments", "Calls every tool through the official MCP client.", "bench/tool_calls.py"),
     "hops": Section(
         "Modules per call",
