@@ -281,6 +281,11 @@ def clock(moment: float) -> str:
     return f"{day_and_month(when.date())} {QLocale().toString(time_of_day, minutes)}"
 
 
+def playing_time(seconds: int) -> str:
+    """Return a position in a recording as in the headings of subtitles: 01:02:00."""
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
 def has_twelve_hours() -> bool:
     """Whether times of the user's locale end in AM or PM, and so are longer."""
     return "a" in QLocale().timeFormat(QLocale.FormatType.ShortFormat).lower()

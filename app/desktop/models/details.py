@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
 from app.desktop.formulas import with_formulas
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import counted, number, plain_address, site_of, translator
+from app.desktop.wording import counted, number, plain_address, playing_time, site_of, translator
 
 if TYPE_CHECKING:
     from app.library.records import Chunk, DocumentSummary, LinkRecord, SectionRecord
@@ -73,7 +73,7 @@ def _places(named: dict[str, str]) -> dict[str, tuple[str, str]]:
         if _NUMBER.fullmatch(places.get(key, ""))
     }
     if _NUMBER.fullmatch(named.get("t", "")):
-        time = "{:02}:{:02}:{:02}".format(*divmod(int(named["t"]) // 60, 60), int(named["t"]) % 60)
+        time = playing_time(int(named["t"]))
         found["t"] = (time, time)
     if rows := _ROWS.fullmatch(named.get("range", "")):
         words = _tr("rows {}–{}") if named.get("sheet") else _tr("Rows {}–{}")
