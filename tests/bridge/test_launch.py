@@ -171,7 +171,7 @@ def test_a_missing_program_is_skipped(tmp_path: Path) -> None:
 def test_a_removed_program_leads_to_a_hint(tmp_path: Path) -> None:
     with pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [[str(tmp_path / "gone")]], 20).run()
-    assert "moved or removed" in caught.value.hint
+    assert "WebRAG was moved" in caught.value.hint
 
 
 @pytest.mark.parametrize("blocked", ["data", "data/logs"])

@@ -285,8 +285,8 @@ async def test_redirects_lead_to_the_page_or_say_why_not(application: Applicatio
             ("/cookie", "Behind it: 642."),
             ("/space", "Space path: 645."),
             ("/moved", "The target costs 641."),
-            ("/circle", "in a circle"),
-            ("/script", "not a web address"),
+            ("/circle", "redirects in a loop"),
+            ("/script", "redirects to an invalid address"),
         ):
             assert said in await ask("answer", url=site.url(path), query="price", expansion_budget=0)
 

@@ -210,13 +210,13 @@ async def test_without_the_database_the_private_library_answers_and_the_shared_o
     postgres.stop()
     try:
         reply = await desk.search("How do I connect an assistant?")
-        assert not reply.is_error and "does not answer" in reply.text
+        assert not reply.is_error and "does not respond" in reply.text
         assert "These results come from your private library only." in reply.text and "webrag://lib" not in reply.text
         assert all(team.get("/readyz", node) == 503 for node in team.nodes)
     finally:
         postgres.serve()
     team.wait_until_ready()
-    assert "does not answer" not in (await found(desk)).text
+    assert "does not respond" not in (await found(desk)).text
     assert not any(secret in team.logs() for secret in (TOKEN, PASSWORD))
 
 
