@@ -100,8 +100,11 @@ class EmptyState(QWidget):
         self._picture, self._title = ThemedIcon(icon_name, 44), label(title, "heading")
         self._text = label(text, "muted", wrap=True)
         self._text.setAlignment(middle)
-        self._text.setFixedWidth(400)
-        words: tuple[Part, ...] = ((self._picture, 0, middle), Gap(XS), (self._title, 0, middle), row(1, self._text, 1))
+        self._text.setMinimumWidth(200)
+        self._text.setMaximumWidth(400)
+        # The text is as wide as it can be in a narrow window.
+        text_row = row(1, (self._text, 100), 1)
+        words: tuple[Part, ...] = ((self._picture, 0, middle), Gap(XS), (self._title, 0, middle), text_row)
         acting: tuple[Part, ...] = (Gap(S), (action, 0, middle)) if action is not None else ()
         column(2, *words, *acting, 3, margins=(XL, XL, XL, XL), parent=self)
 
