@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
-from app.embed.threads import embed_threads
 from app.errors import EmbedderError
 from app.text.sentence import sentence
 
@@ -282,8 +281,8 @@ def load_reference(folder: Path) -> Reference | None:
         return None
 
 
-def check(embedder: Embedder, reference: Reference | None) -> EmbedderCheck:
-    """Embed the texts of the reference, then passages on as many threads as the program uses. Raises EmbedderError."""
+def check(embedder: Embedder, reference: Reference | None, threads: int) -> EmbedderCheck:
+    """Embed the texts of the reference, then passages on this many threads. Raises EmbedderError."""
     texts = reference.texts if reference is not None else (PASSAGE.format(0)[:80],)
     embedder.embed_query(texts[0])
     started = time.perf_counter()
@@ -293,9 +292,8 @@ def check(embedder: Embedder, reference: Reference | None) -> EmbedderCheck:
     if reference is not None and vectors.shape == reference.vectors.shape:
         cosine = float((vectors * reference.vectors).sum(axis=1).min())
     passages = [PASSAGE.format(number) for number in range(EMBEDDER_CHECK_PASSAGES)]
-    count = embed_threads().urgent
-    parts: list[Sequence[str]] = [passages[start::count] for start in range(count)]
+    parts: list[Sequence[str]] = [passages[start::threads] for start in range(threads)]
     started = time.perf_counter()
-    with ThreadPoolExecutor(count, thread_name_prefix="check") as threads:
-        list(threads.map(embedder.embed_passages, parts))
+    with ThreadPoolExecutor(threads, thread_name_prefix="check") as pool:
+        list(pool.map(embedder.embed_passages, parts))
     return EmbedderCheck(question_ms, len(passages) / max(time.perf_counter() - started, 1e-6), cosine)

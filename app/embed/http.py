@@ -29,6 +29,8 @@ from app.text.sentence import sentence
 
 EMBED_HTTP_BATCH: Final = 32
 EMBED_HTTP_SECONDS: Final = 60.0
+MAX_REQUESTS: Final = 2
+"""Simultaneous requests to an embedding server."""
 EMBED_HTTP_RESPONSE_BYTES: Final = 32 * caps.MIB
 
 SIMILARITY_THRESHOLD: Final = 0.72
@@ -66,7 +68,7 @@ class HttpEmbedder:
         self._timeout_seconds = timeout_seconds
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
-        self._slots = slots or NetworkSlots(caps.EMBED_THREADS)
+        self._slots = slots or NetworkSlots(MAX_REQUESTS)
         self._lock = threading.Lock()
         self._card: ModelCard | None = None
 

@@ -181,7 +181,10 @@ class Maintenance:
         if embedder is None:
             raise EmbedderError(sentence("There is no embedding model to test."), hint="See the reason above.")
         folder = None if self._settings.embedding_server_url else assets_dir()
-        return await asyncio.to_thread(lambda: check(embedder, load_reference(folder) if folder is not None else None))
+        threads = embed_threads(self._settings.embed_threads).urgent
+        return await asyncio.to_thread(
+            lambda: check(embedder, load_reference(folder) if folder is not None else None, threads)
+        )
 
     async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
         """Test the embedder on a sentence near a question and one far from it. Raises EmbedderError."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app import caps
 from app.extract.page import Page, Section
 
-MAX_LEVEL = 6
+MAX_LEVEL: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def test_the_bundled_model_passes_its_self_test(embedder: Embedder, monkeypatch:
     monkeypatch.setattr("app.embed.embedder.EMBEDDER_CHECK_PASSAGES", 4)
     reference = load_reference(assets_dir())
     assert reference is not None
-    found = check(embedder, reference)
+    found = check(embedder, reference, 2)
     assert found.is_sound and found.cosine is not None and 0.985 < found.cosine <= 1
     assert found.question_ms > 0 and found.passages_per_second > 0
 
@@ -142,7 +142,7 @@ def test_a_wrong_model_fails_its_self_test(embedder: Embedder, monkeypatch: pyte
     reference = load_reference(assets_dir())
     assert reference is not None
     reference.vectors[:] = np.roll(reference.vectors, 1, axis=0)
-    assert not check(embedder, reference).is_sound
+    assert not check(embedder, reference, 2).is_sound
 
 
 def test_a_build_without_reference_measures_the_speed_only(
@@ -151,7 +151,7 @@ def test_a_build_without_reference_measures_the_speed_only(
     monkeypatch.setattr("app.embed.embedder.EMBEDDER_CHECK_PASSAGES", 2)
     (tmp_path / "model_reference.json").write_text('{"texts": []}')
     assert load_reference(tmp_path) is None
-    assert check(embedder, None).cosine is None
+    assert check(embedder, None, 1).cosine is None
 
 
 def test_every_package_has_a_licence() -> None:
