@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import SHOWN, WAITING, DesktopApp, FirstRun
@@ -341,6 +342,18 @@ def test_the_first_page_is_added_or_its_error_shown(wizard: Wizard, parts: FakeP
     qtbot.waitUntil(lambda: "to the library" in content.state_text)
     assert ("add", "https://new.example/page") in parts.engines[0].asked
     assert wizard.isVisible()
+
+
+def test_a_message_does_not_move_the_question(wizard: Wizard, qtbot: QtBot) -> None:
+    wizard.show_step(4)
+    step = wizard.first_question
+    QApplication.processEvents()
+    before = step.question.mapTo(wizard, QPoint())
+    step.content.address.setText("two words")
+    step.content.add()
+    assert step.content.state_text.startswith("Enter a web address")
+    QApplication.processEvents()
+    assert step.question.mapTo(wizard, QPoint()) == before
 
 
 def test_a_long_message_takes_two_lines(wizard: Wizard, qtbot: QtBot) -> None:

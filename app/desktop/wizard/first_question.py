@@ -74,7 +74,10 @@ class ContentRow(QWidget):
         self._bar = progress_bar(90)
         self.setting_button = button(remedy_words(Remedy.SETTING), self.setting_wanted.emit, "link")
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        self._state = held(row(icon, self._bar, (self._text, 1), self.setting_button))
+        state = row(icon, self._bar, (self._text, 1), self.setting_button)
+        # Reserves the line of a message, so that the field below stays in place.
+        state.addStrut(self._icon.height() + 1)
+        self._state = held(state)
         line = row((self.address, 1), self.button, self.stop_button, self.folder)
         caption = label(self.tr("Add a page or folder (optional)"), "caption")
         column(caption, line, self._state, spacing=XS, parent=self)
@@ -84,7 +87,7 @@ class ContentRow(QWidget):
     @property
     def state_text(self) -> str:
         """The text below the field."""
-        return self._text.full_text
+        return self._text.full_text.strip()
 
     def add(self) -> None:
         """Add the entered page."""
@@ -158,8 +161,7 @@ class ContentRow(QWidget):
         self.address.setFocus()
 
     def _say(self, icon: str, role: str, text: str) -> None:
-        self._text.show_text(text)
-        self._state.setVisible(bool(text))
+        self._text.show_text(text or " ")
         self.setting_button.hide()
         self._icon.setVisible(bool(icon))
         if icon:
