@@ -155,6 +155,12 @@ def test_images_are_mentioned_and_not_fetched(preview: Preview) -> None:
     assert lines == ["Before.", "Image, not saved: A map", "After.", "Image without a description, not saved"]
 
 
+def test_the_logo_above_the_text_is_not_mentioned(preview: Preview) -> None:
+    logo = ImageRecord("https://a.example/logo.png", "SQLite", "", 0)
+    preview.show_text("Before.", (), (logo, ImageRecord("https://a.example/lead.png", "", "A harbor at night", 0)))
+    assert shown(preview).splitlines() == ["Image, not saved: A harbor at night", "Before."]
+
+
 def test_a_click_on_a_link_only_emits_its_address(preview: Preview, qtbot: QtBot, opened: list[str]) -> None:
     preview.show_text("[here](https://a.example/x)")
     with qtbot.waitSignal(preview.link_clicked) as clicked:

@@ -225,6 +225,7 @@ class PreviewWriter:
         self._widths: list[Width] = []
         self._cursor = QTextCursor(document)
         self._is_fresh = True
+        self._is_from_beginning = start == 0
         self._is_after_box = False
         self._code = Highlighter("")
         self._code_chars = 0
@@ -270,6 +271,9 @@ class PreviewWriter:
         self._next_image += 1
         if number in self._pictures:
             self._show_picture(block, number)
+            return
+        if self._is_fresh and self._is_from_beginning and not image.caption:
+            # Above the text of nearly every page is the logo of its site.
             return
         words = " ".join((image.caption or image.alt).split())
         self._new_block(picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
