@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop import icons
@@ -149,6 +149,27 @@ def test_the_style_sheet_is_complete(qtbot: QtBot) -> None:
     for file in re.findall(r'url\("([^"]+)"\)', sheet):
         assert Path(file).is_file()
     assert "QPushButton" not in style_sheet(DARK, QApplication.font(), native=True)
+
+
+@pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
+def test_the_balloon_of_the_tray_is_readable(desktop: DesktopApp, appearance: Appearance) -> None:
+    """Qt makes its balloon yellow with black text, which a style sheet for all labels made white."""
+
+    class QBalloonTip(QWidget):
+        """Qt finds the rules of its private class by this name."""
+
+    balloon = QBalloonTip()
+    palette = balloon.palette()
+    palette.setColor(QPalette.ColorRole.Window, QColor("#ffffe1"))
+    palette.setColor(QPalette.ColorRole.WindowText, QColor("black"))
+    balloon.setPalette(palette)
+    text = QLabel("WebRAG is still running", balloon)
+    theme().select(appearance)
+    for widget in (balloon, text):
+        widget.ensurePolished()
+    ground, pen = balloon.palette().window().color(), text.palette().windowText().color()
+    assert contrast(pen, ground) >= 4.5
+    theme().select(Appearance.SYSTEM)
 
 
 def test_the_appearance_of_the_open_window_changes_immediately(desktop: DesktopApp, own_home: Path) -> None:
