@@ -169,7 +169,7 @@ class Backend:
     def _fail(self, error: WebRAGError) -> None:
         log.error("the engine did not start: %s", error)
         self._engine.set_exception(error)
-        self._engine.exception()  # Mark the exception as retrieved, # cause nothing may be waiting for it
+        self._engine.exception()  # Mark the exception as retrieved, because nothing may be waiting for it.
         self._publish(BackendState(Phase.FAILED, error=error))
 
     def _publish(self, state: BackendState) -> None:
