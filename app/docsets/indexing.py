@@ -35,20 +35,15 @@ from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
 
-DOC_PAGES_AT_ONCE: Final = 200
-"""The number of pages to write to the index in one transaction."""
+DOC_PAGES_AT_ONCE: Final = 200  # The number of pages to write to the index in one transaction.
 DOC_LOOK_SECONDS: Final = 1.0
 """The minimum interval between scans of a folder, which may also take only a share of the time."""
 DOC_LOOK_SHARE: Final = 0.05
-DOC_ANSWER_SECONDS: Final = 5.0
-"""A folder whose disk does not respond for this long counts as unavailable."""
-DOC_STOP_SECONDS: Final = 2.0
-"""The time that stopping waits for the running scan, which ends after the current file."""
-DOC_BUILD_SECONDS: Final = 40.0
-"""The time that a call waits for the first scan of a folder."""
+DOC_ANSWER_SECONDS: Final = 5.0  # A folder whose disk does not respond for this long counts as unavailable.
+DOC_STOP_SECONDS: Final = 2.0  # The time that stopping waits for the running scan, which ends after the current file.
+DOC_BUILD_SECONDS: Final = 40.0  # The time that a call waits for the first scan of a folder.
 MAX_UNREAD_NAMED: Final = 3
-VERSION: Final = "1.0"
-"""The version of the stored page data. An index with another version is rebuilt."""
+VERSION: Final = "1.0"  # The version of the stored page data. An index with another version is rebuilt.
 Stored = Mapping[str, tuple[DocStamp, str]]
 Attempts = dict[str, tuple[int, int]]
 """Unreadable files with time and size, so that they are not tried again until they change."""

@@ -21,10 +21,8 @@ from app.text.markdown_blocks import CODE_SPAN, FENCE_MARK
 
 MAX_DOC_SECTIONS: Final = 5_000
 
-_CODE_INDENT: Final = 4
-"""The number of leading spaces that turn a line into code."""
-_HEADING_SOURCE_CHARS: Final = 4 * caps.KIB
-"""The part of a heading's line to read."""
+_CODE_INDENT: Final = 4  # The number of leading spaces that turn a line into code.
+_HEADING_SOURCE_CHARS: Final = 4 * caps.KIB  # The part of a heading's line to read.
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
 _FENCE: Final = re.compile(rf" {{0,3}}{FENCE_MARK}")
@@ -38,8 +36,7 @@ _MARKS: Final = re.compile(
     rf"{CODE_SPAN}|</?[A-Za-z][^<>]*>|\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
     r"|\\(?=[!-/:-@\[-`{-~])"
 )
-SIDEBAR: Final = "sidebar.md"
-"""The page that groups the others, in the top folder, in upper or lower case."""
+SIDEBAR: Final = "sidebar.md"  # The page that groups the others, in the top folder, in upper or lower case.
 _ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d+[.)])[ \t]++(.*)")
 _BOLD_TITLE: Final = re.compile(r" {0,3}(\*\*.+\*\*|__.+__):?")
 _TARGET: Final = re.compile(r"\[[^\[\]]*\]\(\s*+<?(?P<path>[^()\s<>]++)[^()]*+\)")

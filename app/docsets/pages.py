@@ -187,8 +187,7 @@ def _meant(wanted: str, folders: Sequence[DocFolder]) -> list[tuple[DocFolder, D
 
 # --- Sections and parts ---
 
-Fits = Callable[[str], bool]
-"""Whether a text is small enough for one result."""
+Fits = Callable[[str], bool]  # Whether a text is small enough for one result.
 
 _SHRINKING: Final = 0.8
 _PART: Final = re.compile(r"part[ _-]*(\d{1,4})", re.IGNORECASE)

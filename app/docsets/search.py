@@ -31,8 +31,7 @@ from app.text.terms import coverage, query_terms, words
 
 log = logging.getLogger(__name__)
 
-DOC_PASSAGES: Final = 80
-"""The number of passages whose words are compared with the question."""
+DOC_PASSAGES: Final = 80  # The number of passages whose words are compared with the question.
 WORDS_SHARE: Final = 0.35
 KEYWORDS_SHARE: Final = 0.55
 """The weight of keyword scores in a question that is a sentence, and in one of keywords alone, which match more literally."""
@@ -41,8 +40,7 @@ PASSAGES_SHARE: Final = 1.0
 """The weights of the whole page and of its nearest passages. Chosen on the questions of four sets of pages; similar values work equally
 well.
 """
-POINTS: Final = 100
-"""The points for a relevance of 1; finer steps do not improve the order."""
+POINTS: Final = 100  # The points for a relevance of 1; finer steps do not improve the order.
 WORDLESS: Final = 0.65
 """The relevance that a page without any word of the question needs: unrelated questions reach 0.62."""
 EMBEDDED_SHARE: Final = 0.9
@@ -53,16 +51,13 @@ HEADING_PHRASE: Final = 50.0
 HEADING_WORD: Final = 10.0
 OCCURRENCE: Final = 1.0
 PATH_WORD: Final = 5.0
-NAME_PART: Final = 1.0
-"""A word inside a name in code: `session` in `get_session`."""
+NAME_PART: Final = 1.0  # A word inside a name in code: `session` in `get_session`.
 SATURATION: Final = 1.2
 """The points at which a word reaches half of its maximum: the k1 of BM25 (Robertson and Zaragoza 2009)."""
-LENGTH_SHARE: Final = 0.75
-"""How strongly occurrences are normalized by the length of the page, 0 to 1."""
+LENGTH_SHARE: Final = 0.75  # How strongly occurrences are normalized by the length of the page, 0 to 1.
 Closeness = Callable[[QueryEmbedding, Sequence[NDArray[np.uint8]]], NDArray[np.float64]]
 """The mean best match of the question's words in each passage, from the passages' binary token vectors."""
-PASSAGES_PER_PAGE: Final = 2
-"""A page with two passages near the question is more likely about it than a page with one."""
+PASSAGES_PER_PAGE: Final = 2  # A page with two passages near the question is more likely about it than a page with one.
 
 
 class Searcher:

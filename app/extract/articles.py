@@ -29,8 +29,7 @@ _TAG_LIST: Final = re.compile(
     re.IGNORECASE,
 )
 _MIN_TAG_LINKS: Final = 0.6
-_MAX_BOX_SHARE: Final = 0.25
-"""A part with more of the text than this is content, regardless of its name."""
+_MAX_BOX_SHARE: Final = 0.25  # A part with more of the text than this is content, regardless of its name.
 _LINES: Final = ("p", "h2", "h3", "h4", "h5", "h6")
 _MAX_LINE_CHARS: Final = 240
 _MIN_TEASER_LINKS: Final = 0.5

@@ -11,8 +11,7 @@ from lxml.html import HtmlElement
 from app.extract.markup import Notes, formula
 from app.extract.office.elements import append_text, make
 
-MAX_FILLED_CHARS: Final = 500_000
-"""The limit for text that references to attributes insert."""
+MAX_FILLED_CHARS: Final = 500_000  # The limit for text that references to attributes insert.
 _MAX_DEPTH: Final = 8
 _MAX_SPAN: Final = 1_000
 _MAX_TARGET: Final = 2_000

@@ -71,8 +71,7 @@ def word_set(words: str) -> frozenset[str]:
 _HEAD_BYTES: Final = 4096
 _FEW_BROKEN: Final = 0.002
 """The share of undecodable characters up to which a declared charset is accepted and the rest replaced."""
-_FEW_BROKEN_FOREIGN: Final = 0.05
-"""The same as a share of non-ASCII characters."""
+_FEW_BROKEN_FOREIGN: Final = 0.05  # The same as a share of non-ASCII characters.
 _JAPANESE_ESCAPE: Final = b"\x1b$B"
 _WHATWG: Final = {
     "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",

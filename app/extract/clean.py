@@ -122,8 +122,7 @@ _LEADS_AWAY: Final = re.compile(
 )
 _MAX_HEADING_CHARS: Final = 80
 _MIN_RELATED_LINK_SHARE: Final = 0.25
-_MAX_RELATED_SHARE: Final = 0.25
-"""A part with more of the text than this is content, regardless of its heading."""
+_MAX_RELATED_SHARE: Final = 0.25  # A part with more of the text than this is content, regardless of its heading.
 
 
 _SHADOW_ROOTS: Final = elements(".//template[@shadowrootmode or @shadowroot]")

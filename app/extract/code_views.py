@@ -34,8 +34,7 @@ _MARKED: Final = re.compile(r"[nN]um|line-?no|linenr|utter|ln|gl|margin")
 _NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")
 _TOP: Final = re.compile(r"(?:^|;)\s*top:\s*([0-9]{1,9})")
 _MAX_DIGITS: Final = 9
-_REACH: Final = 5
-"""The number of elements around line numbers to check for a name related to code."""
+_REACH: Final = 5  # The number of elements around line numbers to check for a name related to code.
 _BLOCKS: Final = ("div", "li", "p", "ol", "pre")
 
 

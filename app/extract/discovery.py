@@ -21,21 +21,17 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 MAX_SITEMAP_URLS: Final = 50_000
-MAX_SITEMAP_BYTES: Final = 50 * caps.MIB
-"""The maximum size of a decompressed sitemap."""
-MAX_BOOKMARK_FOLDERS: Final = 1_000
-"""The number of files in one import; a folder can have more."""
+MAX_SITEMAP_BYTES: Final = 50 * caps.MIB  # The maximum size of a decompressed sitemap.
+MAX_BOOKMARK_FOLDERS: Final = 1_000  # The number of files in one import; a folder can have more.
 MAX_BOOKMARK_DEPTH: Final = 32
-MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB
-"""A longer list of pages for language models is read up to here."""
+MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB  # A longer list of pages for language models is read up to here.
 
 _HTML: Final = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]+[^\s<>\"'`|\\^{}\[\]().,;:!?*_]", re.IGNORECASE)
 _DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]{4,}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?")
 _LISTS: Final = frozenset({"url", "sitemap"})
 _BOOKMARK_MARKS: Final = (b"netscape-bookmark-file", b"<dl", b"<dt")
-_NO_BASE: Final = "about:blank"
-"""Bookmarks are absolute; relative ones do not resolve against this."""
+_NO_BASE: Final = "about:blank"  # Bookmarks are absolute; relative ones do not resolve against this.
 _OTHER_MARKUP: Final = re.compile(
     r"""<(?!/?(?:dl|h[1-4]|a)\b(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>)(?:[^<>]*+>)?""", re.IGNORECASE
 )

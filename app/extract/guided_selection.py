@@ -45,8 +45,7 @@ _CAPTION: Final = "figcaption"
 _OPENER: Final = "summary"
 _CELLS: Final = frozenset({"td", "th"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-MATCHED_SHARE: Final = 0.6
-"""A run is placed if this share of its triples occurs."""
+MATCHED_SHARE: Final = 0.6  # A run is placed if this share of its triples occurs.
 _MAX_PLACES: Final = 8
 _SLACK: Final = 3
 _MAX_TRIES: Final = 500_000

@@ -67,8 +67,7 @@ _TARGETS: Final = ("aria-controls", "data-bs-target", "data-target")
 _PAGE_FRAMES: Final = ("nav", "header", "footer")
 _NOT_CONTENT: Final = frozenset({"dialog", "alertdialog", "menu", "tooltip"})
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "dt")
-_REACH: Final = 3
-"""The number of levels above a control in which to search for the part it opens."""
+_REACH: Final = 3  # The number of levels above a control in which to search for the part it opens.
 _MAX_LABEL_CHARS: Final = 60
 _MAX_LINK_SHARE: Final = 0.5
 

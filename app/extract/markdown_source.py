@@ -25,10 +25,8 @@ _FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*+(.*)$", re.MULTIL
 _MAX_BLOCK_CHARS: Final = 50_000
 _BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
 _INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
-STRETCH_CHARS: Final = 192 * 1024
-"""A part ends at the first good place after this many characters."""
-_FORCED_CHARS: Final = 2 * STRETCH_CHARS
-"""A part ends at any line or word after this many characters."""
+STRETCH_CHARS: Final = 192 * 1024  # A part ends at the first good place after this many characters.
+_FORCED_CHARS: Final = 2 * STRETCH_CHARS  # A part ends at any line or word after this many characters.
 _DENSE: Final = 0.3
 _TINY_LINE_CHARS: Final = 7
 _SIGNS: Final = re.compile(r"[\[\]*_`!$&]|<(?![a-zA-Z/])")
@@ -63,14 +61,12 @@ _SPACE: Final = re.compile(r"\{\s*(['\"`])(\s+)\1\s*\}")
 _SPAN: Final = re.compile(r"(?<!`)(`++).{1,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _TAG: Final = re.compile(r"<(/?)([A-Z][\w.]*|(?=>))")
 _BRACE_ATTRIBUTE: Final = re.compile(r"(<[a-z][^<>{}]*?)\s[\w-]+=\{(?:[^{}]|\{[^{}]*\})*\}")
-_MAX_BRACE_ATTRIBUTES: Final = 20
-"""Further attributes in one tag remain."""
+_MAX_BRACE_ATTRIBUTES: Final = 20  # Further attributes in one tag remain.
 _ATTRIBUTE: Final = re.compile(
     r"(?<![\w-])([\w-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|\{\s*['\"`]([^'\"`]*)['\"`]\s*\})"
 )
 _MAX_TAG_CHARS: Final = 8_000
-_MAX_CHARS: Final = 1_000_000
-"""A longer file was not written by hand with components."""
+_MAX_CHARS: Final = 1_000_000  # A longer file was not written by hand with components.
 _ENDLESS: Final = -1
 _NOTICES: Final = {
     "note": "note", "tip": "tip", "info": "info", "warning": "warning", "caution": "caution", "danger": "danger",

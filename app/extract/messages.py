@@ -34,10 +34,8 @@ from app.text.sentence import joined, sentence
 
 log = logging.getLogger(__name__)
 
-MAX_MESSAGES: Final = 5_000
-"""The limit for one mailbox."""
-MAX_ATTACHMENTS_NAMED: Final = 20
-"""The limit for one message, also for reading them."""
+MAX_MESSAGES: Final = 5_000  # The limit for one mailbox.
+MAX_ATTACHMENTS_NAMED: Final = 20  # The limit for one message, also for reading them.
 _ATTACHMENT_LEVEL: Final = 2
 _MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)")
 _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)

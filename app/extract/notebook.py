@@ -23,12 +23,10 @@ from app.extract.writer.document import assemble, write
 from app.text.sentence import sentence
 
 MAX_CELLS: Final = 10_000
-MAX_OUTPUT_CHARS: Final = 20_000
-"""The limit for one output of a cell."""
+MAX_OUTPUT_CHARS: Final = 20_000  # The limit for one output of a cell.
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CONTROL_SEQUENCE: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")
-"""Outputs that name an object or a figure without text."""
+_NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")  # Outputs that name an object or a figure without text.
 _FRAME: Final = "<!doctype html><html><body>{}</body></html>"
 
 

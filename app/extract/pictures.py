@@ -20,14 +20,11 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
-MAX_PIXELS: Final = 32_000_000
-"""The limit for the original image: decoded, it takes up to four bytes per pixel."""
-MIN_SIDE: Final = 16
-"""Smaller images are marks and counters, not content."""
+MAX_PIXELS: Final = 32_000_000  # The limit for the original image: decoded, it takes up to four bytes per pixel.
+MIN_SIDE: Final = 16  # Smaller images are marks and counters, not content.
 SIDES: Final = (caps.MAX_PICTURE_SIDE, 1_024, 640, 320)
 """The longest side in pixels: the first with which the image fits into its size limit."""
-PALETTE_COLOURS: Final = 256
-"""An image with more colors is stored as JPEG unless parts of it are transparent."""
+PALETTE_COLOURS: Final = 256  # An image with more colors is stored as JPEG unless parts of it are transparent.
 JPEG_QUALITY: Final = 82
 
 

@@ -17,8 +17,7 @@ from app.extract.office.elements import append_text, make, page_of
 from app.extract.page import Page
 from app.text.sentence import sentence
 
-MAX_GROUPS: Final = 500
-"""The limit for groups inside each other; deeper ones are omitted."""
+MAX_GROUPS: Final = 500  # The limit for groups inside each other; deeper ones are omitted.
 _TOKEN: Final = re.compile(
     r"\\(?P<word>[A-Za-z]{1,32})(?P<value>-?\d{1,9})? ?|\\'(?P<byte>[0-9A-Fa-f]{2})|\\(?P<sign>[^A-Za-z])|(?P<brace>[{}])"
     r"|(?P<text>[^\\{}\r\n]+)"

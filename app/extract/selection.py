@@ -29,20 +29,17 @@ MIN_GUIDED_SHARE: Final = 0.1
 """The share of the wide text that an extractor must keep of an article for its choice to be used."""
 MIN_DOUBTFUL_SHARE: Final = 0.75
 """The same for a page with a `main` element that only its Open Graph type declares an article."""
-MIN_UNMARKED_SHARE: Final = 0.5
-"""The same for a page without a declared type and main part."""
+MIN_UNMARKED_SHARE: Final = 0.5  # The same for a page without a declared type and main part.
 MIN_PROSE_SHARE: Final = 0.5
 """The share of the paragraphs in one place that the extractor must keep of an article. For a page that only reads like an article, also
 their minimum share of its choice.
 """
 MIN_CAPTION_SHARE: Final = 0.5
 """Captions with at least this share of the paragraphs' characters are the main content of a page with images."""
-MAX_CAPTION_LINKS: Final = 0.5
-"""A caption with more of its text in links leads to another story."""
+MAX_CAPTION_LINKS: Final = 0.5  # A caption with more of its text in links leads to another story.
 MAX_SECOND_LOOK_CHARS: Final = 100_000
 """Larger articles in which the extractor finds too little are not read again with its slow methods."""
-MAX_LINK_SHARE: Final = 0.3
-"""A page without declarations is used whole if a smaller share of its text is links."""
+MAX_LINK_SHARE: Final = 0.3  # A page without declarations is used whole if a smaller share of its text is links.
 MAX_SECTION_LINKS: Final = 0.5
 """A part of a manual with more of its text in links is navigation, unless it is marked as a section."""
 _MIN_PARAGRAPH_BYTES: Final = 60
@@ -52,8 +49,7 @@ _MIN_PARAGRAPHS: Final = 4
 _MIN_IN_ONE_PLACE: Final = 0.7
 """The share of the text of all such paragraphs that is in one element or directly below it."""
 _LEVELS: Final = 2
-_MIN_BESIDE: Final = 0.5
-"""The share of the text of all such paragraphs next to a list that belongs to the article."""
+_MIN_BESIDE: Final = 0.5  # The share of the text of all such paragraphs next to a list that belongs to the article.
 _MAX_LIST_LINKS: Final = 0.3
 _IS_PUBLISHED_BY: Final = holds(
     "//meta[translate(@name, 'AUTHOR', 'author')='author'] | //*[contains(concat(' ', @rel, ' '), ' author ')]"
@@ -93,8 +89,7 @@ _ARTICLES: Final = frozenset(
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup"})
 _LISTS: Final = frozenset({"ItemList", "CollectionPage"})
 _THREADS: Final = frozenset({"DiscussionForumPosting", "QAPage"})
-MIN_SHARE: Final = 0.25
-"""A landmark with less of the body's text does not contain the content."""
+MIN_SHARE: Final = 0.25  # A landmark with less of the body's text does not contain the content.
 _FRAMEWORKS: Final = frozenset(
     {
         *("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article"),
@@ -293,8 +288,7 @@ class Kind(Enum):
 
     DOCUMENTATION = auto()
     ARTICLE = auto()
-    PERHAPS_ARTICLE = auto()
-    """Called an article by a site that may call all its pages so."""
+    PERHAPS_ARTICLE = auto()  # Called an article by a site that may call all its pages so.
     PRODUCT = auto()
     LIST = auto()
     THREAD = auto()

@@ -16,8 +16,7 @@ from lxml.html import HtmlElement
 
 MAX_SELECTOR_CHARS: Final = 1_000
 MAX_COMPOUNDS: Final = 24
-MAX_DEPTH: Final = 5
-"""The nesting limit of selectors, as in `:not(:is(.a))`."""
+MAX_DEPTH: Final = 5  # The nesting limit of selectors, as in `:not(:is(.a))`.
 
 Specificity = tuple[int, int, int]
 _NAME: Final = r"(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}[ \t\n]?|\\[^\n0-9a-fA-F])++"
@@ -57,8 +56,7 @@ class Page:
     """The page for matching, and the remaining steps."""
 
     steps: int
-    targets: frozenset[str] = frozenset()
-    """Ids that links of the page lead to."""
+    targets: frozenset[str] = frozenset()  # Ids that links of the page lead to.
     places: dict[HtmlElement, tuple[int, int, int, int]] = field(default_factory=dict)
     classes: dict[HtmlElement, frozenset[str]] = field(default_factory=dict)
 

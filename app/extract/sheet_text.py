@@ -19,12 +19,10 @@ from app.text.sentence import joined, sentence
 
 ROWS_PER_SECTION: Final = 40
 MAX_COLUMNS: Final = 256
-MAX_CELLS: Final = 400_000
-"""The limit for one file, including blank cells between others."""
+MAX_CELLS: Final = 400_000  # The limit for one file, including blank cells between others.
 _LETTERS: Final = 26
 
-Row = tuple[int, Sequence[str]]
-"""The number of a row, from 1, and its cells from the first column on."""
+Row = tuple[int, Sequence[str]]  # The number of a row, from 1, and its cells from the first column on.
 
 
 @dataclass(slots=True)

@@ -21,16 +21,14 @@ from app.extract.selectors import InvalidSelectorError, OutOfStepsError, Page, S
 from app.extract.styles import are_alike, background_colour, declarations, hides, text_colour, with_variables
 from app.extract.tree import elements, holds, strings
 
-MAX_SHEET_CHARS: Final = 100_000
-"""The limit for all sheets of a page together."""
+MAX_SHEET_CHARS: Final = 100_000  # The limit for all sheets of a page together.
 MAX_RULES: Final = 4_000
 MAX_NESTING: Final = 8
 MAX_STEPS: Final = 100_000
 """The number of compounds to match to find hidden elements, and as many again to find the winning rules."""
 MAX_STEPS_PER_SELECTOR: Final = 20_000
 _STEPS_PER_ELEMENT: Final = 10
-MAX_OVERRULING: Final = 60
-"""The number of rules of one element that might show it."""
+MAX_OVERRULING: Final = 60  # The number of rules of one element that might show it.
 
 _SHEETS: Final = elements(
     "//style[not(ancestor::noscript)] | //link[contains(@rel, 'stylesheet')][starts-with(@href, 'data:')]"
@@ -60,8 +58,7 @@ _WHITE: Final = "ffffff"
 
 # --- Conditions ---
 
-_PIXELS: Final = range(320, 3841)
-"""The window sizes of readers, in CSS pixels."""
+_PIXELS: Final = range(320, 3841)  # The window sizes of readers, in CSS pixels.
 _CONTAINER_PIXELS: Final = range(1, 3841)
 _SIZE: Final = re.compile(
     r"(?:(min|max)-)?(?:device-)?(?:width|height|inline-size|block-size)\s*:\s*(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})(px|em|rem|)"

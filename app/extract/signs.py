@@ -14,18 +14,14 @@ from app.extract.characters import collapse, word_set
 from app.extract.hidden import Hiding, has_hidden_class
 from app.extract.tree import strings
 
-MAX_LABEL_CHARS: Final = 100
-"""A longer label describes an image and is not a word of the text."""
+MAX_LABEL_CHARS: Final = 100  # A longer label describes an image and is not a word of the text.
 _MAX_EMOJI_CHARS: Final = 32
 _MAX_ICON_SIDE: Final = 64
-_MAX_STEPS: Final = 8
-"""The number of elements around an image to search for text of the same line."""
-_WEAK: Final = "data-weak"
-"""Marks labels that count only in a cell without other text."""
+_MAX_STEPS: Final = 8  # The number of elements around an image to search for text of the same line.
+_WEAK: Final = "data-weak"  # Marks labels that count only in a cell without other text.
 _SAID: Final = "data-said"
 _CELLS: Final = ("td", "th")
-_NAMED: Final = ("i", "b", "em", "svg")
-"""Elements without text that contain a drawing."""
+_NAMED: Final = ("i", "b", "em", "svg")  # Elements without text that contain a drawing.
 _NO_ICONS: Final = word_set("img input button select textarea iframe object video audio canvas html")
 _SEEN: Final = strings(".//text()[not(ancestor::*[@aria-hidden='true'])]")
 _SHAPE: Final = r"(?:-(?:circle|square|o|lg|bold|fill|solid))*(?=$|\s)"

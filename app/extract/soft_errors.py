@@ -43,8 +43,7 @@ SKELETON_NOTE: Final = sentence(
     "The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent."
 )
 NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (although it returned status 200).")
-FORWARD_NOTE: Final = "The page redirects browsers to another address"
-"""The beginning of the note with the address."""
+FORWARD_NOTE: Final = "The page redirects browsers to another address"  # The beginning of the note with the address.
 
 
 @dataclass(frozen=True, slots=True)

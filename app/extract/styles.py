@@ -42,8 +42,7 @@ _MAX_STYLE_CHARS: Final = 20_000
 _FAR_PIXELS: Final = 999
 _FAR_EMS: Final = 100
 _SMALLEST_FONT: Final = 1.0
-_SMALLEST_SHARE: Final = 0.1
-"""The share of the surrounding text size below which text is unreadable."""
+_SMALLEST_SHARE: Final = 0.1  # The share of the surrounding text size below which text is unreadable.
 _SMALLEST_ZOOM: Final = 0.05
 _INVISIBLE_OPACITY: Final = 0.01
 _INVISIBLE_ALPHA: Final = 0.05

@@ -13,8 +13,7 @@ from app.extract.office.elements import append_text, make
 from app.extract.page import Page
 
 SECTION_SECONDS: Final = 120
-_PAUSE_SECONDS: Final = 3
-"""A longer pause between two subtitles begins a paragraph."""
+_PAUSE_SECONDS: Final = 3  # A longer pause between two subtitles begins a paragraph.
 _PARAGRAPH_CHARS: Final = 600
 """A paragraph of this length ends with the next sentence, one of four times this length immediately."""
 _SENTENCE_ENDS: Final = (".", "!", "?", "…", "。", "？", "！", '."', '?"', '!"', ".”", "?”", "!”")

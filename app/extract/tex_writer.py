@@ -10,8 +10,7 @@ from lxml.html import HtmlElement
 from app.extract.office.elements import append_text, make
 from app.extract.tex_commands import TABLES
 
-MAX_OPEN: Final = 120
-"""The limit for groups and environments inside each other; deeper ones have no format."""
+MAX_OPEN: Final = 120  # The limit for groups and environments inside each other; deeper ones have no format.
 
 
 @dataclass(slots=True)

@@ -23,8 +23,7 @@ _OPEN_TITLE: Final = re.compile(r"<title\b[^>]*+(?:>|\Z)[^<]*", re.IGNORECASE)
 _OF_HEAD: Final = frozenset(
     {"title", "meta", "link", "base", "script", "style", "noscript", "template", "object", "basefont", "bgsound"}
 )
-_NOFRAMES_WORDS: Final = 100
-"""Shorter texts for browsers without frames only say that there are frames."""
+_NOFRAMES_WORDS: Final = 100  # Shorter texts for browsers without frames only say that there are frames.
 _OF_DOCUMENT: Final = frozenset({"head", "body", "frameset"})
 _PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _DEEP_WRAPPERS: Final = re.compile(

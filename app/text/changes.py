@@ -14,17 +14,12 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final
 
-MAX_PASSAGES: Final = 5_000
-"""The limit for each text, after removing the common beginning and end."""
-MAX_WORDS: Final = 1_200
-"""The limit for each side of a passage; a longer one is shown as removed and added."""
-LIKE_SHARE: Final = 0.5
-"""The share of common words from which one passage counts as the changed form of another."""
-LOOK_AHEAD: Final = 4
-"""The number of passages to search for the new form of a passage."""
+MAX_PASSAGES: Final = 5_000  # The limit for each text, after removing the common beginning and end.
+MAX_WORDS: Final = 1_200  # The limit for each side of a passage; a longer one is shown as removed and added.
+LIKE_SHARE: Final = 0.5  # The share of common words from which one passage counts as the changed form of another.
+LOOK_AHEAD: Final = 4  # The number of passages to search for the new form of a passage.
 REWRITTEN_SHARE: Final = 0.1
-REWRITTEN_CHARS: Final = 400
-"""A shorter text never counts as rewritten."""
+REWRITTEN_CHARS: Final = 400  # A shorter text never counts as rewritten.
 
 _PASSAGE: Final = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")

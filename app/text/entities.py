@@ -23,11 +23,9 @@ from app.text.terms import HUMP
 MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
 
 MAX_MENTION_COUNT: Final = 1_000
-MAX_ENTITY_TEXT_CHARS: Final = 1_000_000
-"""The part of a text to search for names; headings and links count beyond it."""
+MAX_ENTITY_TEXT_CHARS: Final = 1_000_000  # The part of a text to search for names; headings and links count beyond it.
 
-BEFORE_SECTIONS: Final = -1
-"""The section number of the text before the first heading."""
+BEFORE_SECTIONS: Final = -1  # The section number of the text before the first heading.
 _QUALIFIER: Final = re.compile(r".*(?:\.|::|#|->)(?=[^.:#>]+$)", re.DOTALL)
 _KEYWORD: Final = re.compile(
     r"(?:(?:abstract|async|classmethod|const|final|public|static|staticmethod|virtual)\s++){0,6}+"
@@ -54,8 +52,7 @@ _NUMBER: Final = re.compile(
 _MARKS: Final = re.compile(r"[`*¶§]+|\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _ENDS: Final = " .,:;!?()[]{}\"'“”‘’«»…"
-_PLAIN: Final = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\(\))?")
-"""The form of most names."""
+_PLAIN: Final = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\(\))?")  # The form of most names.
 _MAX_WORDS: Final = 8
 _MAX_LINK_WORDS: Final = 6
 _CACHED: Final = 8192
@@ -67,8 +64,7 @@ _CODE_IN_TEXT: Final = re.compile(
 """Fenced code, which is skipped, and inline code."""
 _DEFINED: Final = re.compile(r"^[ \t>]*(?:[-*+] )?\*\*(?P<term>[^*\n]{2,80})\*\*:(?=\s)", re.MULTILINE)
 _PART: Final = re.compile(r"\W+")
-HEADING_COUNT: Final = 2
-"""A name in a heading counts as this many occurrences."""
+HEADING_COUNT: Final = 2  # A name in a heading counts as this many occurrences.
 _BORDER: Final = re.compile(r"(?<=\w)[\s_-]+(?=\w)")
 _GENERIC_CODE: Final = (
     "none true false null nil undefined nan inf self this cls args kwargs void eof ok yes no todo fixme"
@@ -100,8 +96,7 @@ _GENERIC: Final = (
 class EntityKind(StrEnum):
     """The kind of an entity."""
 
-    SYMBOL = "symbol"
-    """A name in code, as written: `json.dumps`, `--verbose`, `Content-Type`."""
+    SYMBOL = "symbol"  # A name in code, as written: `json.dumps`, `--verbose`, `Content-Type`.
     TERM = "term"
     """Words of a heading, a definition or a link. Terms that differ only in case, accents or plural are the same."""
 
@@ -230,8 +225,7 @@ def _api(text: str, anchor: str | None) -> Entity | None:
     return None
 
 
-Place: TypeAlias = tuple[int, tuple[EntityKind, str]]
-"""A section and the key of an entity."""
+Place: TypeAlias = tuple[int, tuple[EntityKind, str]]  # A section and the key of an entity.
 
 
 class HasHeading(Protocol):

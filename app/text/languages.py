@@ -19,10 +19,8 @@ GERMAN: Final = "de"
 FRENCH: Final = "fr"
 SPANISH: Final = "es"
 
-MIN_STEM: Final = 4
-"""The minimum length of a stem; one more if a second ending is removed."""
-MAX_TEXT_CHARS: Final = 4_000
-"""The part of a text that determines its language."""
+MIN_STEM: Final = 4  # The minimum length of a stem; one more if a second ending is removed.
+MAX_TEXT_CHARS: Final = 4_000  # The part of a text that determines its language.
 
 _ENGLISH: Final = """a about after all also am an and any are as at be because been before being both but by can cannot could did do does
     doing don't down each else for from further get give go had has have having he her here hers him his how however i if in

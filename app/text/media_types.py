@@ -12,8 +12,7 @@ from typing import Final
 from app import caps
 from app.text.sentence import Sentence, sentence
 
-MAX_SUFFIXES_SHOWN: Final = 4
-"""The number of unknown suffixes to list; the others are added up."""
+MAX_SUFFIXES_SHOWN: Final = 4  # The number of unknown suffixes to list; the others are added up.
 MAX_SUFFIX_CHARS: Final = 12
 
 
@@ -160,8 +159,7 @@ APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS i
 MARKDOWN_TYPES: Final = frozenset(MARKDOWN.types)
 MARKDOWN_NAMES: Final = MARKDOWN.suffixes
 ARCHIVE_TYPES: Final = frozenset((*MHTML.types, *EMAIL.types))
-ARCHIVE_NAMES: Final = (*MHTML.suffixes, *EMAIL.suffixes)
-"""Saved web pages in one file, and email messages."""
+ARCHIVE_NAMES: Final = (*MHTML.suffixes, *EMAIL.suffixes)  # Saved web pages in one file, and email messages.
 
 NOT_TEXT_TYPES: Final = frozenset(
     {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
@@ -193,8 +191,7 @@ class UnreadKind:
 
 
 IGNORED: Final = "ignored"
-LINK: Final = "link"
-"""Counts links to other files among the suffixes; folders are read without them."""
+LINK: Final = "link"  # Counts links to other files among the suffixes; folders are read without them.
 UNREAD_KINDS: Final = (
     UnreadKind(
         sentence("image"), sentence("images"),

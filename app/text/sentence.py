@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-MAX_NAMES: Final = 10
-"""The number of names in a sentence; a library may have thousands of collections."""
+MAX_NAMES: Final = 10  # The number of names in a sentence; a library may have thousands of collections.
 
 
 class Sentence(str):

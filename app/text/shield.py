@@ -17,12 +17,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from app.text.scripts import normalized
 from app.text.sentence import sentence
 
-MAX_FLAGS_REMEMBERED: Final = 1_024
-"""The number of texts whose flags are cached: the same passages appear repeatedly."""
-ENCODED_RUN_CHARS: Final = 150
-"""The length from which encoded text is flagged; a SHA-512 in hexadecimal is shorter."""
-ESCAPED_RUN_UNITS: Final = 24
-"""The number of consecutive escaped characters from which a passage is flagged."""
+MAX_FLAGS_REMEMBERED: Final = 1_024  # The number of texts whose flags are cached: the same passages appear repeatedly.
+ENCODED_RUN_CHARS: Final = 150  # The length from which encoded text is flagged; a SHA-512 in hexadecimal is shorter.
+ESCAPED_RUN_UNITS: Final = 24  # The number of consecutive escaped characters from which a passage is flagged.
 ENCODED_PATH_CHARS: Final = 130
 ENCODED_VALUE_CHARS: Final = 96
 LONG_QUERY_CHARS: Final = 400

@@ -19,10 +19,8 @@ _WORD: Final = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 """Words between white space; each ASCII sign is its own word, as in BERT."""
 _SPECIAL: Final = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
 _MOST_WORDS: Final = 50_000
-_MOST_CHARS: Final = 64
-"""The number of cached words, and the longest of them."""
-_BATCH_CHARS: Final = 128 * 1024
-"""The text to split at a time: words take many times the memory of their text."""
+_MOST_CHARS: Final = 64  # The number of cached words, and the longest of them.
+_BATCH_CHARS: Final = 128 * 1024  # The text to split at a time: words take many times the memory of their text.
 CHARS_PER_TOKEN: Final = 32
 """Text with more characters per token (one endless word, padding) is measured by its characters."""
 

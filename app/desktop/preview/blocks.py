@@ -15,15 +15,13 @@ from typing import Final
 
 from app.text.markdown_blocks import FENCE_MARK, LIST_MARK, TABLE_RULE, closes_fence, fences
 
-Span = tuple[int, int]
-"""Start and end in the source, end exclusive."""
+Span = tuple[int, int]  # Start and end in the source, end exclusive.
 
 MAX_LINES, MAX_ROWS = 40, 14
 """Maximum number of code lines and table rows per piece. Tables take much longer to lay out."""
 MAX_CHARS: Final = 3_000
 """Maximum number of characters per piece of a paragraph or code. A single code line can be longer."""
-MAX_ROW_CHARS: Final = 20_000
-"""A longer line is always a paragraph."""
+MAX_ROW_CHARS: Final = 20_000  # A longer line is always a paragraph.
 
 _HEADING: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _FENCE: Final = re.compile(FENCE_MARK)

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
-MAX_LINE_CHARS: Final = 2_000
-"""A longer line is not highlighted."""
-MAX_CODE_CHARS: Final = 200_000
-"""Code of a page after this many characters is not highlighted."""
+MAX_LINE_CHARS: Final = 2_000  # A longer line is not highlighted.
+MAX_CODE_CHARS: Final = 200_000  # Code of a page after this many characters is not highlighted.
 
 
 class Token(StrEnum):

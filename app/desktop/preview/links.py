@@ -19,8 +19,7 @@ WIDTH = 580
 MAX_WORD_CHARS: Final = 40
 _LONG: Final = re.compile(rf"\S{{{MAX_WORD_CHARS},}}")
 _SIGNS: Final = re.compile(r"[/?&=._%-]")
-trusted: set[str] = set()
-"""Sites opened without asking until WebRAG quits."""
+trusted: set[str] = set()  # Sites opened without asking until WebRAG quits.
 
 
 def open_outside(url: QUrl) -> None:

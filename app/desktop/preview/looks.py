@@ -29,8 +29,7 @@ from app.desktop.preview.code import Token
 from app.desktop.theme import colours, mono_font, scaled_font
 from app.text.markdown_blocks import CODE_SPAN
 
-MAX_STYLED_CHARS: Final = 20_000
-"""Longer running text is shown as plain text."""
+MAX_STYLED_CHARS: Final = 20_000  # Longer running text is shown as plain text.
 
 _TOKEN: Final = re.compile(
     rf"{CODE_SPAN}|(?P<formula>{FORMULA})"
@@ -42,32 +41,25 @@ _TOKEN: Final = re.compile(
 _LINE_ESCAPE: Final = re.compile(r"\\(?=[#>+*\-|`~=]|\d+[.)])")
 _NUMBER_ESCAPE: Final = re.compile(r"(\d{1,9})\\(?=[.)])")
 
-BODY: Final = 1.04
-"""Text size relative to the interface font."""
+BODY: Final = 1.04  # Text size relative to the interface font.
 LINE_HEIGHT, CODE_LINE_HEIGHT, HEADING_LINE_HEIGHT = 130, 118, 112
-GAP, ITEM_GAP = 8, 4
-"""Space between blocks in device-independent pixels."""
+GAP, ITEM_GAP = 8, 4  # Space between blocks in device-independent pixels.
 BOX_PADDING: Final = 10
-PIECE_GAP: Final = -4
-"""Top margin of a table that continues another one, so that no gap is visible between them."""
+PIECE_GAP: Final = -4  # Top margin of a table that continues another one, so that no gap is visible between them.
 INDENT, QUOTE_INDENT = 24, 18
 HEADING_SCALE: Final = {1: 1.55, 2: 1.28, 3: 1.12}
 HEADING_GAP: Final = {1: 6, 2: 20, 3: 14}
 
 KIND_PROPERTY: Final = int(QTextFormat.Property.UserProperty) + 1
 MARKER_PROPERTY: Final = KIND_PROPERTY + 1
-QUOTES_PROPERTY: Final = KIND_PROPERTY + 2
-"""Positions of the quote bars relative to the page margin."""
-EDGE_PROPERTY: Final = KIND_PROPERTY + 3
-"""1 at the start of a box, 2 at its end, 3 for both."""
-PICTURE_PROPERTY: Final = KIND_PROPERTY + 4
-"""Number of the image painted above the block, in its top margin."""
+QUOTES_PROPERTY: Final = KIND_PROPERTY + 2  # Positions of the quote bars relative to the page margin.
+EDGE_PROPERTY: Final = KIND_PROPERTY + 3  # 1 at the start of a box, 2 at its end, 3 for both.
+PICTURE_PROPERTY: Final = KIND_PROPERTY + 4  # Number of the image painted above the block, in its top margin.
 
 BOX, PICTURE, RULE = "box", "picture", "rule"
 
 BOXED: Final = (Kind.CODE, Kind.FORMULA)
-MAX_UNWRAPPED: Final = 160
-"""Code with longer lines is wrapped; other code scrolls sideways."""
+MAX_UNWRAPPED: Final = 160  # Code with longer lines is wrapped; other code scrolls sideways.
 
 RADIUS, BAR = 7.0, 3.0
 

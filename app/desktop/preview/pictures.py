@@ -35,17 +35,13 @@ from app.desktop.widgets import column, label
 if TYPE_CHECKING:
     from app.library.records import ImageRecord, KeptPicture
 
-MAX_HEIGHT: Final = 720.0
-"""Maximum height of an image in the text. Its dialog shows it in full."""
-MAX_DECODED_BYTES: Final = 24 * caps.MIB
-"""Limit for decoded images. The least recently seen ones are dropped."""
+MAX_HEIGHT: Final = 720.0  # Maximum height of an image in the text. Its dialog shows it in full.
+MAX_DECODED_BYTES: Final = 24 * caps.MIB  # Limit for decoded images. The least recently seen ones are dropped.
 SCHEME: Final = "picture:"
 """With the number of an image: the address of its caption, so that Tab and Enter reach it too."""
-PAPER: Final = QColor("#ffffff")
-"""Background of transparent images, because most are drawn for white."""
+PAPER: Final = QColor("#ffffff")  # Background of transparent images, because most are drawn for white.
 RADIUS: Final = 6.0
-GAP: Final = 6.0
-"""Space between an image and its caption."""
+GAP: Final = 6.0  # Space between an image and its caption.
 _FORMATS: Final = {"image/png": b"png", "image/jpeg": b"jpeg"}
 
 

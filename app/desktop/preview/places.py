@@ -15,15 +15,13 @@ from app.desktop.painting import fill_shape
 from app.desktop.preview.writer import PositionMap
 from app.desktop.theme import colours
 
-MAX_MARKED: Final = 300
-"""Maximum number of highlighted passages: the nearest to the current one."""
+MAX_MARKED: Final = 300  # Maximum number of highlighted passages: the nearest to the current one.
 BAR_LEFT, BAR_WIDTH = 8.0, 4.0
 
 Span = tuple[int, int]
 
 MAX_FOUND: Final = 2_000
-PIECE_CHARS: Final = 400_000
-"""Characters to search at a time."""
+PIECE_CHARS: Final = 400_000  # Characters to search at a time.
 MAX_WORDS_CHARS: Final = 200
 _BETWEEN: Final = r"[\s*`~|>]+"
 

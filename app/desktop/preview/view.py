@@ -37,17 +37,13 @@ from app.desktop.wording import plain_tip
 if TYPE_CHECKING:
     from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
-SHOWN_CHARS: Final = 60_000
-"""Characters shown at first, and added each time the reader reaches the end."""
-BEFORE_CHARS, AFTER_CHARS = 2_500, 6_000
-"""Minimum number of characters around a passage."""
+SHOWN_CHARS: Final = 60_000  # Characters shown at first, and added each time the reader reaches the end.
+BEFORE_CHARS, AFTER_CHARS = 2_500, 6_000  # Minimum number of characters around a passage.
 SLICE_SECONDS: Final = 0.006
 PAUSE_MS: Final = 4
-UPPER_THIRD: Final = 0.22
-"""Vertical position of a passage in the view, as a share of its height."""
+UPPER_THIRD: Final = 0.22  # Vertical position of a passage in the view, as a share of its height.
 TOP: Final = 0.05
-WIDEST: Final = 880
-"""Maximum text width; longer lines are hard to read. A wider view gets margins."""
+WIDEST: Final = 880  # Maximum text width; longer lines are hard to read. A wider view gets margins.
 
 Span = tuple[int, int]
 

@@ -52,19 +52,13 @@ if TYPE_CHECKING:
 _tr = translator("Preview")
 
 MAX_COLUMNS: Final = 60
-MEASURED_CHARS: Final = 100
-"""Maximum number of a cell's characters that determine the column width."""
-ROUNDING: Final = 2.0
-"""Width that a table gains if Qt rounds its columns up."""
-MEASURED_ROWS: Final = 30
-"""Number of rows after the first piece of a table that determine the column widths too."""
+MEASURED_CHARS: Final = 100  # Maximum number of a cell's characters that determine the column width.
+ROUNDING: Final = 2.0  # Width that a table gains if Qt rounds its columns up.
+MEASURED_ROWS: Final = 30  # Number of rows after the first piece of a table that determine the column widths too.
 MIN_WIDTH, MAX_LEAST = 40.0, 150.0
-WIDEST_CELL: Final = 260.0
-"""Maximum width of a column in a table that scrolls sideways."""
-SLIGHTLY: Final = 1.25
-"""A table that exceeds the width by less than this factor is only as wide as its longest words."""
-PADDING: Final = 18.0
-"""Space next to a cell's text on both sides, including the line."""
+WIDEST_CELL: Final = 260.0  # Maximum width of a column in a table that scrolls sideways.
+SLIGHTLY: Final = 1.25  # A table that exceeds the width by less than this factor is only as wide as its longest words.
+PADDING: Final = 18.0  # Space next to a cell's text on both sides, including the line.
 _LANGUAGE: Final = re.compile(r"[ \t]*(?:`+|~+)[ \t]*\{?\.?([\w+#-]*)")
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 

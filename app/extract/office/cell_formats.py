@@ -18,8 +18,7 @@ _LITERAL: Final = re.compile(r'"([^"]*+)"|\\(.)|\[\$([^][-]*+)[^][]*+\]|\[[^][]*
 _DIGITS: Final = re.compile(r"[#0?][#0?,]*(?:\.([#0?]*))?")
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _EPOCH_1904: Final = datetime(1904, 1, 1, tzinfo=UTC)
-_MAX_DAYS: Final = 2_958_465
-"""The last day of the year 9999."""
+_MAX_DAYS: Final = 2_958_465  # The last day of the year 9999.
 _MAX_DECIMALS: Final = 15
 
 

@@ -25,17 +25,14 @@ from app.text.sentence import sentence
 
 MAX_PARTS: Final = 20_000
 MAX_PART_BYTES: Final = 48 * caps.MIB
-MAX_READ_BYTES: Final = 160 * caps.MIB
-"""The limit for all parts of one file together."""
-MAX_TAGS: Final = 1_500_000
-"""The limit for one part."""
+MAX_READ_BYTES: Final = 160 * caps.MIB  # The limit for all parts of one file together.
+MAX_TAGS: Final = 1_500_000  # The limit for one part.
 _ENCRYPTED: Final = 1
 _SAFETY: Final[dict[str, Any]] = {
     "resolve_entities": False, "no_network": True, "load_dtd": False, "dtd_validation": False, "huge_tree": False,
     "remove_comments": True, "remove_pis": True,
 }  # fmt: skip
-_DECLARED_BYTES: Final = 64 * caps.KIB
-"""The part of a file in which a document type must begin, if there is one."""
+_DECLARED_BYTES: Final = 64 * caps.KIB  # The part of a file in which a document type must begin, if there is one.
 _SURROGATE: Final = re.compile(rb"&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*5[5-7]\d{3});")
 """Characters that damaged XML can name, but that no text can contain."""
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)

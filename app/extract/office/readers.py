@@ -19,8 +19,7 @@ _OLE: Final = b"\xd0\xcf\x11\xe0"
 _STREAMS: Final = (
     "EncryptedPackage", "Workbook", "Book", "WordDocument", "PowerPoint Document", "__properties_version1.0",
 )  # fmt: skip
-_ENTRY_BYTES: Final = 128
-"""The size of an entry in the directory of an OLE container."""
+_ENTRY_BYTES: Final = 128  # The size of an entry in the directory of an OLE container.
 
 
 def extract_office(body: bytes, *, url: str) -> Page:

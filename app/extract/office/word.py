@@ -21,8 +21,7 @@ from app.extract.office.word_text import NOTES, TextWriter, is_all_monospaced, i
 from app.extract.page import Page
 from app.text.sentence import sentence
 
-_MAX_DEPTH: Final = 40
-"""The nesting limit of tables and text boxes."""
+_MAX_DEPTH: Final = 40  # The nesting limit of tables and text boxes.
 _CONTAINERS: Final = frozenset({"ins", "moveTo", "customXml", "smartTag", "txbxContent", "sdtContent"})
 
 

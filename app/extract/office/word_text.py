@@ -16,8 +16,7 @@ from app.extract.office.formulas import formula
 from app.extract.office.package import Relation
 from app.extract.office.word_styles import Style, is_monospaced
 
-MAX_CONTAINERS: Final = 200
-"""The number of elements around a paragraph or a run; deeper ones are omitted."""
+MAX_CONTAINERS: Final = 200  # The number of elements around a paragraph or a run; deeper ones are omitted.
 _CONTAINERS: Final = frozenset(
     {"ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdtContent", "sdt"}
 )
@@ -29,8 +28,7 @@ _CHARACTERS: Final = {"tab": " ", "ptab": " ", "noBreakHyphen": "\N{NON-BREAKING
 _CHARACTERS_OF_CODE: Final = {"tab": "\t", "br": "\n", "cr": "\n"}
 _LINK_FIELD: Final = re.compile(r'\s*+HYPERLINK\s++(\\l\s++)?+"([^"]++)"')
 _SYMBOL: Final = re.compile(r"[0-9A-Fa-f]{4}")
-_PRIVATE_SYMBOLS: Final = range(0xE000, 0xF900)
-"""Symbols of special fonts, which are meaningless without the font."""
+_PRIVATE_SYMBOLS: Final = range(0xE000, 0xF900)  # Symbols of special fonts, which are meaningless without the font.
 _WHITE: Final = "ffffff"
 
 

@@ -10,16 +10,11 @@ from typing import Final
 
 from app.extract.pdf.lines import Line
 
-_MIN_ROWS: Final = 4
-"""The minimum number of rows in columns with text on both sides of a gutter."""
-_MIN_CHARS: Final = 15
-"""Lines of columns usually have more characters; cells of tables have fewer."""
-_FULL: Final = 0.75
-"""The share of their column that lines usually fill."""
-_GOING_ON: Final = 0.3
-"""The minimum share of lines that begin within a sentence."""
-_MIN_GUTTER: Final = 0.7
-"""The width of a gutter as a multiple of the font size."""
+_MIN_ROWS: Final = 4  # The minimum number of rows in columns with text on both sides of a gutter.
+_MIN_CHARS: Final = 15  # Lines of columns usually have more characters; cells of tables have fewer.
+_FULL: Final = 0.75  # The share of their column that lines usually fill.
+_GOING_ON: Final = 0.3  # The minimum share of lines that begin within a sentence.
+_MIN_GUTTER: Final = 0.7  # The width of a gutter as a multiple of the font size.
 
 _Gutter = tuple[float, float]
 _Row = list[Line]

@@ -46,8 +46,7 @@ _PASSWORD_ERROR: Final = 4
 _SECURITY_ERROR: Final = 5
 _NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)
 _LARGER: Final = 1.15
-_PICTURES_SHARE: Final = 0.3
-"""If more pages than this have no text, a note reports it."""
+_PICTURES_SHARE: Final = 0.3  # If more pages than this have no text, a note reports it.
 
 
 @dataclass(slots=True)

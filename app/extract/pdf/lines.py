@@ -26,19 +26,15 @@ _SIGNS: Final = {
 _LEADER_SIGNS: Final = 5
 _OTHER_LEADERS: Final = frozenset("·…_")
 _LEADER: Final = re.compile(rf"(?:\s?[.·…_]){{{_LEADER_SIGNS},}}\s*")
-_WIDE: Final = 0.9
-"""A gap of this multiple of the font size splits a line."""
+_WIDE: Final = 0.9  # A gap of this multiple of the font size splits a line.
 _SIZES: Final = (0.6, 2.0)
 """The letter heights as multiples of the declared font size; outside this range the page itself is scaled."""
-_NARROW: Final = 0.6
-"""Gaps of this share of a wide one may separate cells of a table."""
+_NARROW: Final = 0.6  # Gaps of this share of a wide one may separate cells of a table.
 _WORD_START: Final = re.compile(r"(?<=\s)\S")
 _SAMPLE: Final = 4
-_MIN_TURNED: Final = 4
-"""Shorter lines do not show their direction."""
+_MIN_TURNED: Final = 4  # Shorter lines do not show their direction.
 
-Box = tuple[float, float, float, float]
-"""Left, lower, right and upper edge."""
+Box = tuple[float, float, float, float]  # Left, lower, right and upper edge.
 
 
 @dataclass(frozen=True, slots=True)

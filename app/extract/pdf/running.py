@@ -16,18 +16,14 @@ from typing import Final
 from app.extract.pdf.lines import Line, PageText
 
 _MIN_PAGES: Final = 3
-_ROWS: Final = 2
-"""The number of lines at the top and at the bottom of a page that may be running lines."""
-_MARGIN_SHARE: Final = 0.14
-"""The share of the height at the top and at the bottom in which they occur."""
+_ROWS: Final = 2  # The number of lines at the top and at the bottom of a page that may be running lines.
+_MARGIN_SHARE: Final = 0.14  # The share of the height at the top and at the bottom in which they occur.
 _STEP_POINTS: Final = 3.0
 _SAME_ROW_POINTS: Final = 2.0
 _MANY: Final = 0.4
-_GAP: Final = 1.25
-"""A distance larger than this multiple of the usual one separates a line from the body."""
+_GAP: Final = 1.25  # A distance larger than this multiple of the usual one separates a line from the body.
 _SMALLER: Final = 0.92
-_HEADING: Final = 1.3
-"""Text larger than this multiple of the body's size is a heading."""
+_HEADING: Final = 1.3  # Text larger than this multiple of the body's size is a heading.
 _BODY_SHARE: Final = 0.8
 _NEAR_PAGES: Final = 4
 _MIN_WORDS: Final = 2
@@ -54,8 +50,7 @@ _NUMBERING: Final = re.compile(
 )
 _SIGNS: Final = re.compile(r"[\W_]+")
 
-_Row = tuple[bool, int]
-"""Whether at the top, and the height in steps."""
+_Row = tuple[bool, int]  # Whether at the top, and the height in steps.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

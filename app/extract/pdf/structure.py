@@ -28,18 +28,15 @@ _NUMBERING: Final = re.compile(
 )
 _LARGER: Final = 1.12
 _MAX_SIZES: Final = 3
-_MAX_SHARE: Final = 0.1
-"""A larger share of large text is not headings."""
+_MAX_SHARE: Final = 0.1  # A larger share of large text is not headings.
 _BULLET: Final = re.compile(r"[•●▪■◦‣⁃∙○·–-]\s+(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\(?(?:\d{1,3}|[a-z])[.)]|\[\d{1,3}\])\s+\S")
 _SENTENCE_END: Final = re.compile(r"[.!?:;。！？…][\"'”’)\]]*\Z")
 _END_CHARS: Final = 8
 _HAZARD: Final = re.compile(r"(?=#{1,6}(?:\s|$)|```|~~~|\$\$)")
-_GAP: Final = 1.25
-"""A distance larger than this multiple of the usual one separates paragraphs."""
+_GAP: Final = 1.25  # A distance larger than this multiple of the usual one separates paragraphs.
 _OTHER_SIZE: Final = 0.12
-_INDENT: Final = 0.8
-"""First lines are indented by more than this multiple of the font size."""
+_INDENT: Final = 0.8  # First lines are indented by more than this multiple of the font size.
 _SHORT: Final = 0.8
 _NEW_COLUMN: Final = 3.0
 """A line that is higher than the last by more than this multiple of the font size begins a column."""

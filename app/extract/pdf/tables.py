@@ -16,26 +16,17 @@ from app.extract.pdf.lines import Box, Line, Reader, cleaned
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
-MAX_OBJECTS: Final = 10_000
-"""The number of drawings and texts to read per page."""
-MAX_RULES: Final = 400
-"""A page with more lines is a drawing."""
+MAX_OBJECTS: Final = 10_000  # The number of drawings and texts to read per page.
+MAX_RULES: Final = 400  # A page with more lines is a drawing.
 MAX_CELLS: Final = 4_000
-_THIN: Final = 3.0
-"""The thickest line, in points."""
-_NEAR: Final = 3.0
-"""Ends and lines touch within this distance, in points."""
+_THIN: Final = 3.0  # The thickest line, in points.
+_NEAR: Final = 3.0  # Ends and lines touch within this distance, in points.
 _MIN_LENGTH: Final = 4.0
-_FAR: Final = 100_000.0
-"""Anything farther away is not on a page."""
-_MIN_SIDE: Final = 2
-"""The minimum number of rows and columns with text."""
-_MIN_FILLED: Final = 0.3
-"""With a smaller share of filled cells it is a drawing."""
-_MIN_SINGLE: Final = 0.6
-"""With a smaller share of unmerged cells it is a form or a drawing."""
-_MAX_CROSSING: Final = 0.1
-"""With a larger share of words that cross lines it is a drawing."""
+_FAR: Final = 100_000.0  # Anything farther away is not on a page.
+_MIN_SIDE: Final = 2  # The minimum number of rows and columns with text.
+_MIN_FILLED: Final = 0.3  # With a smaller share of filled cells it is a drawing.
+_MIN_SINGLE: Final = 0.6  # With a smaller share of unmerged cells it is a form or a drawing.
+_MAX_CROSSING: Final = 0.1  # With a larger share of words that cross lines it is a drawing.
 _WORD: Final = re.compile(r"\S+")
 
 

@@ -19,10 +19,8 @@ _SMALL_WORDS: Final = frozenset(
     {"and", "as", "at", "by", "for", "in", "of", "off", "on", "or", "out", "so", "the", "to", "up"}
 )
 """Compounds like "state-of-the-art" are broken before or after these."""
-_FIRST_PARTS: Final = frozenset({"self", "well"})
-"""Compounds that begin with these have a hyphen,"""
-_ENDINGS: Final = ("hood", "ing", "ish", "less", "ness", "same")
-"""unless these follow."""
+_FIRST_PARTS: Final = frozenset({"self", "well"})  # Compounds that begin with these have a hyphen,
+_ENDINGS: Final = ("hood", "ing", "ish", "less", "ness", "same")  # unless these follow.
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w/")
 _ADDRESS_GOES_ON: Final = re.compile(r"[\w.-]*[@/]\w|\.[a-z]{2,4}\b")
 _MAX_ADDRESS_CHARS: Final = 300

@@ -22,8 +22,7 @@ _HAS_STRUCTURE: Final = holds(
 )
 _IS_BEFORE_LINE: Final = holds(f"self::span[{_IS_LINE}][following-sibling::node()[1][self::span[{_IS_LINE}]]]")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
-_FOLDED: Final = frozenset({"boring", "ttc"})
-"""Lines that a page collapses inside its code, and tooltips over it."""
+_FOLDED: Final = frozenset({"boring", "ttc"})  # Lines that a page collapses inside its code, and tooltips over it.
 _IS_BROKEN: Final = holds(
     ".//br and not(.//a[@href]) and count(../*) = 1 and not(../text()[normalize-space()])"
     " and parent::*[self::p or self::div or self::dd or self::li]"

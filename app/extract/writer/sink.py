@@ -18,12 +18,10 @@ from app.extract.characters import visible
 
 MAX_DOM_DEPTH: Final = 400
 
-MAX_PREFIX_DEPTH: Final = 8
-"""Lists and quotations nested deeper than this are written at this depth."""
+MAX_PREFIX_DEPTH: Final = 8  # Lists and quotations nested deeper than this are written at this depth.
 _LINE_HAZARDS: Final = ("#", "`", "~", "$$")
 log = logging.getLogger(__name__)
-Leave: TypeAlias = Callable[[], None]
-"""Called after the last child of an element was written."""
+Leave: TypeAlias = Callable[[], None]  # Called after the last child of an element was written.
 
 
 @dataclass(slots=True, eq=False)
@@ -386,8 +384,7 @@ class Answer(Enum):
 
 Handler: TypeAlias = Callable[[HtmlElement, Sink], Leave | Literal[Answer.DONE] | None]
 """Writes the start of an element. None: not handled, its text and children follow."""
-Render: TypeAlias = Callable[[HtmlElement, Sink], None]
-"""Writes the content of an element into a sink."""
+Render: TypeAlias = Callable[[HtmlElement, Sink], None]  # Writes the content of an element into a sink.
 
 
 def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:

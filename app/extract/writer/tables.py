@@ -19,10 +19,8 @@ from app.extract.writer.sink import Answer, Leave, Render, Sink
 
 PADDED_WIDTH: Final = 48
 """Longer cells are not aligned; padding a column to a paragraph would make the table unreadable."""
-MAX_COLSPAN: Final = 1_000
-"""The limit of HTML; a row span ends with its group of rows anyway."""
-MAX_CELLS: Final = 200_000
-"""A table with more cells, including repeated ones, is split into blocks."""
+MAX_COLSPAN: Final = 1_000  # The limit of HTML; a row span ends with its group of rows anyway.
+MAX_CELLS: Final = 200_000  # A table with more cells, including repeated ones, is split into blocks.
 MAX_REPEATED_CHARS: Final = 1_000_000
 """The limit for text that a table repeats from spanning cells; their further slots stay empty."""
 _LONG_CELL_CHARS: Final = 600
