@@ -21,16 +21,9 @@ _PRODUCTS: Final = re.compile(
 """The prefixes of ids and classes of common consent tools."""
 _SUBJECT: Final = re.compile(r"cookie|consent|gdpr|dsgvo|privacy|datenschutz", re.IGNORECASE)
 _ABOUT: Final = (
-    "cookie",
-    "クッキー",
-    "쿠키",
-    "куки",
-    "personal data",
-    "personenbezogen",
-    "datenschutz",
-    "données personnelles",
+    "cookie", "クッキー", "쿠키", "куки", "personal data", "personenbezogen", "datenschutz", "données personnelles",
     "datos personales",
-)
+)  # fmt: skip
 """Lower-case words. Every page is searched for them, and plain words are fifty times as fast as a pattern."""
 _AGREES: Final = re.compile(
     r"\b(?:accept|agree|allow|reject|decline|got it|ok\b|akzeptier|zustimm|ablehn|erlaub|einverstanden|accepter|refuser|aceptar|rechazar"

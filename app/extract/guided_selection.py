@@ -55,11 +55,9 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 _TEXTS: Final = {
     "Product": ("description", "disambiguatingDescription"),
     "ProductGroup": ("description", "disambiguatingDescription"),
-    "ProductModel": ("description", "disambiguatingDescription"),
-    "PropertyValue": ("value",),
-    "Question": ("name",),
+    "ProductModel": ("description", "disambiguatingDescription"), "PropertyValue": ("value",), "Question": ("name",),
     "Answer": ("text",),
-}
+}  # fmt: skip
 _MAX_SCRIPT_CHARS: Final = 500_000
 _MAX_NODES: Final = 20_000
 _CANDIDATES: Final = elements("//*[(self::table and not(.//table)) or (self::dl and dt and dd)]")

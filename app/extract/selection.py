@@ -103,15 +103,8 @@ _FRAMEWORK_CANDIDATES: Final = elements(
 )
 _GENERATED_IDS: Final = ("apicontent", "bodyContent", "mw-content-text", "docs-content")
 _BY_ID: Final = (
-    "article",
-    "content",
-    "main",
-    "main-content",
-    "main_content",
-    "mainContent",
-    "maincontent",
-    "page-content",
-)
+    "article", "content", "main", "main-content", "main_content", "mainContent", "maincontent", "page-content",
+)  # fmt: skip
 _LANDMARKS: Final = (
     elements("//*[@role='main'] | //main"),
     elements("//*[@itemprop='articleBody']"),

@@ -48,10 +48,8 @@ _CUSTOM_PROPERTY: Final = re.compile(r"(?<![\w-])(--[\w-]{1,64})\s{0,8}:([^;{}]{
 _FOLDED: Final = frozenset({"height", "max-height", "width", "max-width", "transform"})
 """Properties of a sheet that collapse an element until a script expands it."""
 _SHORT_FOR: Final = {
-    "font": ("font-size",),
-    "mask": ("mask-image",),
-    "background": ("background-color", "background-image"),
-}
+    "font": ("font-size",), "mask": ("mask-image",), "background": ("background-color", "background-image"),
+}  # fmt: skip
 _AWAITING_SCRIPTS: Final = re.compile(r"no-?js|no-?script|cloak|loading|preload", re.IGNORECASE)
 """Names that scripts remove as soon as they run."""
 _WHITE: Final = "ffffff"

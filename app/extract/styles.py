@@ -30,13 +30,9 @@ _STOP_COLOUR: Final = re.compile(
 )
 _HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b")
 _NAMED: Final = {
-    "white": "ffffff",
-    "black": "000000",
-    "snow": "fffafa",
-    "ivory": "fffff0",
-    "whitesmoke": "f5f5f5",
+    "white": "ffffff", "black": "000000", "snow": "fffafa", "ivory": "fffff0", "whitesmoke": "f5f5f5",
     "transparent": "",
-}
+}  # fmt: skip
 _WORD: Final = re.compile(r"[a-z]+")
 _MAX_STYLE_CHARS: Final = 20_000
 _FAR_PIXELS: Final = 999

@@ -91,9 +91,7 @@ NOTEBOOK: Final = FileKind(
 ZIP_TYPE: Final = "application/zip"
 ARCHIVE: Final = FileKind(sentence("ZIP"), (".zip",), (ZIP_TYPE, "application/x-zip-compressed"), is_apart=True)
 FEED: Final = FileKind(
-    sentence("feeds"),
-    (".rss", ".atom"),
-    ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml"),
+    sentence("feeds"), (".rss", ".atom"), ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 )
 RESTRUCTURED: Final = FileKind(
     sentence("reStructuredText"), (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), is_apart=True
@@ -127,11 +125,7 @@ LATEX: Final = FileKind(
 RICH_TEXT: Final = FileKind(
     sentence("RTF"), (".rtf",), ("application/rtf", "text/rtf", "application/x-rtf"), is_apart=True
 )
-TEXT: Final = FileKind(
-    sentence("text"),
-    (".txt", ".text", ".log", ".org"),
-    ("text/plain",),
-)
+TEXT: Final = FileKind(sentence("text"), (".txt", ".text", ".log", ".org"), ("text/plain",))
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
     SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, RICH_TEXT, FEED, TEXT,

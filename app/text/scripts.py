@@ -21,13 +21,8 @@ UNSPACED: Final = (
 )
 """Thai to Khmer, Hangul, kana and Han, for a character class. Korean has spaces, but attaches particles to its words."""
 _MARK_BLOCKS: Final = (
-    (0x300, 0x1E00),
-    (0x20D0, 0x2100),
-    (0x302A, 0x3030),
-    (0x3099, 0x309B),
-    (0xA66F, 0xAC00),
-    (0xFE20, 0xFE30),
-)
+    (0x300, 0x1E00), (0x20D0, 0x2100), (0x302A, 0x3030), (0x3099, 0x309B), (0xA66F, 0xAC00), (0xFE20, 0xFE30),
+)  # fmt: skip
 
 _MANY_MARKS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){64}")
 """Characters that are neither letters nor spaces include the marks; the two letters become marks."""

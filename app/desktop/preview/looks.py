@@ -76,11 +76,8 @@ class Look(Flag):
 
 
 _MARKS: Final = {
-    "*": Look.EMPHASIS,
-    "**": Look.STRONG,
-    "***": Look.STRONG | Look.EMPHASIS,
-    "~~": Look.STRUCK,
-}
+    "*": Look.EMPHASIS, "**": Look.STRONG, "***": Look.STRONG | Look.EMPHASIS, "~~": Look.STRUCK,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,33 +17,10 @@ from app.extract.writer.sink import Answer, Handler, Leave, Sink, walk
 from app.text.sentence import joined, sentence
 
 _BLOCK_TAGS: Final = [
-    "address",
-    "article",
-    "aside",
-    "body",
-    "caption",
-    "center",
-    "dir",
-    "fieldset",
-    "footer",
-    "form",
-    "header",
-    "hgroup",
-    "legend",
-    "li",
-    "main",
-    "nav",
-    "noscript",
-    "p",
-    "section",
-    "tbody",
-    "tfoot",
-    "thead",
-    "details",
-    "div",
-    "dialog",
-    "figcaption",
-]
+    "address", "article", "aside", "body", "caption", "center", "dir", "fieldset", "footer", "form", "header",
+    "hgroup", "legend", "li", "main", "nav", "noscript", "p", "section", "tbody", "tfoot", "thead", "details", "div",
+    "dialog", "figcaption",
+]  # fmt: skip
 _MATH_CLASSES: Final = frozenset(
     {"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex", "stemblock"}
 )
@@ -224,8 +201,7 @@ def cut_at_line(text: str, limit: int) -> str:
 
 def _sections(written: Sink, text: str) -> tuple[Section, ...]:
     marks = sorted(
-        (mark for mark in written.headings if mark.heading and mark.start < len(text)),
-        key=lambda mark: mark.start,
+        (mark for mark in written.headings if mark.heading and mark.start < len(text)), key=lambda mark: mark.start
     )
     ends = [*(mark.start for mark in marks[1:]), len(text)]
     return tuple(

@@ -13,24 +13,15 @@ from app.extract.tree import elements, has_class
 from app.extract.writer.sink import Leave, Sink
 
 _SIGNS: Final = {
-    "⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE",
-    "💡": "TIP HINT",
-    "❗": "IMPORTANT",
-}
+    "⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE", "💡": "TIP HINT", "❗": "IMPORTANT",
+}  # fmt: skip
 _SIGN_OF: Final = {label: sign for sign, labels in _SIGNS.items() for label in labels.split()}
 _PLAIN_SIGN: Final = "ℹ️"
 
 _TITLE_CLASSES: Final = (
-    "admonition-title",
-    "admonitionHeading",
-    "admonition-heading",
-    "alert-title",
-    "custom-block-title",
-    "callout-title",
-    "starlight-aside__title",
-    "alert-heading",
-    "blockquote-tag-title",
-)
+    "admonition-title", "admonitionHeading", "admonition-heading", "alert-title", "custom-block-title",
+    "callout-title", "starlight-aside__title", "alert-heading", "blockquote-tag-title",
+)  # fmt: skip
 _KINDS: Final = {
     kind: kind.upper()
     for kind in word_set(
