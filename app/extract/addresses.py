@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import quote, unquote, unquote_to_bytes, urljoin, urlsplit
 
 from app import caps
 
@@ -79,6 +79,11 @@ def host_of(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
+
+
+def file_name(url: str) -> str:
+    """Return the last part of the path of an address."""
+    return unquote(urlsplit(url).path.rpartition("/")[2])
 
 
 def _join(base: str, reference: str) -> str:

@@ -19,9 +19,10 @@ from app.extract.code_views import simplify_code
 from app.extract.consent import consent_dialogs
 from app.extract.hidden import hidden_elements, read_hiding
 from app.extract.signs import name_icons
-from app.extract.tree import by_attribute, elements, holds, link_share, strings, text_size
+from app.extract.tree import body_of, by_attribute, elements, holds, link_share, parse, strings, text_size
 from app.extract.writer.notices import notice_label
 
+_FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
 _CONTENT_SHARE: Final = 0.5
@@ -151,10 +152,18 @@ def remove_unseen(tree: HtmlElement) -> None:
     fallbacks = list(tree.iter("noscript"))
     whole = text_size(tree) if fallbacks else 0
     for fallback in fallbacks:
-        if _is_fallback_content(fallback, whole):
+        # The text of the page rather than a hint to enable scripts.
+        if len(fallback.text_content().split()) >= _CONTENT_WORDS and text_size(fallback) >= _CONTENT_SHARE * whole:
             fallback.tag = "div"
         else:
             drop((fallback,))
+
+
+def shown_body(markup: str) -> HtmlElement:
+    """Return the body of HTML that was made from another format, without parts that are not shown to a reader."""
+    tree = parse(_FRAME.format(markup))
+    remove_unseen(tree)
+    return body_of(tree)
 
 
 def remove_boilerplate(tree: HtmlElement) -> None:
@@ -170,7 +179,7 @@ def remove_boilerplate(tree: HtmlElement) -> None:
             owner.set("data-anchor", target)
     drop(marks)
     drop(boilerplate(tree))
-    drop(part for part in tree.iter(*_CONTENTS) if _is_contents(part) and _is_local(part))
+    drop(part for part in tree.iter(*_CONTENTS) if _is_table_of_contents(part))
 
 
 def drop(elements: Iterable[HtmlElement]) -> None:
@@ -180,19 +189,13 @@ def drop(elements: Iterable[HtmlElement]) -> None:
             element.drop_tree()
 
 
-def _is_fallback_content(fallback: HtmlElement, whole: int) -> bool:
-    """Whether a `noscript` contains the text of the page rather than a hint to enable scripts."""
-    return len(fallback.text_content().split()) >= _CONTENT_WORDS and text_size(fallback) >= _CONTENT_SHARE * whole
-
-
-def _is_contents(part: HtmlElement) -> bool:
-    return part.get("id") in _CONTENTS_IDS or bool(_CONTENTS_NAME.search(part.get("class") or ""))
-
-
-def _is_local(contents: HtmlElement) -> bool:
-    """Whether a table of contents links only to places in the same page."""
-    pages = {(link.get("href") or "").partition("#")[0] for link in contents.iter("a") if link.get("href")}
-    return len(pages) == 1 and all("#" in (link.get("href") or "#") for link in contents.iter("a"))
+def _is_table_of_contents(part: HtmlElement) -> bool:
+    """Whether a part is named a table of contents and links only to places in the same page."""
+    if part.get("id") not in _CONTENTS_IDS and not _CONTENTS_NAME.search(part.get("class") or ""):
+        return False
+    targets = [link.get("href") for link in part.iter("a")]
+    pages = {target.partition("#")[0] for target in targets if target}
+    return len(pages) == 1 and all("#" in (target or "#") for target in targets)
 
 
 def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
@@ -246,15 +249,14 @@ def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
     limit = _MAX_PROBABLE_SHARE * sum(map(text_size, roots))
     for element in (part for root in roots for part in root.iterdescendants(*_FRAMES)):
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        if not (
-            element.tag in ("aside", "footer")
-            or _has_side_name(names)
-            or (len(names) > 1 and _NAVIGATION.search(split_names(names)) and not _is_prose(element))
-        ):
-            continue
-        if is_marked_content(element) or text_size(element) > limit:
-            continue
-        yield element
+        is_side = element.tag in ("aside", "footer") or _has_side_name(names)
+        if not is_side and len(names) > 1 and _NAVIGATION.search(split_names(names)):
+            # A part that consists of sentences rather than links is not navigation.
+            runs = (text for text in _PLAIN_TEXTS(element) if text.strip().count(" ") >= _MIN_PROSE_SPACES)
+            prose = sum(len("".join(run.split())) for run in runs)
+            is_side = prose < _MIN_PROSE_SHARE * text_size(element)
+        if is_side and not is_marked_content(element) and text_size(element) <= limit:
+            yield element
 
 
 def is_marked_content(element: HtmlElement) -> bool:
@@ -262,12 +264,6 @@ def is_marked_content(element: HtmlElement) -> bool:
     if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element):
         return True
     return next(element.iterancestors("pre"), None) is not None
-
-
-def _is_prose(element: HtmlElement) -> bool:
-    """Whether much of an element's text consists of sentences and is not a link."""
-    runs = (text for text in _PLAIN_TEXTS(element) if text.strip().count(" ") >= _MIN_PROSE_SPACES)
-    return sum(len("".join(run.split())) for run in runs) >= _MIN_PROSE_SHARE * text_size(element)
 
 
 def split_names(names: str) -> str:
@@ -288,20 +284,14 @@ def related_content(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
     for heading in (heading for root in roots for heading in _HEADINGS_IN(root)):
         if not _leads_away(collapse(heading.text_content()).rstrip(":…. ")):
             continue
-        part = _part_of(heading, set(roots), limit)
+        part = heading
+        while (parent := part.getparent()) is not None and parent not in roots:
+            if not _begins_with(parent, part) or text_size(parent) > limit:
+                break
+            part = parent
         linked = link_share(part) * text_size(part)
         if part is not heading and linked >= _MIN_RELATED_LINK_SHARE * (text_size(part) - text_size(heading)):
             yield part
-
-
-def _part_of(heading: HtmlElement, roots: set[HtmlElement], limit: float) -> HtmlElement:
-    """Return the outermost element that begins with the heading and is not larger than `limit`."""
-    part = heading
-    while True:
-        parent = part.getparent()
-        if parent is None or parent in roots or not _begins_with(parent, part) or text_size(parent) > limit:
-            return part
-        part = parent
 
 
 def _begins_with(parent: HtmlElement, part: HtmlElement) -> bool:

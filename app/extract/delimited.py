@@ -7,12 +7,9 @@ import io
 from collections.abc import Iterator
 from typing import Final
 
-from app.errors import UnsupportedContentError
-from app.extract.characters import decode
 from app.extract.page import Page
-from app.extract.plain import looks_binary
+from app.extract.plain import read_text
 from app.extract.sheet_text import Row, SheetWriter
-from app.text.sentence import sentence
 
 _SAMPLE_CHARS: Final = 20_000
 _SEPARATORS: Final = ("\t", ";", ",", "|")
@@ -21,9 +18,7 @@ _MAX_FIELD_CHARS: Final = 1_000_000
 
 def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a file of separated values. Raises UnsupportedContentError and EmptyPageError."""
-    if looks_binary(body):
-        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
-    text = decode(body, charset, is_markup=False)
+    text = read_text(body, url=url, charset=charset)
     writer = SheetWriter()
     writer.add_sheet("", _rows(text, _separator(text)))
     return writer.page(url, "")

@@ -19,7 +19,7 @@ from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import Resolver
 from app.extract.characters import collapse
-from app.extract.clean import remove_unseen
+from app.extract.clean import shown_body
 from app.extract.html import extract_html
 from app.extract.metadata import Metadata, iso_date
 from app.extract.page import Page
@@ -68,9 +68,17 @@ def read_feed(body: bytes, *, url: str) -> Feed | None:
     return Feed(
         title=_line(fields.get("title")),
         link=_link(head, url),
-        language=_language(root, fields),
+        language=(root.get(f"{_XML}lang") or ("language" in fields and _text(fields["language"])) or "").strip(),
         html=_html(fields, ("description", "subtitle", "tagline")),
-        entries=tuple(_entry(element, url) for element in found),
+        entries=tuple(
+            Entry(
+                title=_line(fields.get("title"))[: caps.MAX_HEADING_CHARS],
+                link=_link(element, url),
+                published=next((date for name in _DATES if (date := _date(fields.get(name)))), None),
+                html=_html(fields, _CONTENTS),
+            )
+            for element, fields in ((each, _fields(each)) for each in found)
+        ),
     )
 
 
@@ -79,16 +87,6 @@ def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
     feed = read_feed(body, url=url)
     links = [entry.link for entry in feed.entries if entry.link] if feed is not None else []
     return tuple(dict.fromkeys(links))
-
-
-def _entry(element: etree._Element, url: str) -> Entry:
-    fields = _fields(element)
-    return Entry(
-        title=_line(fields.get("title"))[: caps.MAX_HEADING_CHARS],
-        link=_link(element, url),
-        published=next((date for name in _DATES if (date := _date(fields.get(name)))), None),
-        html=_html(fields, _CONTENTS),
-    )
 
 
 def _fields(element: etree._Element) -> dict[str, etree._Element]:
@@ -118,35 +116,27 @@ def _link(element: etree._Element, url: str) -> str | None:
     return resolve(about) if about else None
 
 
-def _language(root: etree._Element, fields: dict[str, etree._Element]) -> str:
-    declared = root.get(f"{_XML}lang") or (_text(fields["language"]) if "language" in fields else "")
-    return declared.strip()
-
-
 def _date(element: etree._Element | None) -> str | None:
     """Return the ISO date of an RFC 822 or RFC 3339 time."""
-    if element is None:
+    text = _text(element).strip() if element is not None else ""
+    try:
+        return iso_date(text) or parsedate_to_datetime(text).date().isoformat()
+    except (ValueError, OverflowError):
         return None
-    text = _text(element).strip()
-    found = iso_date(text)
-    if found is None:
-        try:
-            return parsedate_to_datetime(text).date().isoformat()
-        except (ValueError, OverflowError):
-            return None
-    return found
 
 
 def _html(fields: dict[str, etree._Element], names: tuple[str, ...]) -> str:
     """Return the longest of the texts with these names, as HTML."""
-    return max((_as_html(fields[name]) for name in names if name in fields), key=len, default="")
-
-
-def _as_html(element: etree._Element) -> str:
-    if len(element):
-        return escape(element.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in element)
-    text = _text(element)
-    return f"<p>{escape(text)}</p>" if (element.get("type") or "").lower() in ("text", "text/plain") else text
+    longest = ""
+    for element in (fields[name] for name in names if name in fields):
+        if len(element):
+            html = escape(element.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in element)
+        elif (element.get("type") or "").lower() in ("text", "text/plain"):
+            html = f"<p>{escape(_text(element))}</p>"
+        else:
+            html = _text(element)
+        longest = max(longest, html, key=len)
+    return longest
 
 
 def _line(element: etree._Element | None) -> str:
@@ -183,7 +173,7 @@ def extract_xml(body: bytes, *, url: str) -> Page:
         raise UnsupportedContentError(
             sentence("{} is a sitemap: a list of pages without text.", url), url=url, hint=hint
         )
-    if name in ("rss", "feed", "rdf"):
+    if name in _ROOTS:
         return _feed_page(body, url)
     raise UnsupportedContentError(sentence("{} is an XML file that is neither a web page nor a feed.", url), url=url)
 
@@ -195,7 +185,10 @@ def _feed_page(body: bytes, url: str) -> Page:
     resolve = Resolver(url)
     roots = [*_fragment(feed.html, resolve)]
     for entry in feed.entries:
-        roots += _fragment(_heading(entry), resolve)
+        title = escape(entry.title or entry.link or "Untitled")
+        linked = f'<a href="{escape(entry.link)}">{title}</a>' if entry.link else title
+        date = f"<p>{entry.published}</p>" if entry.published else ""
+        roots += _fragment(f'<h2 data-entry="">{linked}</h2>{date}', resolve)
         roots += _fragment(entry.html, Resolver(entry.link or url))
     written = write(roots, resolve)
     if not written.length:
@@ -203,25 +196,16 @@ def _feed_page(body: bytes, url: str) -> Page:
     return assemble(written, url=url, metadata=Metadata(feed.title, feed.language, None, None))
 
 
-def _heading(entry: Entry) -> str:
-    """Return the title with its link and the date of an entry."""
-    title = escape(entry.title or entry.link or "Untitled")
-    linked = f'<a href="{escape(entry.link)}">{title}</a>' if entry.link else title
-    date = f"<p>{entry.published}</p>" if entry.published else ""
-    return f'<h2 data-entry="">{linked}</h2>{date}'
-
-
 def _fragment(markup: str, resolve: Resolver) -> Iterator[HtmlElement]:
     """Yield the body of an HTML fragment without hidden parts, with absolute addresses and headings below the entries' headings."""
     if not markup.strip():
         return
-    tree = parse(f"<!doctype html><html><head><title></title></head><body>{markup}</body></html>")
-    remove_unseen(tree)
-    for element in tree.iter("a", "img", *_LOWERED):
+    body = shown_body(markup)
+    for element in body.iter("a", "img", *_LOWERED):
         if element.tag in _LOWERED and "data-entry" not in element.attrib:
             element.tag = _LOWERED[element.tag]
         for name in ("href", "src"):
             target = resolve(element.attrib.pop(name)) if element.get(name) else None
             if target is not None:
                 element.set(name, target)
-    yield from tree.iterfind("body")
+    yield body

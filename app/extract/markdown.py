@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from lxml.html import HtmlElement
 
-from app.errors import EmptyPageError, UnsupportedContentError
-from app.extract.addresses import Resolver
-from app.extract.characters import decode
-from app.extract.clean import remove_unseen
+from app.extract.clean import shown_body
 from app.extract.markdown_source import (
     STRETCH_CHARS,
-    FrontMatter,
     definitions,
     is_dense,
     is_mdx,
@@ -27,9 +23,8 @@ from app.extract.markdown_source import (
 )
 from app.extract.metadata import Metadata
 from app.extract.page import Page
-from app.extract.plain import looks_binary
-from app.extract.tree import parse
-from app.extract.writer.document import assemble, write
+from app.extract.plain import read_text
+from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
@@ -44,7 +39,6 @@ _COMPARED_CHARS: Final = 60
 _SEARCHED_CHARS: Final = 200_000
 _MAX_TOKENS: Final = 1_000_000
 _AS_WRITTEN: Final = sentence("Parts of this very large Markdown file are shown as source text.")
-_FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 _INLINE: Final = re.compile(r"\$\$([^$]+)\$\$|\$(?![\s$])((?:[^$\n\\]|\\.)+?)(?<!\s)\$(?!\d)")
 _ATTRIBUTES: Final = re.compile(r"\{:?\s*+#([\w:.-]++)[^{}]*+\}\s*+$")
 _MAX_ATTRIBUTES_CHARS: Final = 500
@@ -53,24 +47,16 @@ _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 
 def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
-    if looks_binary(body):
-        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
-    decoded = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
-    front, text = read_front_matter(decoded)
+    decoded = read_text(body, url=url, charset=charset)
+    front, text = read_front_matter(decoded.replace("\r\n", "\n").replace("\r", "\n"))
     if is_mdx(text, url):
         text = mdx_to_markdown(text)
-    source = _Source(_description(front, text), to_html_blocks(text))
-    written = write(source.bodies(), Resolver(url))
-    if not written.length:
-        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+    # The description is a paragraph, unless the text repeats it.
+    is_said = front.description[:_COMPARED_CHARS] in " ".join(text[:_SEARCHED_CHARS].split())
+    source = _Source("" if is_said else f"<p>{escape(front.description)}</p>", to_html_blocks(text))
+    written = write_text(source.bodies(), url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
     return assemble(written, url=url, metadata=metadata, notes=(_AS_WRITTEN,) if source.is_kept_as_written else ())
-
-
-def _description(front: FrontMatter, text: str) -> str:
-    """Return the description as a paragraph, unless the text repeats it."""
-    is_said = front.description[:_COMPARED_CHARS] in " ".join(text[:_SEARCHED_CHARS].split())
-    return "" if is_said else f"<p>{escape(front.description)}</p>"
 
 
 class _Source:
@@ -92,20 +78,14 @@ class _Source:
         """Yield the tree of each part of the text, built lazily."""
         markup = self._description
         for stretch in stretches(self._text):
-            tree = parse(_FRAME.format(markup + self._rendered(stretch)))
-            remove_unseen(tree)
-            content = tree.find("body")
-            yield content if content is not None else tree
+            if self._is_long and (self._tokens > _MAX_TOKENS or is_dense(stretch)):
+                self.is_kept_as_written = True
+                rendered = f"<pre>{escape(stretch)}</pre>"
+            else:
+                rendered, tokens = _rendered(self._parser, stretch, self._known, self._slugs)
+                self._tokens += tokens
+            yield shown_body(markup + rendered)
             markup = ""
-
-    def _rendered(self, stretch: str) -> str:
-        if self._is_long and (self._tokens > _MAX_TOKENS or is_dense(stretch)):
-            self.is_kept_as_written = True
-            return f"<pre>{escape(stretch)}</pre>"
-        tokens = self._parser.parse(stretch, self._known)
-        self._tokens += sum(1 + len(token.children or ()) for token in tokens)
-        name_headings(tokens, self._slugs)
-        return str(self._parser.renderer.render(tokens, self._parser.options, self._known))
 
 
 class MarkdownTrees:
@@ -120,14 +100,16 @@ class MarkdownTrees:
         if len(text) > STRETCH_CHARS or is_dense(text):
             markup = f"<pre>{escape(text)}</pre>"
         else:
-            known: EnvType = {}
-            tokens = self._parser.parse(text, known)
-            name_headings(tokens, self._slugs)
-            markup = str(self._parser.renderer.render(tokens, self._parser.options, known))
-        tree = parse(_FRAME.format(markup))
-        remove_unseen(tree)
-        content = tree.find("body")
-        return content if content is not None else tree
+            markup, _ = _rendered(self._parser, text, {}, self._slugs)
+        return shown_body(markup)
+
+
+def _rendered(parser: MarkdownIt, text: str, known: EnvType, slugs: dict[str, int]) -> tuple[str, int]:
+    """Return the HTML of a text, and the number of its tokens. `known` contains the link definitions."""
+    tokens = parser.parse(text, known)
+    name_headings(tokens, slugs)
+    count = sum(1 + len(token.children or ()) for token in tokens)
+    return str(parser.renderer.render(tokens, parser.options, known)), count
 
 
 def _parser() -> MarkdownIt:
@@ -143,7 +125,12 @@ def add_formulas(parser: MarkdownIt) -> None:
     parser.inline.ruler.before("escape", "formula", _inline_rule)
     parser.block.ruler.before("fence", "formula", _BlockRule(), {"alt": ["paragraph", "list", "blockquote"]})
     parser.add_render_rule("formula_inline", _render_inline)
-    parser.add_render_rule("formula_block", _render_block)
+    parser.add_render_rule(
+        "formula_block",
+        lambda renderer, tokens, index, options, env: (
+            f'<div class="math">\\[{escape(tokens[index].content)}\\]</div>\n'
+        ),
+    )
 
 
 def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
@@ -233,9 +220,3 @@ def _render_inline(
     token = tokens[index]
     kind = "math display" if token.markup == "$$" else "math"
     return f'<span class="{kind}">\\({escape(token.content)}\\)</span>'
-
-
-def _render_block(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
-    return f'<div class="math">\\[{escape(tokens[index].content)}\\]</div>\n'

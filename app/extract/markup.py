@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
-from app.errors import UnsupportedContentError
-from app.extract.addresses import Resolver
-from app.extract.characters import decode
+from app.extract.addresses import Resolver, file_name
 from app.extract.metadata import Metadata
 from app.extract.office.elements import make
 from app.extract.page import Page
-from app.extract.plain import extract_plain, looks_binary
+from app.extract.plain import extract_plain, read_text
 from app.extract.writer.document import assemble, write
 from app.text.sentence import sentence
 
@@ -25,10 +23,8 @@ class Source:
     """A file in a text format: its text with unified line ends, and the page that its tree becomes. Raises UnsupportedContentError."""
 
     def __init__(self, body: bytes, *, url: str, charset: str | None) -> None:
-        if looks_binary(body):
-            raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
         self._body, self._charset, self.url = body, charset, url
-        self.text = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
+        self.text = read_text(body, url=url, charset=charset).replace("\r\n", "\n").replace("\r", "\n")
         self.included = 0
         """The number of other files that the source includes, which are never read."""
 
@@ -47,7 +43,7 @@ class Source:
 
     def file_name(self) -> str:
         """Return the last part of the address."""
-        return unquote(urlsplit(self.url).path.rstrip("/").rpartition("/")[2])
+        return file_name(urlsplit(self.url).path.rstrip("/"))
 
 
 def code_block(text: str, language: str = "") -> HtmlElement:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.extract.page import Page, Section
+from app.extract.page import Page, Section, closed
 
 MAX_LEVEL: Final = 6
 
@@ -46,10 +46,8 @@ def with_members(page: Page, members: Iterable[Member], *, level: int) -> tuple[
         links += [replace(each, start=each.start + by, end=each.end + by) for each in inner.links]
         parts.append(opening + inner.text)
         length = by + len(inner.text)
-    ends = [*(section.start for section in sections[1:]), length]
-    closed = tuple(replace(section, end=end) for section, end in zip(sections, ends, strict=False))
     kept = tuple(links[: caps.MAX_LINKS_PER_PAGE])
-    return replace(page, text="\n\n".join(parts), sections=closed, links=kept), left_out
+    return replace(page, text="\n\n".join(parts), sections=closed(sections, length), links=kept), left_out
 
 
 def _deepened(page: Page, level: int) -> Page:

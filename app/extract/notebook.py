@@ -10,16 +10,14 @@ from typing import Any, Final
 
 from lxml.html import HtmlElement
 
-from app.errors import EmptyPageError, UnsupportedContentError
-from app.extract.addresses import Resolver
+from app.errors import UnsupportedContentError
 from app.extract.characters import decode
-from app.extract.clean import remove_unseen
+from app.extract.clean import shown_body
 from app.extract.markdown import MarkdownTrees
 from app.extract.metadata import Metadata
 from app.extract.office.elements import make
-from app.extract.page import Page, Section
-from app.extract.tree import parse
-from app.extract.writer.document import assemble, write
+from app.extract.page import Page, Section, closed
+from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence
 
 MAX_CELLS: Final = 10_000
@@ -27,7 +25,6 @@ MAX_OUTPUT_CHARS: Final = 20_000  # The limit for one output of a cell.
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CONTROL_SEQUENCE: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")  # Outputs that name an object or a figure without text.
-_FRAME: Final = "<!doctype html><html><body>{}</body></html>"
 
 
 def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
@@ -43,9 +40,7 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
     language = _dict(said.get("language_info")).get("name") or _dict(said.get("kernelspec")).get("language")
     reader = _Cells(cells[:MAX_CELLS], language if isinstance(language, str) else "")
     starts: list[int] = []
-    written = write(reader.trees(), Resolver(url), starts)
-    if not written.length:
-        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+    written = write_text(reader.trees(), url, starts=starts)
     notes = [sentence("Only the first {0} of {1} cells were read.", f"{MAX_CELLS:,}", f"{len(cells):,}")]
     title = said.get("title")
     metadata = Metadata(title if isinstance(title, str) else "", "", None, None)
@@ -71,18 +66,13 @@ class _Cells:
                 for heading in tree.iter(*_HEADINGS):
                     heading.set("id", f"cell={number}")
             elif kind == "code":
-                tree = make("body", "", *self._code(source), *self._outputs(cell))
+                code = make("code", source, **{"class": f"language-{self._language}" if self._language else ""})
+                tree = make("body", "", *([make("pre", "", code)] if source.strip() else []), *self._outputs(cell))
             else:
                 tree = make("body", "", *([make("pre", source)] if source.strip() else []))
             if tree.text_content().strip():
                 self.numbers.append(number)
                 yield tree
-
-    def _code(self, source: str) -> Iterator[HtmlElement]:
-        if source.strip():
-            code = make("code", source)
-            code.set("class", f"language-{self._language}" if self._language else "")
-            yield make("pre", "", code)
 
     def _outputs(self, cell: dict[str, Any]) -> Iterator[HtmlElement]:
         outputs = cell.get("outputs")
@@ -94,9 +84,7 @@ class _Cells:
             if output.get("output_type") == "error":
                 text = f"{output.get('ename', '')}: {output.get('evalue', '')}"
             if "<table" in html[:MAX_OUTPUT_CHARS]:
-                tree = parse(_FRAME.format(html))
-                remove_unseen(tree)
-                yield from list(tree.iter("table"))
+                yield from list(shown_body(html).iter("table"))
             elif text.strip() and not _NO_OUTPUT.fullmatch(text[:MAX_OUTPUT_CHARS]):
                 yield make("pre", _CONTROL_SEQUENCE.sub("", text[:MAX_OUTPUT_CHARS]))
 
@@ -111,11 +99,9 @@ def _with_cells(page: Page, numbers: dict[int, int]) -> tuple[Section, ...]:
             start += 1
         if start < len(page.text) and start not in starts:
             starts[start] = Section(0, f"Cell {number}", f"cell={number}", start, start)
-    ordered = [starts[start] for start in sorted(starts)]
-    ends = [*(section.start for section in ordered[1:]), len(page.text)]
-    for section, end in zip(ordered, ends, strict=True):
+    for section in closed([starts[start] for start in sorted(starts)], len(page.text)):
         level = section.level or level
-        sections.append(replace(section, level=section.level or min(level + 1, 6), end=end))
+        sections.append(replace(section, level=section.level or min(level + 1, 6)))
     return tuple(sections)
 
 

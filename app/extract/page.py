@@ -6,12 +6,14 @@ All offsets are character offsets into `Page.text` (code points, end exclusive),
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.text.markdown_blocks import fences
 
 _PLAIN_TARGET: Final = re.compile(r"[^\s()<>]+")
+_BRACKET: Final = re.compile(r"(?<!\\)([\[\]])")
 _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")
 
 
@@ -76,9 +78,19 @@ class Page:
     markdown_url: str | None = None
 
 
+def closed(sections: Sequence[Section], length: int) -> tuple[Section, ...]:
+    """Return the sections in order, each with its end: the start of the next one, or the length of the text."""
+    ends = [*(section.start for section in sections[1:]), length]
+    return tuple(replace(section, end=end) for section, end in zip(sections, ends, strict=False))
+
+
 def page_markdown(page: Page) -> str:
     """Return the text of the page with `[text](target)` for every link outside code, and with emphasis escaped in headings."""
-    changes = [*_link_changes(page), *_heading_changes(page)]
+    changes = _link_changes(page)
+    for section in page.sections:
+        if page.text.startswith("#", section.start) and _EMPHASIS.search(section.heading):
+            start = section.start + section.level + 1
+            changes.append((start, start + len(section.heading), _EMPHASIS.sub(r"\\\1", section.heading)))
     parts: list[str] = []
     position = 0
     for start, end, replacement in sorted(changes):
@@ -106,19 +118,6 @@ def _link_changes(page: Page) -> list[tuple[int, int, str]]:
         is_code = page.text.count("`", line_start, link.start) % 2 == 1
         if not is_skipped and not is_code:
             target = link.url if _PLAIN_TARGET.fullmatch(link.url) else f"<{link.url}>"
-            changes.append((link.start, link.end, f"[{_label(link.text)}]({target})"))
+            label = _BRACKET.sub(r"\\\1", link.text)
+            changes.append((link.start, link.end, f"[{label}]({target})"))
     return changes
-
-
-def _heading_changes(page: Page) -> list[tuple[int, int, str]]:
-    changes = []
-    for section in page.sections:
-        if page.text.startswith("#", section.start) and _EMPHASIS.search(section.heading):
-            start = section.start + section.level + 1
-            end = start + len(section.heading)
-            changes.append((start, end, _EMPHASIS.sub(r"\\\1", section.heading)))
-    return changes
-
-
-def _label(text: str) -> str:
-    return text if "[" not in text and "]" not in text else re.sub(r"(?<!\\)([\[\]])", r"\\\1", text)

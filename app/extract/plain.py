@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
-from app.extract.addresses import has_host
+from app.extract.addresses import file_name, has_host
 from app.extract.characters import collapse, decode, verbatim, wide_encoding
 from app.extract.page import Link, Page
 from app.extract.writer.document import cut_at_line
@@ -25,11 +24,16 @@ _TITLE_CHARS: Final = 1_000
 _MAX_CONTROL_SHARE: Final = 0.01
 
 
-def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
-    """Return the page of a plain text body. Raises UnsupportedContentError for binary data, EmptyPageError for an empty body."""
+def read_text(body: bytes, *, url: str, charset: str | None) -> str:
+    """Return the text of a file in a text format. Raises UnsupportedContentError for binary data."""
     if looks_binary(body):
         raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
-    raw = verbatim(decode(body, charset, is_markup=False))
+    return decode(body, charset, is_markup=False)
+
+
+def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
+    """Return the page of a plain text body. Raises UnsupportedContentError for binary data, EmptyPageError for an empty body."""
+    raw = verbatim(read_text(body, url=url, charset=charset))
     text = _BLANK_RUN.sub("\n\n\n", "\n".join(line.rstrip() for line in raw.split("\n"))).strip("\n")
     if not text.strip():
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
@@ -37,7 +41,12 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
     if len(text) > caps.MAX_PAGE_CHARS:
         text = cut_at_line(text, caps.MAX_PAGE_CHARS)
         note = sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}")
-    return Page(url=url, title=_title(text, url), text=text, links=tuple(_links(text)), note=note)
+    heading = _UNDERLINED.search(text, 0, _TITLE_CHARS)
+    if heading is not None and len(heading.group(2)) >= len(heading.group(1).rstrip()) - 2:
+        title = collapse(heading.group(1))
+    else:
+        title = file_name(url) or next(line.strip() for line in text.split("\n") if line.strip())
+    return Page(url=url, title=title[: caps.MAX_TITLE_CHARS], text=text, links=tuple(_links(text)), note=note)
 
 
 def looks_binary(body: bytes) -> bool:
@@ -58,13 +67,3 @@ def _links(text: str) -> list[Link]:
         if len(links) == caps.MAX_LINKS_PER_PAGE:
             break
     return links
-
-
-def _title(text: str, url: str) -> str:
-    """Return an underlined heading among the first lines, otherwise the file's name, otherwise the first line."""
-    heading = _UNDERLINED.search(text, 0, _TITLE_CHARS)
-    if heading is not None and len(heading.group(2)) >= len(heading.group(1).rstrip()) - 2:
-        return collapse(heading.group(1))[: caps.MAX_TITLE_CHARS]
-    name = unquote(urlsplit(url).path.rpartition("/")[2])
-    first = next(line.strip() for line in text.split("\n") if line.strip())
-    return (name or first)[: caps.MAX_TITLE_CHARS]

@@ -16,7 +16,7 @@ from docutils.writers import html5_polyglot
 
 from app.extract.markup import Source
 from app.extract.page import Page
-from app.extract.tree import parse
+from app.extract.tree import body_of, parse
 
 MAX_CHARS: Final = 2_000_000
 MAX_GRID_LINES: Final = 1_000
@@ -70,10 +70,8 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     except (RecursionError, nodes.NodeFound, ValueError, IndexError, AttributeError, TypeError):
         # docutils fails on some hostile sources; their text is readable as it is.
         return source.plain()
-    tree = parse(f"<!doctype html><html><body>{html}</body></html>")
-    content = tree.find("body")
     source.included = len(_INCLUDED.findall(text))
-    return source.page(content if content is not None else tree)
+    return source.page(body_of(parse(f"<!doctype html><html><body>{html}</body></html>")))
 
 
 class _Translator(html5_polyglot.HTMLTranslator):
@@ -133,11 +131,8 @@ class _Unknown(Directive):
             item = nodes.definition_list_item("", *terms, nodes.definition("", *content.children))
             return [nodes.definition_list("", item)] if terms else content.children
         said = f"{_VERSIONS[name]} {argument}" if name in _VERSIONS else argument
-        return [*([nodes.paragraph("", "", *self._inline(said))] if said else []), *content.children]
-
-    def _inline(self, text: str) -> list[nodes.Node]:
-        found, _ = self.state.inline_text(text, self.lineno)
-        return list(found)
+        words = self.state.inline_text(said, self.lineno)[0] if said else []
+        return [*([nodes.paragraph("", "", *words)] if said else []), *content.children]
 
 
 class _Code(_Unknown):
@@ -155,8 +150,7 @@ def _read_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """Read a role that docutils does not know: its text, as code if it names code."""
-    shown = text.rpartition("<")[0].strip() if text.endswith(">") else ""
-    shown = shown or text
+    shown = (text.rpartition("<")[0].strip() if text.endswith(">") else "") or text
     short = name.rpartition(":")[2].lower()
     if short in _CODE_ROLES:
         shown = shown.rpartition(".")[2] if shown.startswith("~") else shown.lstrip("!.")

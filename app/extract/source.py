@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
-from app.extract.characters import decode, storable, verbatim
-from app.extract.page import Page, Section
-from app.extract.plain import looks_binary
+from app.extract.addresses import file_name
+from app.extract.characters import storable, verbatim
+from app.extract.page import Page, Section, closed
+from app.extract.plain import read_text
 from app.text.sentence import sentence
 
 MIN_SECTION_CHARS: Final = 400
@@ -77,16 +77,14 @@ class _Part:
 
 def extract_source(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a source or configuration file. Raises UnsupportedContentError for binary and generated files, EmptyPageError."""
-    if looks_binary(body):
-        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
-    text = verbatim(storable(decode(body, charset, is_markup=False))).strip("\n")
+    text = verbatim(storable(read_text(body, url=url, charset=charset))).strip("\n")
     if not text.strip():
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
     lines = text.split("\n")
     if len(text) > MAX_MEAN_LINE_CHARS * len(lines) or _GENERATED.search(text[:_GENERATED_START_CHARS]):
         hint = "Add the file that it was generated from."
         raise UnsupportedContentError(sentence("{} is a generated file.", url), url=url, hint=hint)
-    name = unquote(urlsplit(url).path.rpartition("/")[2])
+    name = file_name(url)
     language, outline = _BY_SUFFIX.get(PurePosixPath(name.lower()).suffix.lstrip("."), ("", ""))
     return _written(url, name, language, list(_parts(lines, _PATTERNS.get(outline))))
 
@@ -133,9 +131,4 @@ def _written(url: str, name: str, language: str, parts: Sequence[_Part]) -> Page
     if not blocks:
         raise UnsupportedContentError(sentence("{} is a generated file.", url), url=url)
     text = "\n\n".join(blocks)
-    ends = [*(section.start for section in sections[1:]), len(text)]
-    closed = tuple(
-        Section(each.level, each.heading, each.anchor, each.start, end)
-        for each, end in zip(sections, ends, strict=False)
-    )
-    return Page(url=url, title=name, text=text, sections=closed, note=note)
+    return Page(url=url, title=name, text=text, sections=closed(sections, len(text)), note=note)

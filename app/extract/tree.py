@@ -63,6 +63,12 @@ def has_class(name: str) -> str:
     return f"contains(concat(' ', @class, ' '), ' {name} ')"
 
 
+def body_of(tree: HtmlElement) -> HtmlElement:
+    """Return the body of a document, or the tree itself if it has none."""
+    body = tree.find("body")
+    return body if body is not None else tree
+
+
 def text_size(element: HtmlElement) -> int:
     """Return the characters of all text in an element without white space, since indentation of markup is arbitrary."""
     return len("".join(element.text_content().split()))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
 from app import caps
+from app.errors import EmptyPageError
+from app.extract.addresses import Resolver, file_name
 from app.extract.characters import collapse
 from app.extract.metadata import Metadata
 from app.extract.page import Image, Link, Page, Section
@@ -44,6 +46,16 @@ def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None], st
         _render(root, out)
         out.block()
     return out
+
+
+def write_text(
+    roots: Iterable[HtmlElement], url: str, resolve: Resolver | None = None, starts: list[int] | None = None
+) -> Sink:
+    """Write the elements of the file at `url`. Raises EmptyPageError if they have no text."""
+    written = write(roots, resolve or Resolver(url), starts)
+    if not written.length:
+        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+    return written
 
 
 def _render(element: HtmlElement, out: Sink) -> None:
@@ -233,5 +245,5 @@ def _title(sections: tuple[Section, ...], text: str, url: str) -> str:
     """Return the highest of the first headings, otherwise the file's name, otherwise the first line."""
     if sections:
         return min(sections[:5], key=lambda section: section.level).heading
-    name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
+    name = file_name(urlsplit(url).path.rstrip("/"))
     return name or collapse(text.partition("\n")[0])[: caps.MAX_TITLE_CHARS]
