@@ -7,14 +7,15 @@ of a sheet is complete.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from app import caps
 from app.errors import EmptyPageError
+from app.extract.addresses import file_name
 from app.extract.characters import collapse, storable
-from app.extract.page import Page, Section
+from app.extract.page import Page, Section, closed
 from app.text.sentence import joined, sentence
 
 ROWS_PER_SECTION: Final = 40
@@ -50,27 +51,34 @@ class SheetWriter:
             area = f"A{first}:{_column(width - 1)}{last}"
             at = self._add(f"### {heading}")
             self._open(3, heading, _place(name, area), at)
-            self._add("\n".join(_table([header[1], *(cells for _, cells in block)], width)))
+            rows_shown = [header[1], *(cells for _, cells in block)]
+            lines = ["| " + " | ".join([*cells, *[""] * (width - len(cells))]) + " |" for cells in rows_shown]
+            self._add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
 
-    def page(self, url: str, title: str, notes: Sequence[str] = ()) -> Page:
-        """Return the page of all sheets. Raises EmptyPageError."""
+    def page(self, url: str, title: str, *, hidden_sheets: int = 0, hidden_rows: int = 0, is_cut: bool = False) -> Page:
+        """Return the page of all sheets. Raises EmptyPageError. `is_cut`: only a part of a damaged file was read."""
         text = "".join(self._parts)
         if not text:
             raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
-        said = list(notes)
+        said: list[str] = []
+        if hidden_sheets:
+            said.append(sentence("Skipped hidden sheets: {}.", f"{hidden_sheets:,}"))
+        if hidden_rows:
+            said.append(sentence("Skipped hidden rows: {}.", f"{hidden_rows:,}"))
+        if is_cut:
+            said.append(sentence("The file is damaged. Only the text before the damage was read."))
         if self.is_full or len(text) > caps.MAX_PAGE_CHARS:
             said.append(sentence("Only the first {} cells were read.", f"{self._cells:,}"))
             text = text[: caps.MAX_PAGE_CHARS].rpartition("\n")[0] if len(text) > caps.MAX_PAGE_CHARS else text
         kept = [section for section in self._sections if section.start < len(text)]
-        ends = [*(section.start for section in kept[1:]), len(text)]
-        sections = tuple(replace(section, end=end) for section, end in zip(kept, ends, strict=True))
-        name = unquote(urlsplit(url).path.rpartition("/")[2])
-        return Page(url=url, title=title or name, text=text, sections=sections, note=joined(said))
+        sections = closed(kept, len(text))
+        return Page(url=url, title=title or file_name(url), text=text, sections=sections, note=joined(said))
 
     def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows until the file has too many cells, without blank cells at their ends."""
         for number, cells in rows:
-            shown = [_cell(each) for each in cells[:MAX_COLUMNS]]
+            texts = (collapse(storable(each)) for each in cells[:MAX_COLUMNS])
+            shown = [text.replace("\\", "\\\\").replace("|", "\\|") for text in texts]
             while shown and not shown[-1]:
                 shown.pop()
             self._cells += max(len(shown), 1)
@@ -112,17 +120,6 @@ def _blocks(rows: Iterable[Row]) -> Iterator[tuple[Row, list[Row], bool]]:
             block.append((number, cells))
     if header is not None and (block or not written):
         yield header, block, not written
-
-
-def _table(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    for place, cells in enumerate(rows):
-        yield "| " + " | ".join([*cells, *[""] * (width - len(cells))]) + " |"
-        if not place:
-            yield "|" + " --- |" * width
-
-
-def _cell(text: str) -> str:
-    return collapse(storable(text)).replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _place(name: str, area: str) -> str | None:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from app.containment import is_skipped
 from app.errors import UnsupportedContentError, WebRAGError
+from app.extract.addresses import file_name
 from app.extract.members import Member, with_members
 from app.extract.office.package import Package
 from app.extract.page import Page
@@ -25,8 +26,7 @@ _INNER_MARK: Final = "!/"
 def extract_zip(package: Package) -> Page:
     """Return the page of an archive. Raises UnsupportedContentError and ContentProtectedError."""
     reader = _Members(package)
-    name = unquote(urlsplit(package.url).path.rpartition("/")[2])
-    page, too_much = with_members(Page(package.url, name, ""), reader.members(), level=_LEVEL)
+    page, too_much = with_members(Page(package.url, file_name(package.url), ""), reader.members(), level=_LEVEL)
     if not page.text:
         raise UnsupportedContentError(
             sentence("{} does not contain files that WebRAG can read.", package.url), url=package.url
@@ -52,7 +52,9 @@ class _Members:
         from app.extract import extract
 
         is_inner = _INNER_MARK in self._package.url
-        names = sorted(name for name in self._package.file_names() if not _is_hidden(name))
+        names = [name for name in sorted(self._package.file_names()) if not name.endswith("/")]
+        skipped = {name for name in names for part in name.split("/") if part in ("..", "__MACOSX") or is_skipped(part)}
+        names = [name for name in names if name not in skipped]
         for name in names[:MAX_MEMBERS]:
             path = PurePosixPath(name)
             kind = kind_of(path)
@@ -67,8 +69,3 @@ class _Members:
                 continue
             yield Member(name, f"path={quote(name)}", page)
         self.failed += max(0, len(names) - MAX_MEMBERS)
-
-
-def _is_hidden(name: str) -> bool:
-    parts = name.split("/")
-    return name.endswith("/") or ".." in parts or any(is_skipped(part) or part == "__MACOSX" for part in parts)

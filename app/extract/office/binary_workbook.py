@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
@@ -13,7 +12,7 @@ from app.errors import UnsupportedContentError
 from app.extract.office.cell_formats import GENERAL, shown
 from app.extract.office.package import Package, protected
 from app.extract.page import Page
-from app.extract.sheet_text import Row, SheetWriter
+from app.extract.sheet_text import SheetWriter
 from app.text.sentence import sentence
 
 MAX_AREA_CELLS: Final = 4_000_000
@@ -53,18 +52,14 @@ def _read(workbook: calamine.CalamineWorkbook, url: str) -> Page:
         if sheet.typ is not calamine.SheetTypeEnum.WorkSheet or writer.is_full:
             continue
         if sheet.visible is calamine.SheetVisibleEnum.Visible:
-            writer.add_sheet(sheet.name, _rows(workbook.get_sheet_by_name(sheet.name)))
+            # Calamine includes blank rows before the first used one, but not blank columns.
+            content = workbook.get_sheet_by_name(sheet.name)
+            before = [""] * (content.start[1] if content.start is not None else 0)
+            rows = ((number, [*before, *map(_text, row)]) for number, row in enumerate(content.iter_rows(), 1))
+            writer.add_sheet(sheet.name, rows)
         else:
             hidden += 1
-    notes = [sentence("Skipped hidden sheets: {}.", f"{hidden:,}")] if hidden else []
-    return writer.page(url, "", notes)
-
-
-def _rows(sheet: calamine.CalamineSheet) -> Iterator[Row]:
-    """Yield all rows. Calamine includes blank rows before the first used one, but not blank columns."""
-    before = [""] * (sheet.start[1] if sheet.start is not None else 0)
-    for number, row in enumerate(sheet.iter_rows(), 1):
-        yield number, [*before, *map(_text, row)]
+    return writer.page(url, "", hidden_sheets=hidden)
 
 
 def _text(value: Value) -> str:

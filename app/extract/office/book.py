@@ -11,18 +11,16 @@ from urllib.parse import unquote
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.errors import ContentProtectedError, EmptyPageError
-from app.extract.addresses import Resolver
+from app.errors import ContentProtectedError
 from app.extract.characters import decode
 from app.extract.clean import remove_unseen
-from app.extract.metadata import Metadata, iso_date
-from app.extract.office.elements import attribute, make, name_of
+from app.extract.office.elements import attribute, declared, make
 from app.extract.office.package import Package
 from app.extract.page import Page
 from app.extract.safe_xml import xml_root
-from app.extract.tree import parse
+from app.extract.tree import body_of, parse
 from app.extract.writer.blocks import own_anchor
-from app.extract.writer.document import assemble, write
+from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence
 
 CONTAINER: Final = "META-INF/container.xml"
@@ -36,11 +34,9 @@ _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 def extract_book(package: Package) -> Page:
     """Return the page of an e-book. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     book = _Book(package)
-    written = write(book.chapters(), Resolver(package.url))
-    if not written.length:
-        raise EmptyPageError(sentence("{} has no readable text.", package.url), url=package.url)
+    written = write_text(book.chapters(), package.url)
     notes = (sentence("Chapters missing from the file: {}.", f"{book.missing:,}"),) if book.missing else ()
-    return assemble(written, url=package.url, metadata=book.metadata(), notes=notes)
+    return assemble(written, url=package.url, metadata=book.metadata, notes=notes)
 
 
 class _Book:
@@ -59,16 +55,10 @@ class _Book:
             )
         rootfile = next(self._root(CONTAINER).iter("{*}rootfile"), None)
         self._document = self._root(attribute(rootfile, "full-path"))
+        self.metadata = declared(self._document, "date")
         self._folder = posixpath.dirname(attribute(rootfile, "full-path"))
         self._items = {attribute(item, "id"): item for item in self._document.iter("{*}item")}
         self._titles = self._read_titles()
-
-    def metadata(self) -> Metadata:
-        """Return title, language and date as declared by the book."""
-        said: dict[str, str] = {}
-        for element in self._document.iter():
-            said.setdefault(name_of(element), (element.text or "").strip())
-        return Metadata(said.get("title", ""), said.get("language", ""), None, iso_date(said.get("date", "")[:10]))
 
     def chapters(self) -> Iterator[HtmlElement]:
         """Yield the content of each chapter, read lazily."""
@@ -85,8 +75,7 @@ class _Book:
     def _chapter(self, path: str) -> HtmlElement:
         tree = parse(decode(self._package.read(path), None) or "<p></p>")
         remove_unseen(tree)
-        body = tree.find("body")
-        content = body if body is not None else tree
+        content = body_of(tree)
         for heading in content.iter(*_HEADINGS):
             own = own_anchor(heading) or (heading.getparent().get("id") if heading.getparent() is not None else None)
             heading.set("id", f"{path}#{own}" if own else path)

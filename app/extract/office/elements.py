@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from lxml import etree
 from lxml.html import HtmlElement, html_parser
 
-from app.errors import EmptyPageError
-from app.extract.addresses import Resolver
+from app import caps
 from app.extract.characters import storable
-from app.extract.metadata import Metadata
+from app.extract.metadata import Metadata, iso_date
 from app.extract.page import Page
-from app.extract.writer.document import assemble, write
-from app.text.sentence import sentence
+from app.extract.writer.document import assemble, write_text
 
 
 def name_of(element: etree._Element) -> str:
@@ -85,9 +83,35 @@ def append_text(parent: HtmlElement, text: str | None) -> None:
         parent.text = (parent.text or "") + text
 
 
+def nested(out: HtmlElement, *tags: str) -> HtmlElement:
+    """Append elements inside each other, and return the innermost one."""
+    for tag in tags:
+        out.append(make(tag))
+        out = out[-1]
+    return out
+
+
+def add_slide(out: HtmlElement, place: int, title: str, *, is_hidden: bool) -> None:
+    """Append the heading of a slide, with its number and its title."""
+    words = " ".join(title.split())
+    heading = f"Slide {place}: {words}" if words else f"Slide {place}"
+    out.append(make("h2", f"{heading} (hidden)" if is_hidden else heading, id=f"slide={place}"))
+
+
+def add_speaker_notes(out: HtmlElement, notes: HtmlElement) -> None:
+    """Append the speaker notes of a slide, a quotation, if there are any."""
+    if notes.text_content().strip():
+        out.extend([make("p", "", make("strong", "Speaker notes")), notes])
+
+
+def declared(root: etree._Element | None, date: str) -> Metadata:
+    """Return the title, the language and the date (the element with this name) that a file declares."""
+    elements = reversed([*root.iter()]) if root is not None else ()  # of several titles, the first one counts
+    said = {name_of(each): (each.text or "").strip() for each in elements}
+    title = said.get("title", "")[: caps.MAX_TITLE_CHARS]
+    return Metadata(title, said.get("language", ""), None, iso_date(said.get(date, "")[:10]))
+
+
 def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str]) -> Page:
     """Return the page that the writer makes from a tree. Raises EmptyPageError."""
-    written = write([body], Resolver(url))
-    if not written.length:
-        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
-    return assemble(written, url=url, metadata=metadata, notes=tuple(notes))
+    return assemble(write_text([body], url), url=url, metadata=metadata, notes=tuple(notes))

@@ -6,14 +6,18 @@ from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
-from app.extract.office.elements import make
+from app.extract.office.elements import append_text, make, nested
 
 
 @dataclass(slots=True)
 class OpenLists:
-    """The lists that the next item may continue, from the outermost to the innermost, each with its depth."""
+    """The lists that the next item may continue, from the outermost to the innermost, each with its depth.
+
+    `code` is the block that the next line of code continues.
+    """
 
     out: HtmlElement
+    code: HtmlElement | None = None
     _open: list[tuple[int, HtmlElement]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -35,9 +39,15 @@ class OpenLists:
             opened = make(tag, start=str(count) if is_ordered and count != 1 else "")
             self.place.append(opened)
             self._open.append((depth, opened))
-        item = make("li")
-        self._open[-1][1].append(item)
-        return item
+        return nested(self._open[-1][1], "li")
+
+    def add_code(self, line: str) -> None:
+        """Append a line of code, to the preceding line's block if possible."""
+        if self.code is None:
+            self.code = make("pre", line)
+            self.place.append(self.code)
+        else:
+            append_text(self.code, f"\n{line}")
 
     def close(self) -> None:
         """Let the next item start a new list."""

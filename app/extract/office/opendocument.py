@@ -5,18 +5,28 @@ Tracked deletions, comments, hidden text and tables of contents are omitted. Foo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app import caps
-from app.extract.metadata import Metadata, iso_date
-from app.extract.office.elements import append_text, attribute, child, children, make, name_of, number, page_of
+from app.extract.office.elements import (
+    add_slide,
+    add_speaker_notes,
+    append_text,
+    attribute,
+    child,
+    children,
+    make,
+    name_of,
+    nested,
+    number,
+    page_of,
+)
 from app.extract.office.opendocument_sheets import extract_sheets
-from app.extract.office.opendocument_styles import Style, Styles
+from app.extract.office.opendocument_styles import Styles
 from app.extract.office.package import Package, protected
+from app.extract.office.word_styles import Style
 from app.extract.page import Page
 from app.text.sentence import sentence
 
@@ -45,7 +55,7 @@ def extract_opendocument(package: Package) -> Page:
     """Return the page of the file. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     if _MANIFEST in package and next(package.xml(_MANIFEST).iter("{*}encryption-data"), None) is not None:
         raise protected(package.url)
-    metadata = _metadata(package)
+    metadata = package.metadata("meta.xml", "creation-date")
     if b"spreadsheet" in package.read(MIMETYPE):
         return extract_sheets(package, CONTENT, metadata.title)
     root = package.xml(CONTENT)
@@ -70,25 +80,7 @@ def extract_opendocument(package: Package) -> Page:
     return page_of(written, package.url, metadata, notes)
 
 
-def _metadata(package: Package) -> Metadata:
-    said = (
-        {name_of(each): (each.text or "").strip() for each in package.xml("meta.xml").iter()}
-        if "meta.xml" in package
-        else {}
-    )
-    title = said.get("title", "")[: caps.MAX_TITLE_CHARS]
-    return Metadata(title, said.get("language", ""), None, iso_date(said.get("creation-date", "")[:10]))
-
-
 _LISTS: Final = ("ol", "ul")
-
-
-@dataclass(slots=True)
-class _Target:
-    """The element for the following text, and whether its paragraph is a heading."""
-
-    element: HtmlElement
-    is_heading: bool
 
 
 class _Writer:
@@ -105,9 +97,8 @@ class _Writer:
             hidden += is_hidden
             frames = [each for each in slide if name_of(each) != "notes"]
             title = next((each for each in frames if attribute(each, "class") == "title"), None)
-            named = " ".join("".join(map(str, title.itertext())).split()) if title is not None else ""
-            heading = f"Slide {place}: {named}" if named else f"Slide {place}"
-            out.append(make("h2", f"{heading} (hidden)" if is_hidden else heading, id=f"slide={place}"))
+            named = "".join(map(str, title.itertext())) if title is not None else ""
+            add_slide(out, place, named, is_hidden=is_hidden)
             for frame in frames:
                 if frame is not title and attribute(frame, "class") not in _NOT_CONTENT:
                     self._write_block(frame, out, 0)
@@ -115,17 +106,14 @@ class _Writer:
             for frame in children(child(slide, "notes"), "frame"):
                 if attribute(frame, "class") == "notes":
                     self._write_block(frame, quotation, 0)
-            if quotation.text_content().strip():
-                out.extend([make("p", "", make("strong", "Speaker notes")), quotation])
+            add_speaker_notes(out, quotation)
         return hidden
 
     def written_notes(self) -> HtmlElement:
         """Return the notes as a numbered list."""
         written = make("ol")
         for note in self.notes:  # the list grows while notes that contain notes are written
-            item = make("li")
-            written.append(item)
-            self.write_blocks(child(note, "note-body"), item, 0)
+            self.write_blocks(child(note, "note-body"), nested(written, "li"), 0)
         return written
 
     def write_blocks(self, parent: etree._Element | None, out: HtmlElement, depth: int) -> None:
@@ -149,12 +137,18 @@ class _Writer:
             self._write_drawing(block, out, depth)
 
     def _write_paragraph(self, paragraph: etree._Element, out: HtmlElement) -> None:
-        style = self._styles.style(attribute(paragraph, "style-name"))
+        style = self._style_of(paragraph)
         if style.is_hidden:
             return
-        if style.is_code or (name_of(paragraph) == "p" and self._is_all_monospaced(paragraph)):
+        texts = [paragraph.text, *(part.tail for part in paragraph)]
+        spans = [part for part in paragraph if "".join(map(str, part.itertext())).strip()]
+        # Lines with all their text in spans of a font for code are code.
+        is_monospaced = name_of(paragraph) == "p" and bool(spans) and not any((text or "").strip() for text in texts)
+        if style.is_code or (
+            is_monospaced and all(name_of(span) == "span" and self._style_of(span).is_monospaced for span in spans)
+        ):
             line = make("pre")
-            self._write_text(paragraph, _Target(line, is_heading=True), 0)
+            self._write_text(paragraph, line, 0, is_heading=True)
             if len(out) and out[-1].tag == "pre":
                 append_text(out[-1], f"\n{line.text_content()}")
             else:
@@ -162,22 +156,12 @@ class _Writer:
             return
         level = number(attribute(paragraph, "outline-level"), 1) if name_of(paragraph) == "h" else style.level
         block = make(f"h{min(max(level, 1), 6)}" if level else "p")
-        self._write_text(paragraph, _Target(block, is_heading=bool(level)), 0)
+        self._write_text(paragraph, block, 0, is_heading=bool(level))
         if block.text_content().strip() or len(block):
             out.append(make("blockquote", "", block) if style.is_quote else block)
 
-    def _is_all_monospaced(self, paragraph: etree._Element) -> bool:
-        """Whether all text of a paragraph is in spans of a font for code."""
-        texts = [paragraph.text, *(part.tail for part in paragraph)]
-        spans = [part for part in paragraph if "".join(map(str, part.itertext())).strip()]
-        return (
-            bool(spans)
-            and not any((text or "").strip() for text in texts)
-            and all(
-                name_of(part) == "span" and self._styles.style(attribute(part, "style-name")).is_monospaced
-                for part in spans
-            )
-        )
+    def _style_of(self, element: etree._Element) -> Style:
+        return self._styles.style(attribute(element, "style-name"))
 
     def _list(self, listed: etree._Element, depth: int, style: str = "", level: int = 1) -> HtmlElement:
         style = attribute(listed, "style-name") or style
@@ -197,15 +181,9 @@ class _Writer:
 
     def _table(self, table: etree._Element, depth: int) -> HtmlElement:
         out = make("table")
-        rows = [
-            row
-            for part in table
-            for row in (part if name_of(part) in _ROWS else (part,))
-            if name_of(row) == "table-row"
-        ]
-        for row in rows:
-            written = make("tr")
-            out.append(written)
+        parts = (row for part in table for row in (part if name_of(part) in _ROWS else (part,)))
+        for row in (part for part in parts if name_of(part) == "table-row"):
+            written = nested(out, "tr")
             for cell in children(row, "table-cell"):
                 spans = (attribute(cell, "number-columns-spanned"), attribute(cell, "number-rows-spanned"))
                 wide, high = (text if number(text, 1) > 1 else "" for text in spans)
@@ -223,55 +201,56 @@ class _Writer:
             name = name_of(part)
             if name in ("table", "text-box"):
                 self._write_block(part, out, depth + 1)
-            elif name == "object" and (formula := self._formula(part)) is not None:
-                out.append(formula)
-                return
+            elif name == "object":
+                embedded = f"{attribute(part, 'href').removeprefix('./').rstrip('/')}/{CONTENT}"
+                root = self._package.xml(embedded) if embedded in self._package else None
+                if root is not None and name_of(root) == "math":
+                    out.append(_as_html(root, 0))
+                    return
         text = " ".join(" ".join(each.text or "" for each in drawing if name_of(each) in ("title", "desc")).split())
         if text and child(drawing, "image") is not None:
             out.append(make("span" if out.tag in ("p", "span", "a") else "p", f"[Image: {text}]"))
 
-    def _formula(self, frame: etree._Element) -> HtmlElement | None:
-        """Return the formula of an embedded object, if it is one."""
-        part = f"{attribute(frame, 'href').removeprefix('./').rstrip('/')}/{CONTENT}"
-        root = self._package.xml(part) if part in self._package else None
-        return _as_html(root, 0) if root is not None and name_of(root) == "math" else None
-
-    def _write_text(self, parent: etree._Element, target: _Target, depth: int) -> None:
+    def _write_text(self, parent: etree._Element, out: HtmlElement, depth: int, *, is_heading: bool) -> None:
         """Write the text and inline elements of a paragraph, a span or a link."""
-        append_text(target.element, parent.text)
+        append_text(out, parent.text)
         for part in parent if depth < _MAX_DEPTH else ():
-            self._write_inline(part, target, depth)
-            append_text(target.element, part.tail)
+            self._write_inline(part, out, depth, is_heading=is_heading)
+            append_text(out, part.tail)
 
-    def _write_inline(self, part: etree._Element, target: _Target, depth: int) -> None:
-        name = name_of(part)
+    def _write_inline(self, part: etree._Element, out: HtmlElement, depth: int, *, is_heading: bool) -> None:
+        name, is_code = name_of(part), out.tag == "pre"
         if name == "s":
-            append_text(target.element, " " * min(number(attribute(part, "c"), 1), _MAX_SPACES))
-        elif name == "tab":
-            append_text(target.element, "\t" if target.element.tag == "pre" else " ")
+            append_text(out, " " * min(number(attribute(part, "c"), 1), _MAX_SPACES))
+        elif name == "tab" or (name == "line-break" and is_code):
+            append_text(out, " " if not is_code else "\t" if name == "tab" else "\n")
         elif name == "line-break":
-            if target.element.tag == "pre":
-                append_text(target.element, "\n")
-            else:
-                target.element.append(make("br"))
+            out.append(make("br"))
         elif name == "note":
             self.notes.append(part)
-            append_text(target.element, f"[{len(self.notes)}]")
+            append_text(out, f"[{len(self.notes)}]")
         elif name == "a":
-            link = make("a", href=attribute(part, "href"))
-            target.element.append(link)
-            self._write_text(part, _Target(link, target.is_heading), depth + 1)
+            out.append(make("a", href=attribute(part, "href")))
+            self._write_text(part, out[-1], depth + 1, is_heading=is_heading)
         elif name == "span":
-            style = self._styles.style(attribute(part, "style-name"))
+            style = self._style_of(part)
             if not style.is_hidden:
-                outer = _formatted(target, style)
-                self._write_text(part, _Target(outer, target.is_heading), depth + 1)
+                is_plain = is_heading or style.is_monospaced
+                chosen = {
+                    "code": style.is_monospaced and not is_heading,
+                    "strong": style.is_bold and not is_plain,
+                    "em": style.is_italic and not is_plain,
+                    "sup": style.is_raised,
+                    "sub": style.is_lowered,
+                }
+                inner = nested(out, *(tag for tag, is_chosen in chosen.items() if is_chosen))
+                self._write_text(part, inner, depth + 1, is_heading=is_heading)
         elif name in ("frame", "custom-shape"):
-            self._write_drawing(part, target.element, depth)
-        elif name in ("bookmark", "bookmark-start") and target.is_heading and not target.element.get("id"):
-            target.element.set("id", attribute(part, "name"))
+            self._write_drawing(part, out, depth)
+        elif name in ("bookmark", "bookmark-start") and is_heading and not out.get("id"):
+            out.set("id", attribute(part, "name"))
         elif name not in _SKIPPED:
-            self._write_text(part, target, depth + 1)
+            self._write_text(part, out, depth + 1, is_heading=is_heading)
 
 
 def _append_list(made: HtmlElement, out: HtmlElement) -> None:
@@ -285,22 +264,6 @@ def _append_list(made: HtmlElement, out: HtmlElement) -> None:
         before.extend(list(made))
     else:
         out.append(made)
-
-
-def _formatted(target: _Target, style: Style) -> HtmlElement:
-    """Return the element for text of a style, inside the elements for its format."""
-    out = target.element
-    for tag, is_chosen in (
-        ("code", style.is_monospaced and not target.is_heading),
-        ("strong", style.is_bold and not target.is_heading and not style.is_monospaced),
-        ("em", style.is_italic and not target.is_heading and not style.is_monospaced),
-        ("sup", style.is_raised),
-        ("sub", style.is_lowered),
-    ):
-        if is_chosen:
-            out.append(make(tag))
-            out = out[-1]
-    return out
 
 
 def _as_html(element: etree._Element, depth: int) -> HtmlElement:

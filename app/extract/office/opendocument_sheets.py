@@ -13,7 +13,6 @@ from app.extract.office.opendocument_styles import Styles
 from app.extract.office.package import Package
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_CELLS, MAX_COLUMNS, Row, SheetWriter
-from app.text.sentence import sentence
 
 MAX_SHEET_TAGS: Final = 8_000_000
 _VALUES: Final = ("value", "date-value", "time-value", "string-value", "boolean-value")
@@ -37,7 +36,11 @@ def extract_sheets(package: Package, part: str, title: str) -> Page:
                     yield place + repeated + 1, cells
             place += count
 
-    for table, rows in groupby(package.stream(part, ("table-row",), MAX_SHEET_TAGS), _table_of):
+    def table_of(row: etree._Element) -> etree._Element | None:
+        # The sheet of a row, not a table inside a cell.
+        return next((each for each in reversed([*row.iterancestors()]) if name_of(each) == "table"), None)
+
+    for table, rows in groupby(package.stream(part, ("table-row",), MAX_SHEET_TAGS), table_of):
         if table is None or writer.is_full:
             continue
         styles = styles or Styles(table.getroottree().getroot())
@@ -46,20 +49,8 @@ def extract_sheets(package: Package, part: str, title: str) -> Page:
             hidden_sheets.add(name)
         else:
             writer.add_sheet(name, counted(rows))
-    notes = []
-    if hidden_sheets:
-        notes.append(sentence("Skipped hidden sheets: {}.", f"{len(hidden_sheets):,}"))
-    if hidden_rows:
-        notes.append(sentence("Skipped hidden rows: {}.", f"{hidden_rows:,}"))
-    if package.is_cut:
-        notes.append(sentence("The file is damaged. Only the text before the damage was read."))
-    return writer.page(package.url, title, notes)
-
-
-def _table_of(row: etree._Element) -> etree._Element | None:
-    """Return the sheet of a row, not a table inside a cell."""
-    tables = [each for each in row.iterancestors() if name_of(each) == "table"]
-    return tables[-1] if tables else None
+    hidden = len(hidden_sheets)
+    return writer.page(package.url, title, hidden_sheets=hidden, hidden_rows=hidden_rows, is_cut=package.is_cut)
 
 
 def _cells(row: etree._Element) -> list[str]:
@@ -68,18 +59,15 @@ def _cells(row: etree._Element) -> list[str]:
         if name_of(cell) not in ("table-cell", "covered-table-cell"):
             continue
         count = max(number(attribute(cell, "number-columns-repeated"), 1), 1)
-        cells += [_text(cell)] * min(count, MAX_COLUMNS - len(cells))
+        # The text as shown, without its comment; the value of a cell without text.
+        lines = ["".join(_pieces(part)) for part in cell if name_of(part) == "p"]
+        text = " ".join(lines)
+        if not lines and name_of(cell) == "table-cell":
+            text = next((said for key in _VALUES if (said := attribute(cell, key))), "")
+        cells += [text] * min(count, MAX_COLUMNS - len(cells))
     while cells and not cells[-1]:
         cells.pop()
     return cells
-
-
-def _text(cell: etree._Element) -> str:
-    """Return the text of a cell as shown, without its comment; the value if it has no text."""
-    lines = ["".join(_pieces(part)) for part in cell if name_of(part) == "p"]
-    if lines or name_of(cell) == "covered-table-cell":
-        return " ".join(lines)
-    return next((text for key in _VALUES if (text := attribute(cell, key))), "")
 
 
 def _pieces(element: etree._Element) -> Iterator[str]:

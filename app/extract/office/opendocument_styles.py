@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 
 from app.extract.office.elements import attribute, child, children, name_of, number
-from app.extract.office.word_styles import MONOSPACED
+from app.extract.office.word_styles import MONOSPACED, Style
 
 _MAX_PARENTS: Final = 20
 _CODE: Final = re.compile(r"preformatted.*|source.*|.*\bcode\b.*|listing.*|verbatim", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"quotations?|block ?text|quote", re.IGNORECASE)
 _ESCAPED: Final = re.compile(r"_([0-9a-f]{2})_")
-_TITLES: Final = ("Title",)
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """A style with its inherited properties. `level` is the level of a heading, or 0."""
-
-    level: int = 0
-    is_code: bool = False
-    is_quote: bool = False
-    is_monospaced: bool = False
-    is_hidden: bool = False
-    is_bold: bool = False
-    is_italic: bool = False
-    is_raised: bool = False
-    is_lowered: bool = False
+_TITLE: Final = "Title"
 
 
 class Styles:
@@ -48,10 +32,38 @@ class Styles:
                         known.setdefault(attribute(each, "name"), each)
 
     def style(self, name: str) -> Style:
-        """Return the style with a name; a plain one if it is unknown."""
-        if name not in self._known:
-            self._known[name] = self._read(name)
-        return self._known[name]
+        """Return the style with a name and its inherited properties; a plain one if it is unknown."""
+        if name in self._known:
+            return self._known[name]
+        said: dict[str, str] = {}
+        level, is_code, is_quote, parents = 0, False, False, 0
+        is_text = bool(name) and attribute(self._elements.get(name), "family") == "text"
+        key = name
+        while key and parents < _MAX_PARENTS:
+            parents += 1
+            element = self._elements.get(key)
+            shown = attribute(element, "display-name") or _ESCAPED.sub(lambda code: chr(int(code[1], 16)), key)
+            is_code = is_code or _CODE.fullmatch(shown) is not None
+            is_quote = is_quote or _QUOTE.fullmatch(shown) is not None
+            level = level or int(shown == _TITLE)
+            for properties in children(element, "text-properties"):
+                for property_name, value in properties.attrib.items():
+                    said.setdefault(str(property_name).rpartition("}")[2], str(value))
+            key = attribute(element, "parent-style-name")
+        position = said.get("text-position", "").split(" ")[0]
+        fonts = (said.get("font-name", ""), said.get("font-family", ""))
+        style = self._known[name] = Style(
+            level=level,
+            is_code=is_code and not is_text,
+            is_quote=is_quote,
+            is_monospaced=(is_code and is_text) or any(map(MONOSPACED.search, fonts)),
+            is_hidden=said.get("display") == "none",
+            is_bold=said.get("font-weight") == "bold",
+            is_italic=said.get("font-style") in ("italic", "oblique"),
+            is_raised=position == "super" or (position.endswith("%") and not position.startswith(("-", "0"))),
+            is_lowered=position == "sub" or position.startswith("-"),
+        )
+        return style
 
     def is_ordered(self, name: str, level: int) -> bool:
         """Whether a list style numbers the items of a level. Some programs write only the first level of the style of an inner list."""
@@ -68,34 +80,3 @@ class Styles:
     def is_hidden_table(self, name: str) -> bool:
         """Whether the style of a sheet hides it."""
         return attribute(child(self._elements.get(name), "table-properties"), "display") == "false"
-
-    def _read(self, name: str) -> Style:
-        said: dict[str, str] = {}
-        level, is_code, is_quote, names = 0, False, False, list[str]()
-        while name and len(names) < _MAX_PARENTS:
-            names.append(name)
-            element = self._elements.get(name)
-            shown = attribute(element, "display-name") or _ESCAPED.sub(lambda code: chr(int(code[1], 16)), name)
-            is_code = is_code or _CODE.fullmatch(shown) is not None
-            is_quote = is_quote or _QUOTE.fullmatch(shown) is not None
-            level = level or (1 if shown in _TITLES else 0)
-            for properties in children(element, "text-properties"):
-                for key, value in properties.attrib.items():
-                    said.setdefault(str(key).rpartition("}")[2], str(value))
-            name = attribute(element, "parent-style-name")
-        position = said.get("text-position", "").split(" ")[0]
-        return Style(
-            level=level,
-            is_code=is_code and not self._is_text_style(names),
-            is_quote=is_quote,
-            is_monospaced=(is_code and self._is_text_style(names))
-            or any(MONOSPACED.search(said.get(key, "")) for key in ("font-name", "font-family")),
-            is_hidden=said.get("display") == "none",
-            is_bold=said.get("font-weight") == "bold",
-            is_italic=said.get("font-style") in ("italic", "oblique"),
-            is_raised=position == "super" or (position.endswith("%") and not position.startswith(("-", "0"))),
-            is_lowered=position == "sub" or position.startswith("-"),
-        )
-
-    def _is_text_style(self, names: list[str]) -> bool:
-        return bool(names) and attribute(self._elements.get(names[0]), "family") == "text"

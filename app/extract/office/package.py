@@ -19,8 +19,8 @@ from lxml import etree
 
 from app import caps
 from app.errors import ContentProtectedError, UnsupportedContentError
-from app.extract.metadata import Metadata, iso_date
-from app.extract.office.elements import name_of
+from app.extract.metadata import Metadata
+from app.extract.office.elements import declared
 from app.text.sentence import sentence
 
 MAX_PARTS: Final = 20_000
@@ -141,16 +141,12 @@ class Package:
 
     def main_part(self, usual: str) -> str:
         """Return the part with the document."""
-        inner = (each for each in self.relations("").values() if not each.is_external)
-        return next((each.target for each in inner if each.kind == "officeDocument" and each.target in self), usual)
+        part = related(self.relations(""), "officeDocument")
+        return part if part in self else usual
 
-    def metadata(self) -> Metadata:
+    def metadata(self, part: str = "docProps/core.xml", date: str = "created") -> Metadata:
         """Return the declared title, language and date."""
-        said = {}
-        for each in self.xml("docProps/core.xml") if "docProps/core.xml" in self else ():
-            said[name_of(each)] = (each.text or "").strip()
-        title = said.get("title", "")[: caps.MAX_TITLE_CHARS]
-        return Metadata(title, said.get("language", ""), None, iso_date(said.get("created", "")[:10]))
+        return declared(self.xml(part) if part in self else None, date)
 
     def damaged(self) -> UnsupportedContentError:
         """Return the error for a damaged file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
 
@@ -10,6 +10,8 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.office.elements import (
+    add_slide,
+    add_speaker_notes,
     append_text,
     attribute,
     attribute_with_namespace,
@@ -17,6 +19,7 @@ from app.extract.office.elements import (
     children,
     make,
     name_of,
+    nested,
     number,
     page_of,
 )
@@ -71,9 +74,7 @@ class _Slide:
         """Write the heading of the slide, its content, and its speaker notes."""
         shapes = list(_shapes(child(self._root, "cSld", "spTree"), 0))
         title = next((shape for shape in shapes if _placeholder(shape) in _TITLES), None)
-        named = " ".join(" ".join(map(_text_of, _paragraphs(title))).split())
-        heading = f"Slide {place}: {named}" if named else f"Slide {place}"
-        body.append(make("h2", f"{heading} (hidden)" if self.is_hidden else heading, id=f"slide={place}"))
+        add_slide(body, place, " ".join(map(_text_of, _paragraphs(title))), is_hidden=self.is_hidden)
         for shape in shapes:
             if shape is not title and _placeholder(shape) not in _NOT_CONTENT:
                 self._write_shape(shape, body)
@@ -83,8 +84,7 @@ class _Slide:
             for shape in _shapes(child(self._package.xml(notes), "cSld", "spTree"), 0):
                 if _placeholder(shape) == "body":
                     _write_paragraphs(shape, quotation, {})
-            if quotation.text_content().strip():
-                body.extend([make("p", "", make("strong", "Speaker notes")), quotation])
+            add_speaker_notes(body, quotation)
 
     def _write_shape(self, shape: etree._Element, body: HtmlElement) -> None:
         if name_of(shape) == "sp":
@@ -97,15 +97,16 @@ class _Slide:
             for part in data:
                 if name_of(part) == "tbl":
                     body.append(_table(part, self._relations))
-                elif name_of(part) == "chart":
-                    self._write_part(attribute(part, "id"), body, _write_chart)
-                elif name_of(part) == "relIds":
-                    self._write_part(attribute(part, "dm"), body, _write_diagram)
+                elif name_of(part) == "chart" and (chart := self._part(attribute(part, "id"))) is not None:
+                    _write_chart(chart, body)
+                elif name_of(part) == "relIds" and (diagram := self._part(attribute(part, "dm"))) is not None:
+                    texts = (" ".join(_text_of(paragraph).split()) for paragraph in diagram.iter("{*}p"))
+                    body.extend(make("p", text) for text in texts if text)
 
-    def _write_part(self, key: str, body: HtmlElement, write: Callable[[etree._Element, HtmlElement], None]) -> None:
+    def _part(self, key: str) -> etree._Element | None:
         relation = self._relations.get(key)
-        if relation is not None and relation.target in self._package:
-            write(self._package.xml(relation.target), body)
+        is_known = relation is not None and relation.target in self._package
+        return self._package.xml(relation.target) if relation is not None and is_known else None
 
 
 def _shapes(tree: etree._Element | None, depth: int) -> Iterator[etree._Element]:
@@ -148,14 +149,15 @@ def _write_paragraphs(
         depth = min(number(attribute(properties, "lvl")), 8)
         marks = {name_of(each) for each in properties} if properties is not None else set()
         is_ordered = "buAutoNum" in marks
-        if not is_ordered and "buChar" not in marks and _is_code(paragraph):
+        runs = [run for run in paragraph if name_of(run) in ("r", "fld") and _text_of(run).strip()]
+        if not is_ordered and "buChar" not in marks and runs and all(map(_is_monospaced, runs)):
             lists.close()
-            out.append(make("pre", _code_of(paragraph)))
+            lines = ("\n" if name_of(run) == "br" else _text_of(run) for run in paragraph)
+            out.append(make("pre", "".join(lines)))
             continue
         if "buNone" in marks or not (is_list or is_ordered or "buChar" in marks):
             lists.close()
-            block = make("p")
-            out.append(block)
+            block = nested(out, "p")
         else:
             block = lists.add_item(depth, is_ordered=is_ordered)
         _write_runs(paragraph, block, relations)
@@ -164,18 +166,14 @@ def _write_paragraphs(
 def _write_runs(paragraph: etree._Element, out: HtmlElement, relations: Mapping[str, Relation]) -> None:
     for run in paragraph:
         if name_of(run) in ("r", "fld"):
-            properties, into = child(run, "rPr"), out
+            properties, into, is_code = child(run, "rPr"), out, _is_monospaced(run)
             relation = relations.get(attribute(child(properties, "hlinkClick"), "id"))
-            wanted = [make("a", href=relation.target)] if relation is not None and relation.is_external else []
-            is_code = _is_monospaced(run)
-            wanted += [make("code")] if is_code else []
-            wanted += [make("strong")] if attribute(properties, "b") == "1" and not is_code else []
-            wanted += [make("em")] if attribute(properties, "i") == "1" and not is_code else []
-            for element in wanted:
-                into.append(element)
-                into = element
+            if relation is not None and relation.is_external:
+                into = make("a", href=relation.target)
+                out.append(into)
+            styles = [tag for tag, name in (("strong", "b"), ("em", "i")) if attribute(properties, name) == "1"]
             text = child(run, "t")
-            append_text(into, text.text if text is not None else "")
+            append_text(nested(into, *(["code"] if is_code else styles)), text.text if text is not None else "")
         elif name_of(run) == "br":
             out.append(make("br"))
         elif name_of(run) in ("m", "AlternateContent"):
@@ -187,21 +185,10 @@ def _is_monospaced(run: etree._Element) -> bool:
     return MONOSPACED.search(attribute(child(run, "rPr", "latin"), "typeface")) is not None
 
 
-def _is_code(paragraph: etree._Element) -> bool:
-    """Whether all text of a paragraph is in a font for code."""
-    runs = [run for run in paragraph if name_of(run) in ("r", "fld") and _text_of(run).strip()]
-    return bool(runs) and all(map(_is_monospaced, runs))
-
-
-def _code_of(paragraph: etree._Element) -> str:
-    return "".join("\n" if name_of(run) == "br" else _text_of(run) for run in paragraph)
-
-
 def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElement:
     out = make("table")
     for row in children(table, "tr"):
-        written = make("tr")
-        out.append(written)
+        written = nested(out, "tr")
         for cell in children(row, "tc"):
             if attribute(cell, "hMerge") == "1" or attribute(cell, "vMerge") == "1":
                 continue
@@ -209,9 +196,7 @@ def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElem
             made = make("th" if len(out) == 1 else "td", **spans)
             written.append(made)
             for paragraph in children(child(cell, "txBody"), "p"):
-                block = make("p")
-                made.append(block)
-                _write_runs(paragraph, block, relations)
+                _write_runs(paragraph, nested(made, "p"), relations)
     return out
 
 
@@ -248,10 +233,3 @@ def _points(element: etree._Element | None) -> dict[int, str]:
 
 def _text(element: etree._Element | None) -> str:
     return (element.text or "").strip() if element is not None else ""
-
-
-def _write_diagram(root: etree._Element, body: HtmlElement) -> None:
-    """Write the texts of a diagram (SmartArt)."""
-    for paragraph in root.iter("{*}p"):
-        if text := " ".join(_text_of(paragraph).split()):
-            body.append(make("p", text))

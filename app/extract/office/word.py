@@ -7,13 +7,12 @@ numbered list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.office.elements import append_text, attribute, child, is_on, make, name_of, number, page_of, value
+from app.extract.office.elements import attribute, child, is_on, make, name_of, nested, number, page_of, value
 from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, related
 from app.extract.office.word_styles import Numberings, Style, list_of, outline_level, read_styles
@@ -28,22 +27,6 @@ _CONTAINERS: Final = frozenset({"ins", "moveTo", "customXml", "smartTag", "txbxC
 def extract_word(package: Package) -> Page:
     """Return the page of a Word document. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
     return _Document(package).page()
-
-
-@dataclass(slots=True)
-class _Flow:
-    """The blocks of one container, with the lists and the code that the next paragraph may continue."""
-
-    lists: OpenLists
-    code: HtmlElement | None = None
-
-    def add_code(self, line: str) -> None:
-        """Append a line of code, to the preceding line's block if possible."""
-        if self.code is None:
-            self.code = make("pre", line)
-            self.lists.place.append(self.code)
-        else:
-            append_text(self.code, f"\n{line}")
 
 
 class _Document:
@@ -84,8 +67,7 @@ class _Document:
         }
         written = make("ol")
         for key in self._text.notes:  # the list grows while notes that contain notes are written
-            item = make("li")
-            written.append(item)
+            item = nested(written, "li")
             if key in texts:
                 self._write_blocks(texts[key], item)
         return written
@@ -95,16 +77,16 @@ class _Document:
         if self._depth > _MAX_DEPTH:
             return
         self._depth += 1
-        flow = _Flow(OpenLists(out))
+        lists = OpenLists(out)
         for block in _blocks(parent):
             if name_of(block) == "p":
-                self._write_paragraph(block, flow)
+                self._write_paragraph(block, lists)
             else:
-                flow = _Flow(OpenLists(out))
+                lists = OpenLists(out)
                 out.append(self._table(block))
         self._depth -= 1
 
-    def _write_paragraph(self, paragraph: etree._Element, flow: _Flow) -> None:
+    def _write_paragraph(self, paragraph: etree._Element, lists: OpenLists) -> None:
         properties = child(paragraph, "pPr")
         style = self._styles.get(value(properties, "pStyle"), Style())
         level = outline_level(properties) or style.level
@@ -113,29 +95,30 @@ class _Document:
             numbering, list_level = style.numbering, style.list_level
         found = self._numberings.level(numbering, list_level) if numbering != "0" and not level else None
         if not level and (style.is_code or style.is_monospaced or (found is None and is_all_monospaced(paragraph))):
-            flow.add_code(plain_text(paragraph))
+            lists.add_code(plain_text(paragraph))
             return
         target = make(f"h{min(level, 6)}" if level else "p")
         self._text.write(paragraph, target)
         if not target.text_content() and not len(target):
             return
-        flow.code = None
+        lists.code = None
+        margin = child(properties, "ind")
+        indent = number(attribute(margin, "left") or attribute(margin, "start"))
         if found is not None and found.has_sign:
             count = self._numberings.count(numbering, list_level, found.start)
-            flow.lists.add_item(list_level, is_ordered=found.is_ordered, count=count).append(target)
-        elif found is not None or (flow.lists and not level and numbering != "0" and _is_indented(properties)):
-            flow.lists.place.append(target)
+            lists.add_item(list_level, is_ordered=found.is_ordered, count=count).append(target)
+        elif found is not None or (lists and not level and numbering != "0" and indent > 0):
+            lists.place.append(target)
         else:
-            flow.lists.close()
-            flow.lists.out.append(make("blockquote", "", target) if style.is_quote else target)
+            lists.close()
+            lists.out.append(make("blockquote", "", target) if style.is_quote else target)
 
     def _table(self, table: etree._Element) -> HtmlElement:
         out = make("table")
         above: dict[int, HtmlElement] = {}
         for row in _table_parts(table, "tr"):
-            written = make("tr")
             is_header = not len(out) or is_on(child(row, "trPr", "tblHeader"))
-            out.append(written)
+            written = nested(out, "tr")
             column = 0
             for cell in _table_parts(row, "tc"):
                 properties = child(cell, "tcPr")
@@ -173,8 +156,3 @@ def _table_parts(parent: etree._Element, name: str) -> Iterator[etree._Element]:
             yield part
         elif name_of(part) in ("sdt", *_CONTAINERS) and is_shallow(part):
             yield from _table_parts(part, name)
-
-
-def _is_indented(properties: etree._Element | None) -> bool:
-    indent = child(properties, "ind")
-    return number(attribute(indent, "left") or attribute(indent, "start")) > 0

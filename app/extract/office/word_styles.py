@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Final
 
 from lxml import etree
@@ -25,7 +25,10 @@ MAX_LIST_LEVEL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style with its inherited properties. `level` is the level of a heading, or 0. `numbering` is empty outside lists."""
+    """A style with its inherited properties. `level` is the level of a heading, or 0. `numbering` is empty outside lists.
+
+    Only OpenDocument styles raise or lower text.
+    """
 
     level: int = 0
     numbering: str = ""
@@ -36,6 +39,8 @@ class Style:
     is_hidden: bool = False
     is_bold: bool = False
     is_italic: bool = False
+    is_raised: bool = False
+    is_lowered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,39 @@ class Numberings:
 def read_styles(root: etree._Element) -> dict[str, Style]:
     """Return the styles by id, each with its inherited properties."""
     entries = {attribute(each, "styleId"): each for each in children(root, "style")}
-    return {key: _style(_lineage(entries, key)) for key in entries}
+    styles = {}
+    for name in entries:
+        lineage: list[etree._Element] = []
+        key = name
+        while key in entries and len(lineage) < _MAX_PARENTS:
+            lineage.append(entries[key])
+            key = value(entries[key], "basedOn")
+        styles[name] = reduce(_derived, reversed(lineage), Style())
+    return styles
+
+
+def _derived(style: Style, entry: etree._Element) -> Style:
+    """Return a style with the properties of another one that is based on it."""
+    name = value(entry, "name")
+    paragraph, run = child(entry, "pPr"), child(entry, "rPr")
+    heading = _HEADING.fullmatch(name)
+    level = int(heading.group(1)) if heading else outline_level(paragraph) or int(name.lower() in _TITLES)
+    numbering, depth = list_of(paragraph)
+    switches = {
+        key: is_on(found)
+        for key, tag in (("is_hidden", "vanish"), ("is_bold", "b"), ("is_italic", "i"))
+        if (found := child(run, tag)) is not None
+    }
+    return replace(
+        style,
+        level=level or style.level,
+        numbering=numbering or style.numbering,
+        list_level=depth if numbering else style.list_level,
+        is_code=style.is_code or _CODE.fullmatch(name) is not None,
+        is_quote=style.is_quote or _QUOTE.fullmatch(name) is not None,
+        is_monospaced=style.is_monospaced or is_monospaced(run),
+        **switches,
+    )
 
 
 def is_monospaced(properties: etree._Element | None) -> bool:
@@ -108,38 +145,3 @@ def list_of(properties: etree._Element | None) -> tuple[str, int]:
     """Return the list in the properties of a paragraph, and its level there; ("", 0) for none."""
     numbering = child(properties, "numPr")
     return value(numbering, "numId"), min(max(number(value(numbering, "ilvl")), 0), MAX_LIST_LEVEL)
-
-
-def _lineage(entries: dict[str, etree._Element], key: str) -> Iterable[etree._Element]:
-    """Return a style preceded by the styles it is based on."""
-    found: list[etree._Element] = []
-    while key in entries and len(found) < _MAX_PARENTS:
-        found.append(entries[key])
-        key = value(entries[key], "basedOn")
-    return reversed(found)
-
-
-def _style(lineage: Iterable[etree._Element]) -> Style:
-    style = Style()
-    for entry in lineage:
-        name = value(entry, "name")
-        paragraph, run = child(entry, "pPr"), child(entry, "rPr")
-        heading = _HEADING.fullmatch(name)
-        level = int(heading.group(1)) if heading else outline_level(paragraph) or int(name.lower() in _TITLES)
-        numbering, depth = list_of(paragraph)
-        switches = {
-            key: is_on(child(run, tag))
-            for key, tag in (("is_hidden", "vanish"), ("is_bold", "b"), ("is_italic", "i"))
-            if child(run, tag) is not None
-        }
-        style = replace(
-            style,
-            level=level or style.level,
-            numbering=numbering or style.numbering,
-            list_level=depth if numbering else style.list_level,
-            is_code=style.is_code or _CODE.fullmatch(name) is not None,
-            is_quote=style.is_quote or _QUOTE.fullmatch(name) is not None,
-            is_monospaced=style.is_monospaced or is_monospaced(run),
-            **switches,
-        )
-    return style

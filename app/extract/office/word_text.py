@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.office.elements import append_text, attribute, child, children, is_on, make, name_of, value
+from app.extract.office.elements import append_text, attribute, child, children, is_on, make, name_of, nested, value
 from app.extract.office.formulas import formula
 from app.extract.office.package import Relation
 from app.extract.office.word_styles import Style, is_monospaced
@@ -68,7 +68,11 @@ class TextWriter:
             if name == "r":
                 out = self._write_run(part, out, block, fields)
             elif name == "hyperlink":
-                link = make("a", href=self._address(part))
+                relation, anchor = self.relations.get(attribute(part, "id")), attribute(part, "anchor")
+                address = f"#{anchor}" if anchor else ""
+                if relation is not None:
+                    address = relation.target if relation.is_external else ""
+                link = make("a", href=address)
                 out.append(link)
                 self._write_inline(part, link, block, [])
             elif name in _CONTAINERS:
@@ -84,13 +88,6 @@ class TextWriter:
                 anchor = attribute(part, "name")
                 block.set("id", "" if anchor.startswith("_") else anchor)
         return out
-
-    def _address(self, link: etree._Element) -> str:
-        relation = self.relations.get(attribute(link, "id"))
-        if relation is not None:
-            return relation.target if relation.is_external else ""
-        anchor = attribute(link, "anchor")
-        return f"#{anchor}" if anchor else ""
 
     def _write_run(
         self, run: etree._Element, out: HtmlElement, block: HtmlElement, fields: list[_Field]
@@ -130,13 +127,21 @@ class TextWriter:
                 self.notes.append(key)
             append_text(out, f"[{self._places[key]}]")
         elif name in _SHAPES:
-            for shape in _outermost(child(part, "Choice") if name == "AlternateContent" else part):
-                if name_of(shape) == "txbxContent":
-                    box = make("div")
-                    out.append(box)
-                    self.write_box(shape, box)
-                elif description := " ".join(attribute(shape, "descr").split()):
-                    append_text(out, f"[Image: {description}]")
+            self._write_drawing(child(part, "Choice") if name == "AlternateContent" else part, out)
+
+    def _write_drawing(self, drawing: etree._Element | None, out: HtmlElement) -> None:
+        """Write the descriptions and text boxes of a drawing, without those in another box or in the copy for old programs."""
+        waiting = [drawing] if drawing is not None else []
+        while waiting:
+            for part in waiting.pop():
+                name = name_of(part)
+                if name == "txbxContent":
+                    self.write_box(part, nested(out, "div"))
+                elif name == "docPr":
+                    description = " ".join(attribute(part, "descr").split())
+                    append_text(out, f"[Image: {description}]" if description else "")
+                elif name != "Fallback":
+                    waiting.append(part)
 
 
 def plain_text(paragraph: etree._Element) -> str:
@@ -168,17 +173,6 @@ def _runs(parent: etree._Element) -> Iterator[etree._Element]:
             yield part
         elif name_of(part) not in _DELETED and is_shallow(part):
             yield from _runs(part)
-
-
-def _outermost(drawing: etree._Element | None) -> Iterable[etree._Element]:
-    """Return the descriptions and text boxes of a drawing, without those in another box or in the copy for old programs."""
-    waiting = [drawing] if drawing is not None else []
-    while waiting:
-        for part in waiting.pop():
-            if name_of(part) in ("docPr", "txbxContent"):
-                yield part
-            elif name_of(part) != "Fallback":
-                waiting.append(part)
 
 
 def _is_white(run: etree._Element, properties: etree._Element | None) -> bool:

@@ -16,7 +16,6 @@ from app.extract.office.elements import attribute, attribute_with_namespace, chi
 from app.extract.office.package import Package, Relation, related
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_COLUMNS, Row, SheetWriter, column_number
-from app.text.sentence import sentence
 
 MAX_SHEET_TAGS: Final = 8_000_000
 MAX_SHEETS: Final = 500
@@ -39,15 +38,8 @@ def extract_workbook(package: Package) -> Page:
             hidden += 1
             continue
         writer.add_sheet(sheet.get("name", ""), workbook.rows(relation))
-    notes = []
-    if hidden:
-        notes.append(sentence("Skipped hidden sheets: {}.", f"{hidden:,}"))
-    if workbook.hidden_rows:
-        notes.append(sentence("Skipped hidden rows: {}.", f"{workbook.hidden_rows:,}"))
-    if package.is_cut:
-        notes.append(sentence("The file is damaged. Only the text before the damage was read."))
-    metadata = package.metadata()
-    return writer.page(package.url, metadata.title, notes)
+    title, rows = package.metadata().title, workbook.hidden_rows
+    return writer.page(package.url, title, hidden_sheets=hidden, hidden_rows=rows, is_cut=package.is_cut)
 
 
 class _Workbook:
