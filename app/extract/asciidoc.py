@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections import Counter
 from typing import Final
 
 from lxml.html import HtmlElement
@@ -15,6 +17,7 @@ from app.extract.page import Page
 MAX_ATTRIBUTES: Final = 1_000
 MAX_COLUMNS: Final = 200
 _MAX_VALUE_CHARS: Final = 1_000
+_AUTHORS: Final = re.compile(r"[\w.\"' -]+<[^<>]+>|v?\d[\w.]*,")
 _NOTICES: Final = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
 _NOTICE: Final = re.compile(rf"({'|'.join(_NOTICES)}):[ \t]+(.*)", re.DOTALL)
 _HEADING: Final = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
@@ -28,7 +31,11 @@ _TERM: Final = re.compile(r"[ \t]*(\S(?:[^:;]|:(?!:)|;(?!;))*?)(:{2,4}|;;)(?:[ \
 _CHECK: Final = re.compile(r"\[([ xX*])\][ \t]+")
 _DELIMITER: Final = re.compile(r"(-{4,}|={4,}|\.{4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```[\w+#.-]*|[|,:!]={3,})[ \t]*")
 _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,20}")
-_CELL: Final = re.compile(r"(?<!\\)(?:(?:(?<=\s)|(?<![\s\S]))(?:\d{0,3}(?:\.\d{1,3})?[+*])?[<^>.]{0,4}[adehlmsv]?)?\|")
+_CELL: Final = r"(?<!\\)(?:(?:(?<=\s)|(?<![\s\S]))(?:(\d{0,3})(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}[adehlmsv]?)?"
+"""What may precede the sign before a cell: how many columns and rows it spans (`2.3+`), or how often it is repeated (`2*`)."""
+_SEPARATOR: Final = re.compile(r"separator=\"?([^\s\",])")
+_MAX_SPAN: Final = 100
+_MAX_CSV_LINE_CHARS: Final = 100_000
 _COLUMNS: Final = re.compile(r"cols=(?:\"([^\"]*)\"|([^,\s]+))")
 _REPEATED: Final = re.compile(r"(\d{1,3})\*")
 
@@ -72,13 +79,18 @@ class _Reader:
         while place < len(lines):
             line = lines[place].rstrip()
             is_comment = line.startswith("//") and not line.startswith("////")
-            if not line or is_comment or self._is_attribute(line) or self._is_about_block(line, block):
+            if attribute := _ATTRIBUTE.fullmatch(line):
+                if len(self._attributes) < MAX_ATTRIBUTES:
+                    self._attributes[attribute[1].strip("!").lower()] = (attribute[2] or "")[:_MAX_VALUE_CHARS]
+                place += 1
+            elif not line or is_comment or line in ("<<<", "+") or self._is_about_block(line, block):
                 place += 1
             elif (heading := _HEADING.fullmatch(line)) and not depth:
                 self._write_heading(len(heading[1]), heading[2], block, out)
                 place, block = place + 1, _Block()
-                if len(heading[1]) == 1 and len(out) == 1:
-                    place = self._skip_authors(lines, place)
+                for _ in range(2 if len(heading[1]) == 1 and len(out) == 1 else 0):
+                    # the lines with the author and the revision below the title
+                    place += place < len(lines) and _AUTHORS.match(lines[place]) is not None
             else:
                 place = self._write_block(lines, place, block, out, depth)
                 block = _Block()
@@ -89,13 +101,6 @@ class _Reader:
         if directive is not None:
             self._source.included += directive[1] == "include"
         return directive is not None
-
-    def _is_attribute(self, line: str) -> bool:
-        """Whether the line sets an attribute or means nothing."""
-        attribute = _ATTRIBUTE.fullmatch(line)
-        if attribute is not None and len(self._attributes) < MAX_ATTRIBUTES:
-            self._attributes[attribute[1].strip("!").lower()] = (attribute[2] or "")[:_MAX_VALUE_CHARS]
-        return attribute is not None or line in ("<<<", "+")
 
     def _is_about_block(self, line: str, block: _Block) -> bool:
         if anchor := _ANCHOR.fullmatch(line):
@@ -108,13 +113,6 @@ class _Reader:
         else:
             return False
         return True
-
-    def _skip_authors(self, lines: list[str], place: int) -> int:
-        """Return the place after the lines with the author and the revision below the title."""
-        for _ in range(2):
-            if place < len(lines) and re.match(r"[\w.\"' -]+<[^<>]+>|v?\d[\w.]*,", lines[place]):
-                place += 1
-        return place
 
     def _write_heading(self, level: int, text: str, block: _Block, out: HtmlElement) -> None:
         made = make(f"h{level}")
@@ -133,7 +131,8 @@ class _Reader:
         if block.title and not _DELIMITER.fullmatch(line):
             self._write_title(block, out)
         if (delimiter := _DELIMITER.fullmatch(line)) is not None:
-            end = next((at for at in range(place + 1, len(lines)) if _ends(lines[at], delimiter[1])), len(lines))
+            mark = "```" if line.startswith("```") else line
+            end = next((at for at in range(place + 1, len(lines)) if lines[at].rstrip() == mark), len(lines))
             self._write_delimited(delimiter[1], lines[place + 1 : end], block, out, depth)
             return end + 1
         if line in ("'''", "---", "***"):
@@ -202,23 +201,39 @@ class _Reader:
 
     def _table(self, lines: list[str], sign: str, block: _Block) -> HtmlElement:
         """Return a table. Its style defines the number of columns, otherwise its first line does."""
-        filled = [line for line in lines if line.strip()]
         if sign in ",:":
-            rows = [[cell.strip().strip('"') for cell in line.split(sign)] for line in filled]
+            short = (line if len(line) <= _MAX_CSV_LINE_CHARS else line.replace('"', "") for line in lines)
+            rows = [[make("td", cell.strip()) for cell in row] for row in csv.reader(short, delimiter=sign) if row]
         else:
-            cells = [cell.replace("\\|", "|").strip() for cell in _CELL.split("\n".join(lines))[1:]]
-            count = _columns(block) or max(len(_CELL.findall(filled[0])) if filled else 1, 1)
-            rows = [cells[at : at + count] for at in range(0, len(cells), count)]
+            separator = _SEPARATOR.search(block.said)
+            rows = self._rows(lines, separator[1] if separator else sign, _columns(block.said))
         is_spaced = len(lines) > 1 and bool(lines[0].strip()) and not lines[1].strip()
-        has_header = is_spaced or "header" in block.said
-        table = make("table")
-        for number, cells in enumerate(rows):
-            table.append(make("tr"))
-            for text in cells:
-                cell = make("th" if has_header and not number else "td")
-                self._inline.write(text, cell)
-                table[-1].append(cell)
-        return table
+        for cell in rows[0] if rows and (is_spaced or "header" in block.said) else ():
+            cell.tag = "th"
+        return make("table", "", *(make("tr", "", *row) for row in rows))
+
+    def _rows(self, lines: list[str], sign: str, count: int) -> list[list[HtmlElement]]:
+        """Return the cells of each row; a cell may be on several lines, and a row too."""
+        start = re.compile(_CELL + re.escape(sign))
+        _, *pieces = start.split("\n".join(lines))
+        first = start.findall(next(filter(str.strip, lines), ""))
+        count = count or sum(int(wide or 1) if kind else 1 for wide, _, kind in first) or 1
+        rows: list[list[HtmlElement]] = [[]]
+        taken: Counter[int] = Counter()  # the columns that cells of rows above cover
+        free = count
+        for wide, high, kind, text in zip(*[iter(pieces)] * 4, strict=True):
+            times, columns = (int(wide or 1), 1) if kind == "*" else (1, int(wide or 1) if kind else 1)
+            for _ in range(min(times, MAX_COLUMNS)):
+                while free <= 0:
+                    rows.append([])
+                    free = count - taken[len(rows)]
+                cell = make("td", colspan=str(columns) if columns > 1 else "", rowspan=high or "")
+                self._inline.write(text.replace(f"\\{sign}", sign).strip(), cell)
+                rows[-1].append(cell)
+                free -= columns
+                for row in range(1, min(int(high or 1), _MAX_SPAN)):
+                    taken[len(rows) + row] += columns
+        return rows
 
     def _write_list(self, lines: list[str], place: int, out: HtmlElement, depth: int) -> int:
         """Write the items of a list and of the lists in it, and return the place of the line after them."""
@@ -269,8 +284,14 @@ class _Reader:
         return place
 
 
-def _ends(line: str, mark: str) -> bool:
-    return line.rstrip() == ("```" if mark.startswith("```") else mark)
+def _columns(said: str) -> int:
+    """Return the number of columns that the style of a table names (`cols=3`, `cols="1,2*"`), or 0."""
+    columns = _COLUMNS.search(said)
+    names = (columns[1] or columns[2]).split(",") if columns else []
+    if len(names) == 1 and names[0].strip().isdecimal():
+        return min(int(names[0]), MAX_COLUMNS)
+    repeated = [_REPEATED.match(name.strip()) for name in names]
+    return min(sum(int(many[1]) if many else 1 for many in repeated), MAX_COLUMNS)
 
 
 def _begins_block(line: str) -> bool:
@@ -287,11 +308,3 @@ def _code(lines: list[str], block: _Block, language: str = "") -> HtmlElement:
     is_literal = not block.style and indent
     text = "\n".join(line[indent:] if is_literal else line for line in lines)
     return code_block(text, language or (named if _LANGUAGE.fullmatch(named) else ""))
-
-
-def _columns(block: _Block) -> int:
-    """Return the number of columns that the style of a table names, or 0."""
-    if (columns := _COLUMNS.search(block.said)) is None:
-        return 0
-    said = [_REPEATED.match(name.strip()) for name in (columns[1] or columns[2]).split(",")]
-    return min(sum(int(many[1]) if many else 1 for many in said), MAX_COLUMNS)

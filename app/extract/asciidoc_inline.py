@@ -48,15 +48,16 @@ class Inline:
 
     def filled(self, text: str) -> str:
         """Return the text with the values of known attributes."""
-        return _REFERENCE.sub(self._value, text) if "{" in text else text
 
-    def _value(self, match: re.Match[str]) -> str:
-        name = match[1].lower()
-        said = self._attributes.get(name, _SIGNS.get(name))
-        if said is None or match[0].startswith("\\") or len(said) > self._left:
-            return match[0].removeprefix("\\")
-        self._left -= len(said)
-        return said
+        def value(match: re.Match[str]) -> str:
+            name = match[1].lower()
+            said = self._attributes.get(name, _SIGNS.get(name))
+            if said is None or match[0].startswith("\\") or len(said) > self._left:
+                return match[0].removeprefix("\\")
+            self._left -= len(said)
+            return said
+
+        return _REFERENCE.sub(value, text) if "{" in text else text
 
     def write(self, text: str, out: HtmlElement, depth: int = 0) -> None:
         """Append text to an element."""

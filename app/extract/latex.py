@@ -84,7 +84,14 @@ class _Reader(TexWriter):
             self._parts.append(self._text[self._place : token.start()])
             self._place = token.end()
             if token["edge"]:
-                (self._begin if token["edge"] == "begin" else self._end)(token["name"])
+                bare = token["name"].rstrip("*")
+                if token["edge"] == "begin":
+                    self._begin(token["name"], bare)
+                elif any(frame.name == bare for frame in self._frames):
+                    while self._frames[-1].name != bare:
+                        self._close()
+                    self._close()
+                    self._end_paragraph()
             elif token["command"]:
                 self._command(token["command"].rstrip("*"), is_spaced=bool(token["space"]))
             elif token["sign"]:
@@ -176,8 +183,7 @@ class _Reader(TexWriter):
         elif sign not in "/-!@)]":
             self._parts.append(" " if sign in ",;: \n\t" else sign)
 
-    def _begin(self, name: str) -> None:
-        bare = name.rstrip("*")
+    def _begin(self, name: str, bare: str) -> None:
         option = self._option()
         if bare in CODE_ENVIRONMENTS or bare in SKIPPED_ENVIRONMENTS or bare in FORMULAS:
             language = self._argument() if bare == "minted" else ""
@@ -206,14 +212,6 @@ class _Reader(TexWriter):
             frame.made = made
             if bare in TABLES:
                 self._open_row(frame)
-
-    def _end(self, name: str) -> None:
-        bare = name.rstrip("*")
-        if any(frame.name == bare for frame in self._frames):
-            while self._frames[-1].name != bare:
-                self._close()
-            self._close()
-            self._end_paragraph()
 
     def _command(self, name: str, *, is_spaced: bool) -> None:
         """Read a command. Of an unknown one, skip the option; its arguments are groups and remain as text."""

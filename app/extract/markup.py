@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from app.extract.office.elements import make
 from app.extract.page import Page
 from app.extract.plain import extract_plain, read_text
 from app.extract.writer.document import assemble, write
-from app.text.sentence import sentence
+from app.text.sentence import joined, sentence
 
 MAX_DEPTH: Final = 40
 """The limit for nested blocks and for nested formats; deeper ones are read as the text that they contain."""
@@ -37,9 +38,10 @@ class Source:
         metadata = Metadata(title, language, None, None)
         return assemble(written, url=self.url, metadata=metadata, notes=tuple(notes) if self.included else ())
 
-    def plain(self) -> Page:
+    def plain(self, note: str = "") -> Page:
         """Return the source as plain text. Raises EmptyPageError."""
-        return extract_plain(self._body, url=self.url, charset=self._charset)
+        page = extract_plain(self._body, url=self.url, charset=self._charset)
+        return replace(page, note=joined([note, page.note]))
 
     def file_name(self) -> str:
         """Return the last part of the address."""

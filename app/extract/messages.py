@@ -63,7 +63,12 @@ def extract_archive(body: bytes, *, url: str) -> Page:
 
     Raises the errors of the part's reader, and EmptyPageError if there is none.
     """
-    return _read(body, url)
+    try:
+        return _page(message_from_bytes(body, policy=_TameHeaders()), url)
+    except RecursionError as error:
+        # Python reads the parts of a message recursively.
+        hint = "Save it as .eml in your mail program and add that file."
+        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
 
 
 def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
@@ -72,12 +77,14 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
     sections: list[Section] = []
     page = Page(url, "", "")
     length = left_out = 0
-    for number, content in enumerate(_messages(body), 1):
+    starts = [match.span(1) for match in _MESSAGE_START.finditer(body)]
+    ends = [*(start for start, _ in starts[1:]), len(body)]
+    for number, ((_, begin), end) in enumerate(zip(starts, ends, strict=False), 1):
         if number > MAX_MESSAGES or length > caps.MAX_PAGE_CHARS:
             left_out += 1
             continue
         try:
-            mail = _read(content, url)
+            mail = extract_archive(_QUOTED_START.sub(rb"\1", body[begin:end]), url=url)
         except WebRAGError:
             left_out += 1
             continue
@@ -96,25 +103,14 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
     return replace(page, title=title, text="\n\n".join(parts), sections=tuple(sections), note=joined(note))
 
 
-def _messages(body: bytes) -> Iterator[bytes]:
-    """Yield the messages of a mailbox, without the lines that separate them."""
-    starts = [match.span(1) for match in _MESSAGE_START.finditer(body)]
-    ends = [*(start for start, _ in starts[1:]), len(body)]
-    for (_, start), end in zip(starts, ends, strict=False):
-        yield _QUOTED_START.sub(rb"\1", body[start:end])
-
-
-def _read(body: bytes, url: str) -> Page:
-    """Return the page of a message. Python reads the parts of a message recursively."""
-    try:
-        return _page(message_from_bytes(body, policy=_TameHeaders()), url)
-    except RecursionError as error:
-        hint = "Save it as .eml in your mail program and add that file."
-        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
-
-
 def _page(message: Message, url: str) -> Page:
-    part = _main_part(message)
+    # The part that `start` names, otherwise the first web page, otherwise the first text.
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    first = str(message.get_param("start") or "").strip()
+    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    named = [part for part in pages if first and part.get("Content-ID", "").strip() == first]
+    texts = [part for part in parts if part.get_content_type() == "text/plain" and not part.get_filename()]
+    part = next(iter([*named, *pages, *texts]), None)
     content = part.get_payload(decode=True) if part is not None else None
     data = content if isinstance(content, bytes) else b""
     if part is None or not data.strip():
@@ -173,16 +169,6 @@ def _attachments(message: Message, url: str) -> Iterator[Member]:
             log.info("cannot read an attachment: %s", error)
             continue
         yield Member(f"Attachment: {name}", f"attachment={number}", page)
-
-
-def _main_part(message: Message) -> Message | None:
-    """Return the part that `start` names, otherwise the first web page, otherwise the first text."""
-    parts = [part for part in message.walk() if not part.is_multipart()]
-    start = message.get_param("start")
-    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
-    named = [part for part in pages if start and part.get("Content-ID", "").strip() == str(start).strip()]
-    texts = [part for part in parts if part.get_content_type() == "text/plain" and not part.get_filename()]
-    return next(iter([*named, *pages, *texts]), None)
 
 
 def _location(part: Message) -> str | None:

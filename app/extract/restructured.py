@@ -17,6 +17,7 @@ from docutils.writers import html5_polyglot
 from app.extract.markup import Source
 from app.extract.page import Page
 from app.extract.tree import body_of, parse
+from app.text.sentence import sentence
 
 MAX_CHARS: Final = 2_000_000
 MAX_GRID_LINES: Final = 1_000
@@ -52,6 +53,7 @@ _CODE_ROLES: Final = frozenset(
     {"func", "class", "meth", "mod", "attr", "exc", "data", "obj", "const", "file", "command", "program", "option", "envvar", "kbd",
      "samp", "code", "literal", "macro", "type", "member", "djadmin", "setting", "confval", "keyword", "token", "regexp", "makevar"}
 )  # fmt: skip
+_AS_WRITTEN: Final = sentence("This reStructuredText file is too large or damaged and is shown as source text.")
 _lock: Final = threading.Lock()
 
 
@@ -61,7 +63,7 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     text = source.text
     marks = sum(sum(map(block.count, "*`|_")) ** 2 for block in _BLANK_LINE.split(text))
     if len(text) > MAX_CHARS or marks > MAX_MARKS or sum(1 for _ in _GRID_LINE.finditer(text)) > MAX_GRID_LINES:
-        return source.plain()
+        return source.plain(_AS_WRITTEN)
     try:
         with _lock, _sphinx():
             writer = html5_polyglot.Writer()
@@ -69,7 +71,7 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
             html = publish_parts(text, writer=writer, settings_overrides=_SETTINGS)["body"]
     except (RecursionError, nodes.NodeFound, ValueError, IndexError, AttributeError, TypeError):
         # docutils fails on some hostile sources; their text is readable as it is.
-        return source.plain()
+        return source.plain(_AS_WRITTEN)
     source.included = len(_INCLUDED.findall(text))
     return source.page(body_of(parse(f"<!doctype html><html><body>{html}</body></html>")))
 

@@ -13,7 +13,8 @@ from app.errors import UnsupportedContentError
 from app.extract.characters import word_set
 from app.extract.markup import Notes
 from app.extract.metadata import Metadata
-from app.extract.office.elements import append_text, make, page_of
+from app.extract.office.elements import append_text, make, nested, page_of
+from app.extract.office.lists import OpenLists
 from app.extract.page import Page
 from app.text.sentence import sentence
 
@@ -94,7 +95,7 @@ class _Reader:
         self._paragraph = make("p")
         self._run = (frozenset({""}), "", self._paragraph)
         self._outer: tuple[int, HtmlElement] | None = None
-        self._lists: list[tuple[int, HtmlElement]] = []
+        self._lists = OpenLists(self.content)
         self._cells: list[HtmlElement] = [make("td")]
 
     def read(self, text: str, place: int) -> None:
@@ -151,9 +152,9 @@ class _Reader:
         elif "hidden" not in state.formats and text:
             key = (state.formats | {"code"} if state.font in self._mono else state.formats, state.link)
             if self._run[:2] != key:
-                target = self._paragraph
-                for tag in (*(tag for tag in _FORMATS if tag in key[0]), *(["a"] if state.link else [])):
-                    target.append(make(tag, href=state.link if tag == "a" else ""))
+                target = nested(self._paragraph, *(tag for tag in _FORMATS if tag in key[0]))
+                if state.link:
+                    target.append(make("a", href=state.link))
                     target = target[-1]
                 self._run = (*key, target)
             append_text(self._run[2], text)
@@ -259,7 +260,7 @@ class _Reader:
         if label:
             self._write_item(label, made, out)
             return
-        self._lists.clear()
+        self._lists.close()
         if 0 <= state.level < 9 and not state.is_cell:
             made.tag = f"h{min(state.level + 1, 6)}"
             for bold in list(made.iterchildren("strong")):
@@ -273,23 +274,17 @@ class _Reader:
 
     def _write_item(self, label: str, made: HtmlElement, out: HtmlElement) -> None:
         """Write an item of a list; the depth of the paragraph selects the list inside the last item."""
-        depth, number = self._state.depth, label.rstrip(".):").lstrip("(")
-        kind = "ol" if number.isalnum() else "ul"
-        while self._lists and (
-            self._lists[-1][0] > depth or (self._lists[-1][0] == depth and self._lists[-1][1].tag != kind)
-        ):
-            self._lists.pop()
-        if not self._lists or self._lists[-1][0] < depth:
-            listed = make(kind, start=number if number.isdecimal() and number != "1" else "")
-            inside = next(self._lists[-1][1].iterchildren(reversed=True)) if self._lists else out
-            inside.append(listed)
-            self._lists.append((depth, listed))
-        made.tag = "li"
-        self._lists[-1][1].append(made)
+        number = label.rstrip(".):").lstrip("(")
+        if self._lists.out is not out:
+            self._lists = OpenLists(out)
+        count = int(number) if number.isdecimal() else 1
+        item = self._lists.add_item(self._state.depth, is_ordered=number.isalnum(), count=count)
+        item.text = made.text
+        item.extend(made)
 
     def _end_cell(self, word: str) -> None:
         if word == "cell":
-            self._lists.clear()
+            self._lists.close()
             self._cells.append(make("td"))
         elif word == "row":
             last = next(self.content.iterchildren(reversed=True), None)

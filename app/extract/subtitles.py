@@ -45,7 +45,8 @@ def extract_subtitles(body: bytes, *, url: str, charset: str | None) -> Page:
             continue
         if cue.start >= border:
             start = cue.start // SECTION_SECONDS * SECTION_SECONDS
-            content.append(make("h2", _clock(start), id=f"t={start}"))
+            clock = f"{start // 3600:02}:{start // 60 % 60:02}:{start % 60:02}"
+            content.append(make("h2", clock, id=f"t={start}"))
             border, length = start + SECTION_SECONDS, 0
         last = content[-1].text or ""
         has_speaker = len(lines) == 1 and ": " in lines[0][:40] and lines[0][0].isupper()
@@ -82,18 +83,10 @@ def _cues(text: str, is_web: bool) -> Iterator[_Cue]:
 def _finished(cue: _Cue, is_web: bool) -> _Cue:
     """Return the subtitle without formats and, in SubRip, without the number of the next one."""
     lines = cue.lines[:-1] if not is_web and cue.lines and cue.lines[-1].strip().isdigit() else cue.lines
-    said = (collapse(_plain(line, is_web)) for line in lines)
-    return _Cue(cue.start, cue.end, [line for line in said if line])
-
-
-def _plain(line: str, is_web: bool) -> str:
-    text = _TAG.sub("", _SPEAKER.sub(r"\1: ", line) if is_web else line)
-    return unescape(text) if is_web else text
+    said = (_TAG.sub("", _SPEAKER.sub(r"\1: ", line) if is_web else line) for line in lines)
+    shown = (collapse(unescape(line) if is_web else line) for line in said)
+    return _Cue(cue.start, cue.end, [line for line in shown if line])
 
 
 def _seconds(hours: str | None, minutes: str, seconds: str) -> int:
     return int(hours or 0) * 3600 + int(minutes) * 60 + int(seconds)
-
-
-def _clock(seconds: int) -> str:
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

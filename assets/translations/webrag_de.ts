@@ -4277,6 +4277,11 @@
         <translation>Die Seite erneut als einzelne Datei speichern und diese hinzufügen.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/messages.py"/>
+        <source>Save it as .eml in your mail program and add that file.</source>
+        <translation>Im Mailprogramm als .eml speichern und diese Datei hinzufügen.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/notebook.py"/>
         <source>Open the notebook in Jupyter and save it, then add it again.</source>
         <translation>Das Notebook in Jupyter öffnen, speichern und erneut hinzufügen.</translation>
@@ -4315,11 +4320,6 @@
         <location filename="../../app/extract/office/readers.py"/>
         <source>Open it in PowerPoint or LibreOffice, save it as .pptx and add that file.</source>
         <translation>In PowerPoint oder LibreOffice öffnen, als .pptx speichern und diese Datei hinzufügen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/readers.py"/>
-        <source>Save it as .eml in your mail program and add that file.</source>
-        <translation>Im Mailprogramm als .eml speichern und diese Datei hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -9771,11 +9771,6 @@
         <translation>{} ist {} und kann nicht als Text gelesen werden.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/delimited.py"/>
-        <source>{} is not text.</source>
-        <translation>{} ist kein Text.</translation>
-    </message>
-    <message>
         <location filename="../../app/extract/feed.py"/>
         <source>{} is an XML file that is neither a web page nor a feed.</source>
         <translation>{} ist eine XML-Datei, die weder eine Webseite noch ein Feed ist.</translation>
@@ -9806,14 +9801,14 @@
         <translation>Teile dieser sehr großen Markdown-Datei werden als Quelltext gezeigt.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/markdown.py"/>
-        <source>{} has no readable text.</source>
-        <translation>{} enthält keinen lesbaren Text.</translation>
-    </message>
-    <message>
         <location filename="../../app/extract/markup.py"/>
         <source>Files that this one includes are not read: {}.</source>
         <translation>Eingebundene Dateien werden nicht gelesen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/messages.py"/>
+        <source>{} has no readable text.</source>
+        <translation>{} enthält keinen lesbaren Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
@@ -9826,14 +9821,14 @@
         <translation>{} enthält keine Webseite.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/notebook.py"/>
-        <source>Only the first {0} of {1} cells were read.</source>
-        <translation>Nur die ersten {0} von {1} Zellen wurden gelesen.</translation>
+        <location filename="../../app/extract/messages.py"/>
+        <source>{} is damaged.</source>
+        <translation>{} ist beschädigt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/notebook.py"/>
-        <source>{} is damaged.</source>
-        <translation>{} ist beschädigt.</translation>
+        <source>Only the first {0} of {1} cells were read.</source>
+        <translation>Nur die ersten {0} von {1} Zellen wurden gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/archive.py"/>
@@ -9844,11 +9839,6 @@
         <location filename="../../app/extract/office/archive.py"/>
         <source>Skipped damaged, empty or too large files in the archive: {}.</source>
         <translation>Übersprungene beschädigte, leere oder zu große Dateien im Archiv: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/binary_workbook.py"/>
-        <source>Skipped hidden sheets: {}.</source>
-        <translation>Übersprungene ausgeblendete Blätter: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/book.py"/>
@@ -9874,11 +9864,6 @@
         <location filename="../../app/extract/office/opendocument.py"/>
         <source>Slides that are marked as hidden: {}.</source>
         <translation>Folien, die als ausgeblendet markiert sind: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/opendocument_sheets.py"/>
-        <source>Skipped hidden rows: {}.</source>
-        <translation>Übersprungene ausgeblendete Zeilen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
@@ -9974,6 +9959,26 @@
         <location filename="../../app/extract/pictures.py"/>
         <source>it is damaged or not an image</source>
         <translation>es ist beschädigt oder kein Bild</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/plain.py"/>
+        <source>{} is not text.</source>
+        <translation>{} ist kein Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/restructured.py"/>
+        <source>This reStructuredText file is too large or damaged and is shown as source text.</source>
+        <translation>Diese reStructuredText-Datei ist zu groß oder beschädigt und wird als Quelltext gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/sheet_text.py"/>
+        <source>Skipped hidden sheets: {}.</source>
+        <translation>Übersprungene ausgeblendete Blätter: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/sheet_text.py"/>
+        <source>Skipped hidden rows: {}.</source>
+        <translation>Übersprungene ausgeblendete Zeilen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/sheet_text.py"/>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_headings_lists_code_tables_and_notices_are_kept() -> None:
         "# Pump guide\n\n## Care of Pump 3\n\n1. one\n2. two\n\n   second paragraph\n   - inner\n     - deep\n3. three\n\n- ☑ done\n\n"
         "**Valve**: Opens slowly.\n\n**Filter**: Keeps sand out.\n\n**A title**\n\n"
         "```python\ndef f(x):\n    return x * 2  # <1>\n```\n\n| A    | B      |\n|------|--------|\n| 1    | a \\| b |\n"
-        "| wide |        |\n\n"
+        "| wide | wide   |\n\n"
         "⚠️ WARNING: Hot **water**.\n\nℹ️ NOTE: Inside.\n\nMore.\n\n> Quoted text.\n\n$$E=mc^2$$"
     )
     assert [(section.heading, section.anchor) for section in page.sections] == [
@@ -38,6 +39,23 @@ def test_headings_lists_code_tables_and_notices_are_kept() -> None:
         ("Care of Pump 3", "care"),
     ]
     assert page.title == "Pump guide"
+
+
+@pytest.mark.parametrize(
+    ("source", "rows"),
+    [
+        ("[cols=2]\n|===\n|a \\| b\n|c\n|d\n|e\n|===", ["a \\| b | c", "d | e"]),
+        ("|===\n|a \\| b |c\n\n|d \\|\ne |f\n|===", ["a \\| b | c", "d \\| e | f"]),
+        ('[cols="2*"]\n|===\n2+|a\n|b |c\n|===', ["a | a", "b | c"]),
+        ("[cols=2]\n|===\n.2+|a |b\n|c\n2*|d\n|===", ["a | b", "a | c", "d | d"]),
+        ("[separator=¦]\n|===\n¦a | b ¦c\n|===", ["a \\| b | c"]),
+        (',===\n"a, b",c\n,===', ["a, b | c"]),
+    ],
+)
+def test_cells_keep_their_separators_and_spans(source: str, rows: list[str]) -> None:
+    lines = read(source).text.split("\n")
+    shown = [" | ".join(cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]) for line in lines]
+    assert [line for line in shown if re.search(r"\w", line)] == rows
 
 
 def test_inline_formats_are_read() -> None:

@@ -91,4 +91,14 @@ def test_a_block_of_too_many_marks_is_plain_text() -> None:
     started = time.process_time()
     page = extract(b"Words\n\n" + b"*a `b |c " * 60_000, url="file:///a.rst", content_type="", charset=None)
     assert page.text.startswith("Words")
+    assert "shown as source text" in page.note
     assert time.process_time() - started < 10
+
+
+def test_a_source_on_which_docutils_fails_is_shown_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise IndexError
+
+    monkeypatch.setattr("app.extract.restructured.publish_parts", fail)
+    page = read("Readable *words*.")
+    assert (page.text, "shown as source text" in page.note) == ("Readable *words*.", True)
