@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import SHOWN, WAITING, DesktopApp, FirstRun
@@ -348,6 +348,7 @@ def test_a_message_does_not_move_the_question(wizard: Wizard, qtbot: QtBot) -> N
     wizard.show_step(4)
     step = wizard.first_question
     QApplication.processEvents()
+    assert not wizard.findChild(QScrollArea).verticalScrollBar().isVisible()
     before = step.question.mapTo(wizard, QPoint())
     step.content.address.setText("two words")
     step.content.add()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QSizePolicy, QStackedWidget, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -42,6 +42,7 @@ QUOTED = 0.1
 """Relevance bonus of a passage with a quote."""
 
 PASSAGES = 3
+LEAST_ANSWER = 120
 
 # The guide is in English, so an English question works best.
 SUGGESTIONS = ("What leaves this computer?", "How do I read a whole site?", "How do I add a folder of notes?")
@@ -216,6 +217,9 @@ class AnswerCard(Card):
         self._nothing = label("", "muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pages = QStackedWidget()
+        # The answer takes the space that is left, so that the step does not scroll.
+        self._pages.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self._pages.setMinimumHeight(LEAST_ANSWER)
         self._pages.addWidget(self._nothing)
         self._pages.addWidget(self.passage)
         self.body.addWidget(self._pages, 1)
