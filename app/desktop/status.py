@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from app.desktop.backend import BackendState, Phase
@@ -268,7 +269,9 @@ class StatusLine(QStatusBar):
         self._status = status
         self.setSizeGripEnabled(False)
         self.setAccessibleName(self.tr("Status"))
-        holder = QWidget()
+        holder = self._holder = QWidget()
+        # Texts must not widen the window.
+        holder.setMinimumWidth(1)
         self._icon = ThemedIcon("clock", 15)
         self._server, self._clients, self._jobs, self._trouble = (label("", "caption") for _ in range(4))
         self.meaning = MeaningState(status, explain, holder, always=True)
@@ -304,6 +307,16 @@ class StatusLine(QStatusBar):
             # Rounded down, so that 100 % means complete.
             self._bar.setValue(int(100 * share))
             self._percent.setText(percent(int(100 * share) / 100) + "  ·")
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide the number of assistants if the line is too narrow for all texts."""
+        self._clients.show()
+        self._clients.setVisible(self._holder.sizeHint().width() <= self.width())
 
     def _face(self) -> tuple[str, str]:
         if self._status.error is not None or self._status.is_disk_full or self._status.is_damaged:

@@ -129,6 +129,11 @@ def test_the_status_bar_shows_the_percentage_of_the_jobs(desktop: DesktopApp, pa
     qtbot.waitUntil(lambda: not line._bar.isHidden())
     assert (line._bar.minimum(), line._bar.maximum(), line._bar.value()) == (0, 100, 18)
     assert line._percent.text().startswith("18%")
+    needed = line._holder.sizeHint().width()
+    line.resize(needed - 10, line.height())
+    assert line._clients.isHidden(), "a narrow window leaves out the assistants"
+    line.resize(needed + 10, line.height())
+    assert not line._clients.isHidden()
 
 
 def test_header_buttons_show_only_icons_without_room_for_text(qtbot: QtBot) -> None:
