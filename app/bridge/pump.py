@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from app import caps
+from app import caps, extensions
 from app.bridge import messages
 from app.bridge.calls import Batch, Call, Lists, Reply
 from app.bridge.instances import Instances
@@ -58,6 +58,7 @@ class Bridge:
         self._negotiated: str | None = None
         self._ready = False
         self._client: str | None = None
+        self._extensions = ""
 
     def run(self) -> int:
         """Run until the client dies, or until the end of input plus a limited time for pending responses."""
@@ -142,6 +143,7 @@ class Bridge:
         if message.method == "initialize":
             self._handshake.clear()
             self._ready = False
+            self._extensions = extensions.to_words(extensions.declared(message.params.get("capabilities")))
         elif message.method == "notifications/initialized":
             self._ready = True
         self._begin(Call(message, reply))
@@ -294,12 +296,15 @@ class Bridge:
         return None
 
     def _headers(self, message: Message) -> dict[str, str]:
+        # A message of the newer era names the extensions itself.
+        known = self._extensions if message.modern_version is None else ""
         return {
             "Accept": "application/json, text/event-stream",
             "Content-Type": "application/json",
             "X-WebRAG-Client": message.client or self._client or "unknown",
             "X-WebRAG-Bridge": str(os.getpid()),
             **({"X-WebRAG-Tools": self._tools} if self._tools else {}),
+            **({"X-WebRAG-Extensions": known} if known else {}),
             **messages.protocol_headers(message, self._negotiated),
         }
 

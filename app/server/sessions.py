@@ -12,18 +12,21 @@ from urllib.parse import quote, unquote
 
 import anyio
 
-from app import caps
+from app import caps, extensions
 from app.events import ClientsChanged, EventBus
 
 CLIENT_HEADER: Final = "x-webrag-client"
 BRIDGE_HEADER: Final = "x-webrag-bridge"
 TOOLS_HEADER: Final = "x-webrag-tools"
+EXTENSIONS_HEADER: Final = "x-webrag-extensions"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
 SUBJECT_KEY: Final = "webrag.subject"
 """Key of the signed-in user in the scope of a request."""
 
-_SESSION = re.compile(rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})")
+_SESSION = re.compile(
+    rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})(?:~(?P<words>[a-z.]{{1,40}}))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Caller:
     """The program or user that makes a call.
 
     `key` distinguishes connections of one program; `charged`: the call already passed the rate limit; `tools` is the requested tool
-    profile. `subject` is the signed-in user, or empty without a sign-in.
+    profile. `subject` is the signed-in user, or empty without a sign-in. `extensions` are those that the client declared.
     """
 
     name: str = UNKNOWN
@@ -40,6 +43,7 @@ class Caller:
     charged: bool = False
     tools: str = ""
     subject: str = ""
+    extensions: frozenset[str] = frozenset()
 
     @property
     def owner(self) -> str:
@@ -54,7 +58,9 @@ def caller_from_headers(headers: Mapping[str, str], subject: str = "") -> Caller
     key = f"bridge {_clean(bridge)}" if bridge else f"session {session['nonce']}" if session else ""
     label = headers.get(CLIENT_HEADER) or (session["client"] if session else "")
     name, version = split_label(label)
-    return Caller(name, version, key, tools=headers.get(TOOLS_HEADER, "").strip().lower(), subject=subject)
+    words = headers.get(EXTENSIONS_HEADER, "") if bridge else (session["words"] or "") if session else ""
+    tools = headers.get(TOOLS_HEADER, "").strip().lower()
+    return Caller(name, version, key, tools=tools, subject=subject, extensions=extensions.from_words(words))
 
 
 def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:
@@ -70,14 +76,16 @@ def split_label(label: str) -> tuple[str, str]:
 def new_session_tag(params: Mapping[str, Any]) -> str:
     """Return an `Mcp-Session-Id` for a client that connected over plain HTTP.
 
-    It names the client and distinguishes it from others, which a handshake without a session cannot do. Nothing is stored under it, so it
-    stays valid when the application restarts.
+    It names the client and its extensions, and distinguishes it from others, which a handshake without a session cannot do. Nothing is
+    stored under it, so it stays valid when the application restarts.
     """
     info = params.get("clientInfo")
     info = info if isinstance(info, dict) else {}
     name, version = _clean(str(info.get("name", ""))), _clean(str(info.get("version", "")))
     label = quote(f"{name or UNKNOWN}/{version}", safe="/")
-    return f"{label if len(label) <= caps.MAX_CLIENT_LABEL_CHARS else UNKNOWN}~{secrets.token_hex(16)}"
+    words = extensions.to_words(extensions.declared(params.get("capabilities")))
+    tag = f"{label if len(label) <= caps.MAX_CLIENT_LABEL_CHARS else UNKNOWN}~{secrets.token_hex(16)}"
+    return f"{tag}~{words}" if words else tag
 
 
 class AttachedClients:

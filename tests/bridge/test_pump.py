@@ -385,6 +385,6 @@ def test_the_bridge_loads_the_standard_library_and_little_more() -> None:
     code = "import sys, app.bridge.pump; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     own = {name for name in done.stdout.split() if name.split(".")[0] == "app"}
-    allowed = {"app", "app.instance", "app.paths", "app.errors", "app.caps"}
+    allowed = {"app", "app.instance", "app.paths", "app.errors", "app.caps", "app.extensions"}
     assert {name for name in own if not name.startswith("app.bridge")} == allowed
     assert not {"asyncio", "argparse", "subprocess", "logging", "httpx", "numpy"} & set(done.stdout.split())

@@ -99,3 +99,15 @@ def test_the_suite_only_finds_missing_optional_features(tmp_path: Path) -> None:
             succeeded = sum(check.status == "SUCCESS" for check in checks)
             print(f"{version}: {succeeded} of {len(checks)} checks passed, {len(bad)} expected failures")  # noqa: T201
     assert {(entry["scenario"], entry["check"]) for entry in entries()} <= met
+
+
+SCENARIOS: Final = {"sep-2640-skills-enumeration": 32, "sep-2640-skills-manifest": 4}
+"""Scenarios of extensions, which no suite contains, and the checks that must pass."""
+
+
+@pytest.mark.skipif(bool(tools.missing()), reason=tools.missing())
+def test_the_scenarios_of_extensions_pass(tmp_path: Path) -> None:
+    with server_with_fixtures(tmp_path) as url:
+        for scenario, wanted in SCENARIOS.items():
+            done = tools.run_suite(url, "--scenario", scenario, "--spec-version", VERSIONS[-1], "--force")
+            assert f"Passed: {wanted}/{wanted}, 0 failed" in done.stdout, done.stdout[-3_000:] + done.stderr[-1_000:]

@@ -40,7 +40,9 @@ async def test_server_introduces_itself_truthfully(kind: str, mode: str) -> None
         assert client.protocol_version == ("2026-07-28" if mode == "auto" else "2025-11-25")
         assert client.instructions == instructions(build_registry(engine.settings))
         offered = client.server_capabilities.model_dump(exclude_none=True)
-        assert set(offered) == {"tools", "resources", "prompts", "completions"}
+        # A handshake only lists extensions for clients that declare some.
+        assert ("extensions" in offered) == (mode == "auto")
+        assert set(offered) - {"extensions"} == {"tools", "resources", "prompts", "completions"}
         # Only the newer era has streams for changes; the older one needs a pipe.
         told = {offered[kind]["list_changed"] for kind in ("tools", "resources", "prompts")}
         assert told == {mode == "auto"}

@@ -19,13 +19,14 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from app import __version__
+from app import __version__, extensions
 from app.client_limits import ClientLimits, limits_of
 from app.errors import BusyError, ErrorCode, WebRAGError
 from app.events import ProgressCallback
 from app.serialise import read_json, sound, sound_text
 from app.server.calls.dispatch import OK, Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
+from app.server.protocol import skills
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
 from app.server.protocol.messages import error_reply, peek
 from app.server.protocol.prompts import Prompts
@@ -67,6 +68,9 @@ CALLER_KEY: Final = "webrag.caller"
 """Key of the caller in the ASGI scope, set by the HTTP endpoint."""
 
 REQUEST_CANCELLED: Final = -32800
+
+NEWER_ERA: Final = "2026-07-28"
+"""First version in which every request declares the client's capabilities."""
 
 TEXT_MODE: Final = "text"
 """The result mode without output schemas and structured content."""
@@ -193,11 +197,16 @@ def build_mcp_server(
         return spec.input_schema if spec is not None else None
 
     async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Set the instructions for the tools that this caller has."""
+        """Set the instructions for the tools that this caller has, and its extensions, which the library omits from handshakes."""
         result = await call_next(ctx)
-        if ctx.method in INTRODUCTIONS and isinstance(result, dict):
-            return {**result, "instructions": instructions(calls.offers.of(caller_of(ctx)))}
-        return result
+        if ctx.method not in INTRODUCTIONS or not isinstance(result, dict):
+            return result
+        offered = result["capabilities"]
+        if ctx.method == "initialize" and "extensions" in (_capabilities(ctx) or {}):
+            of_this_era = {name: each for name, each in server.extensions.items() if name != extensions.TASKS}
+            offered = {**offered, "extensions": of_this_era}
+        told = instructions(calls.offers.of(caller_of(ctx)))
+        return {**result, "capabilities": offered, "instructions": told}
 
     async def name_the_field(ctx: Context, call_next: CallNext) -> HandlerResult:
         """Name the field if parameters do not fit a method; the library alone does not."""
@@ -235,6 +244,9 @@ def build_mcp_server(
         on_completion=Completions(engine, caller_of).complete,
         on_subscriptions_listen=list_changes.listen,
     )
+    server.extensions = {extensions.SKILLS: {}}
+    server.add_request_handler("skills/list", types.PaginatedRequestParams, skills.listing)
+    server.add_request_handler("skills/get", types.ReadResourceRequestParams, skills.get)
     server.middleware += [
         _soundly,
         _read_arguments,
@@ -312,6 +324,9 @@ def caller_of(ctx: Context) -> Caller:
     request = ctx.request
     known = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
     caller = known if isinstance(known, Caller) else Caller()
+    found = caller.extensions | extensions.declared(_capabilities(ctx))
+    # Tasks of the older era have another form, which WebRAG does not offer.
+    caller = replace(caller, extensions=found if ctx.protocol_version >= NEWER_ERA else found - {extensions.TASKS})
     if caller.name != UNKNOWN:
         return caller
     name, version = _introduced(ctx)
@@ -327,6 +342,15 @@ def _introduced(ctx: Context) -> tuple[str | None, str | None]:
         return next((each for each in given if isinstance(each, str)), None), None
     client = ctx.session.client_params
     return (client.client_info.name, client.client_info.version) if client is not None else (None, None)
+
+
+def _capabilities(ctx: Context) -> Mapping[str, Any] | None:
+    """Return what the client declares: in this handshake, an earlier one, or this request."""
+    if ctx.method == "initialize":
+        given = (ctx.params or {}).get("capabilities")
+        return given if isinstance(given, Mapping) else None
+    known = ctx.session.client_capabilities
+    return {"extensions": known.extensions} if known is not None else None
 
 
 def _progress(ctx: Context) -> ProgressCallback:

@@ -22,6 +22,7 @@ from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers
+from app.server.protocol import skills
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, title_of
 from app.server.sessions import Caller
@@ -90,6 +91,8 @@ class Resources:
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """Return the text of one resource, up to a limit. Counts as a call."""
+        if params.uri == skills.SKILL:
+            return skills.read()
         caller = self._who(ctx)
         wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
         if wait > 0:
