@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from app.clients.checks import Check, CheckEvent, DoctorReport
 from app.clients.doctor import examine
 from app.clients.profile import is_same_program
 from app.clients.registrar import forget_client, remember_client
+from app.clients.skill import SKILL_READERS, plan_skill
 from app.clients.snippets import SNIPPETS, Snippet, entry_text, own_command
 from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError
 from app.paths import default_data_dir
@@ -86,6 +87,22 @@ def unregister(options: argparse.Namespace) -> int:
             if options.delete_copies and outcome.error is None:
                 remove_backups(outcome.profile, machine)
     return _tell(outcomes, options, nothing="No WebRAG entry in")
+
+
+def skill(options: argparse.Namespace) -> int:
+    """Write or remove the skill of the given assistants, or of all installed ones that read skills."""
+    machine, remove = Machine.here(), options.action == "remove"
+    options.client = ()
+    options.names = options.names or [
+        profile.name for profile in CLIENTS if profile.name in SKILL_READERS and client_state(profile, machine).found
+    ]
+    if not options.names:
+        raise InvalidArgumentError(
+            "No assistant that reads skills was found.", hint=f"Name one of {', '.join(SKILL_READERS)}."
+        )
+    outcomes = _each(options, machine, lambda profile: (plan_skill(profile, machine, remove=remove),))
+    done = {PlanAction.ADD: "Added", PlanAction.UPDATE: "Updated", PlanAction.REMOVE: "Removed"}
+    return _tell(outcomes, options, nothing="Not installed:" if remove else "Already up to date:", done=done)
 
 
 def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -> tuple[RegistrationPlan, ...]:
@@ -148,12 +165,14 @@ def _each(
     return outcomes
 
 
-def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace, *, nothing: str) -> int:
+def _tell(
+    outcomes: Sequence[Outcome], options: argparse.Namespace, *, nothing: str, done: Mapping[PlanAction, str] = DONE
+) -> int:
     if options.json:
         say_json([entry for outcome in outcomes for entry in _as_json(outcome)])
     else:
         for outcome in outcomes:
-            _tell_one(outcome, nothing)
+            _tell_one(outcome, nothing, done)
         if not outcomes:
             say("No assistant is set up to start this installation.")
         for text in dict.fromkeys(outcome.profile.after_change for outcome in outcomes if outcome.changed):
@@ -161,7 +180,7 @@ def _tell(outcomes: Sequence[Outcome], options: argparse.Namespace, *, nothing: 
     return 1 if any(outcome.error for outcome in outcomes) else 0
 
 
-def _tell_one(outcome: Outcome, nothing: str) -> None:
+def _tell_one(outcome: Outcome, nothing: str, done: Mapping[PlanAction, str]) -> None:
     if outcome.error is not None:
         show_failure(Failure.of(outcome.error), as_json=False)
         return
@@ -173,8 +192,8 @@ def _tell_one(outcome: Outcome, nothing: str) -> None:
             say(plan.diff)
         if plan.note:
             say(f"Note: {plan.note}")
-        done = DONE.get(plan.action, nothing)
-        say(f"{'Would change' if change is None and plan.diff else done} {plan.path}.")
+        said = done.get(plan.action, nothing)
+        say(f"{'Would change' if change is None and plan.diff else said} {plan.path}.")
         if change is not None and change.backup is not None:
             say(f"Backup of the previous file: {change.backup}")
 

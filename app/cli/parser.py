@@ -267,6 +267,7 @@ def _add_assistants(adder: _Adder) -> None:
     from app import caps
     from app.cli import care, clients, serve
     from app.clients import CLIENTS
+    from app.clients.skill import SKILL_READERS
 
     adder.group("Assistants", "usage", "diagnostics", "mcp")
     names = [profile.name for profile in CLIENTS]
@@ -283,6 +284,11 @@ def _add_assistants(adder: _Adder) -> None:
     register.add_argument("--force", action="store_true", help="write the file even if the assistant is not installed")
     unregister.add_argument("--own", action="store_true", help="only entries that start this installation")
     unregister.add_argument("--delete-copies", action="store_true", help="also delete the backups of changed files")
+    skill = adder.add("skill", "give assistants instructions for WebRAG's tools", clients.skill)
+    skill.add_argument("action", choices=("install", "remove"))
+    readers = SKILL_READERS
+    skill.add_argument("names", nargs="*", type=_one_of(readers), metavar="NAME", help=f"only {', '.join(readers)}")
+    skill.add_argument("--dry-run", action="store_true", help="only show the change")
     listed = adder.add("clients", "list the assistants on this computer", clients.clients)
     listed.add_argument(
         "--show",

@@ -234,15 +234,16 @@ def _plan(
     if not note and profile.format is ConfigFormat.JSON and after.strip() and not json_edit.is_plain(after):
         note = sentence("The file contains comments or trailing commas, which {} may not accept.", profile.title)
     before = found.config
-    return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note, deletes)
+    return RegistrationPlan(profile.name, before.path, action, before, after, difference(before, after), note, deletes)
 
 
 def plan_of_change(profile: ClientProfile, before: ConfigText, after: str) -> RegistrationPlan:
     """Return a plan that changes an existing file."""
-    return RegistrationPlan(profile.name, before.path, PlanAction.UPDATE, before, after, _diff(before, after))
+    return RegistrationPlan(profile.name, before.path, PlanAction.UPDATE, before, after, difference(before, after))
 
 
-def _diff(before: ConfigText, after: str) -> str:
+def difference(before: ConfigText, after: str) -> str:
+    """Return the change of a file as a unified diff."""
     name = str(before.path)
     lines = difflib.unified_diff(before.text.splitlines(), after.splitlines(), name, name, n=CONTEXT_LINES, lineterm="")
     return "\n".join(lines)

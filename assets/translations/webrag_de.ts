@@ -8676,6 +8676,11 @@
         <translation>Eine Sicherung der Konfigurationsdatei kann nicht gelöscht werden ({}).</translation>
     </message>
     <message>
+        <location filename="../../app/clients/skill.py"/>
+        <source>{} is not WebRAG's and is kept.</source>
+        <translation>{} stammt nicht von WebRAG und bleibt erhalten.</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/snippets.py"/>
         <source>Any other assistant</source>
         <translation>Anderer Assistent</translation>

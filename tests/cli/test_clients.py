@@ -177,3 +177,32 @@ def test_only_entries_that_start_this_installation_are_removed(
     capsys.readouterr()
     assert main(["unregister", "--own"]) == 0
     assert capsys.readouterr().out == "No assistant is set up to start this installation.\n"
+
+
+def test_the_skill_is_previewed_written_and_removed(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = own_home / ".claude" / "skills" / "webrag" / "SKILL.md"
+    path.parent.parent.parent.mkdir()
+    assert main(["skill", "install", "--dry-run"]) == 0
+    assert f"Would change {path}." in capsys.readouterr().out
+    assert not path.exists()
+    assert main(["skill", "install"]) == 0
+    assert path.read_text().startswith("---\nname: webrag\n")
+    assert f"Added {path}." in capsys.readouterr().out
+    path.write_text(path.read_text() + "mine\n")
+    assert main(["skill", "install", "claude-code", "--json"]) == 0
+    (change,) = json.loads(capsys.readouterr().out)
+    assert change["action"] == "update" and "-mine" in change["diff"]
+    assert Path(change["backup"]).read_text().endswith("mine\n")
+    assert main(["skill", "remove", "claude-code"]) == 0
+    assert not path.exists()
+    path.write_text("---\nname: other\n")
+    assert main(["skill", "remove", "claude-code"]) == 0
+    assert "is kept" in capsys.readouterr().out
+    assert path.exists()
+
+
+def test_without_an_assistant_that_reads_skills(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["skill", "install"]) == 1
+    assert "claude-code" in capsys.readouterr().err
+    assert main(["skill", "install", "codex"]) == 0
+    assert (own_home / ".agents" / "skills" / "webrag" / "SKILL.md").is_file()
