@@ -95,6 +95,11 @@ def joined_file(data_dir: Path) -> Path:
     return data_dir / "libraries.json"
 
 
+def models_dir(data_dir: Path) -> Path:
+    """The folder of embedding models that the user added, each in a folder with its name."""
+    return data_dir / "models"
+
+
 def questions_file(data_dir: Path) -> Path:
     """The recorded questions of assistants, if the user allows recording."""
     return data_dir / "questions.db"

@@ -74,8 +74,12 @@ class Settings:
 
     embed_on_battery: bool = setting("embed_on_battery")
     embed_threads: int = setting("embed_threads")
+    embedding_model_folder: str = setting("embedding_model_folder")
+    embedding_model_mirror: str = setting("embedding_model_mirror")
     embedding_server_url: str = setting("embedding_server_url")
     embedding_model_name: str = setting("embedding_model_name")
+    embedding_query_prefix: str = setting("embedding_query_prefix")
+    embedding_passage_prefix: str = setting("embedding_passage_prefix")
     embedding_tokens_size: int = setting("embedding_tokens_size")
     similarity_threshold: float | None = setting("similarity_threshold")
 

@@ -23,7 +23,8 @@ from pathlib import Path
 
 from app.corpus import Corpus
 from app.docsets.outline import Outline, outline
-from app.embed.onnx import OnnxEmbedder, load_card
+from app.embed.folder import load_card
+from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.engine.components import open_docs
 from app.paths import assets_dir

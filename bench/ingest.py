@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from app.corpus import Corpus
-from app.embed.onnx import load_card
+from app.embed.folder import load_card
 from app.errors import WebRAGError
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.paths import assets_dir

@@ -41,7 +41,7 @@ from typing import Final
 import asyncpg
 import httpx
 
-from app.embed.onnx import load_card
+from app.embed.folder import load_card
 from app.library.exchange import INSTANCE_HEADER, PAGES_PATH, READY_PATH, SEARCH_PATH, PageIn, SearchRequest, encoded
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir

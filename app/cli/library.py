@@ -109,7 +109,7 @@ def _usage(action: str) -> str:
 
 def own_model() -> EmbeddingModel:
     """Return the included model."""
-    from app.embed.onnx import load_card
+    from app.embed.folder import load_card
     from app.library.records import EmbeddingModel
 
     card = load_card(model_dir())

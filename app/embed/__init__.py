@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from app.embed.embedder import Embedder, ModelCard
-from app.paths import model_dir
+from app.paths import model_dir, models_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
@@ -29,19 +30,36 @@ NO_MODEL: Final = ModelCard(
 """Placeholder while no embedder is available; without a fingerprint, the corpus keeps its vectors."""
 
 
+def model_folder(settings: Settings) -> Path:
+    """Return the folder of the chosen model: the built-in one, a path, or the name of a model that the user added."""
+    chosen = settings.embedding_model_folder
+    path = Path(chosen).expanduser()
+    if not chosen:
+        return model_dir()
+    return path if path.is_absolute() else models_dir(settings.data_dir) / chosen
+
+
 def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots) -> Embedder:
-    """Return the loaded embedder for these settings; requests to a server hold `slots`. Raises EmbedderError if it is not usable."""
+    """Return the loaded embedder for these settings; requests to a server hold `slots`. Raises EmbedderError if it is not usable.
+
+    A chosen model is never replaced by the built-in one, because every passage would be embedded again.
+    """
     # Imported here: modules that only name embedders load neither the model runtime nor the network.
-    if not settings.embedding_server_url:
+    if settings.embedding_server_url:
+        from app.embed.http import HttpEmbedder
+
+        return HttpEmbedder(
+            settings.embedding_server_url,
+            settings.embedding_model_name,
+            secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value,
+            prefixes=(settings.embedding_query_prefix, settings.embedding_passage_prefix),
+            max_tokens=settings.embedding_tokens_size,
+            slots=slots,
+        )
+    if not settings.embedding_model_folder:
         from app.embed.onnx import OnnxEmbedder
 
         return OnnxEmbedder(model_dir())
-    from app.embed.http import HttpEmbedder
+    from app.embed.preparing import chosen_embedder
 
-    return HttpEmbedder(
-        settings.embedding_server_url,
-        settings.embedding_model_name,
-        secrets.get(SecretName.EMBEDDING_SERVER_API_KEY).value,
-        max_tokens=settings.embedding_tokens_size,
-        slots=slots,
-    )
+    return chosen_embedder(model_folder(settings))

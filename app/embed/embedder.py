@@ -48,6 +48,13 @@ class ModelCard:
     similarity_threshold: float
     licence: str
     fingerprint: str
+    source: str = ""
+    languages: tuple[str, ...] = ()
+    """Empty if the card does not list them."""
+    centre: str = ""
+    """The file with the mean vectors that are subtracted; empty for none."""
+    calibrated: bool = True
+    """Whether its cosines mean the same as those of the built-in model, so that likelihoods can be estimated."""
 
 
 def fingerprint_of(parts: Mapping[str, Any]) -> str:

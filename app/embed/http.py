@@ -43,8 +43,8 @@ class HttpEmbedder:
     """Embeds on a server; see Embedder. There are no token vectors; tokens are counted as UTF-8 bytes / 4.
 
     `url` is the server's, with or without "/v1". The dimension comes from the first response, so `card` may send a request. `api_key` is
-    sent only to that server. Each request holds one of `slots`, so that threads wait here while the network is busy. Queries take
-    precedence over passages.
+    sent only to that server. `prefixes` come before each query and passage. Each request holds one of `slots`, so that threads wait here
+    while the network is busy. Queries take precedence over passages.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class HttpEmbedder:
         model: str,
         api_key: str = "",
         *,
+        prefixes: tuple[str, str] = ("", ""),
         max_tokens: int = 512,
         timeout_seconds: float = EMBED_HTTP_SECONDS,
         slots: NetworkSlots | None = None,
@@ -65,7 +66,7 @@ class HttpEmbedder:
         key = api_key.strip()
         if not (key.isascii() and key.isprintable()):
             raise EmbedderError(sentence("The key of the embedding server contains invalid characters."), hint=_HINT)
-        self._timeout_seconds = timeout_seconds
+        self._timeout_seconds, self._prefixes = timeout_seconds, prefixes
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
         self._slots = slots or NetworkSlots(MAX_REQUESTS)
@@ -87,7 +88,7 @@ class HttpEmbedder:
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         """Ignore `context`, because such a server returns no token vectors."""
-        vector = self._embed([text], urgent=True)[0]
+        vector = self._embed([self._prefixes[0] + text], urgent=True)[0]
         return QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ())
 
     def embed_passage(self, text: str) -> PassageEmbedding:
@@ -96,7 +97,8 @@ class HttpEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         vectors: list[Vector] = []
         for start in range(0, len(texts), EMBED_HTTP_BATCH):
-            vectors += self._embed(texts[start : start + EMBED_HTTP_BATCH], urgent=False)
+            batch = [self._prefixes[1] + text for text in texts[start : start + EMBED_HTTP_BATCH]]
+            vectors += self._embed(batch, urgent=False)
         no_bits = [np.empty((0, -(-vector.size // 8)), np.uint8) for vector in vectors]
         return [PassageEmbedding(vector, bits) for vector, bits in zip(vectors, no_bits, strict=True)]
 
@@ -130,15 +132,17 @@ class HttpEmbedder:
         with self._lock:
             if self._card is None:
                 dimension = vectors[0].size
-                parts = {"url": self._url, "model": self._model, "dimension": dimension}
+                parts: dict[str, Any] = {"url": self._url, "model": self._model, "dimension": dimension}
+                if any(self._prefixes):
+                    parts["prefixes"] = self._prefixes
                 self._card = ModelCard(
                     name=self._model,
                     revision="",
                     dimension=dimension,
                     pooling="server",
                     normalise=True,
-                    query_prefix="",
-                    passage_prefix="",
+                    query_prefix=self._prefixes[0],
+                    passage_prefix=self._prefixes[1],
                     max_tokens=self._max_tokens,
                     similarity_threshold=SIMILARITY_THRESHOLD,
                     licence="",

@@ -1,41 +1,33 @@
-"""The bundled model: its card and files, ONNX Runtime and tokenizer, on the local processor only.
-
-card.toml next to the model's files describes how to use them and has their SHA-256.
-"""
+"""The model of a folder, with ONNX Runtime and its tokenizer, on the local processor only."""
 
 from __future__ import annotations
 
-import hashlib
 import math
 import threading
 import time
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.embed.embedder import (
-    ModelCard,
-    PassageEmbedding,
-    QueryEmbedding,
-    Vector,
-    audit,
-    fingerprint_of,
-    unit,
-)
+from app.embed.embedder import PassageEmbedding, QueryEmbedding, Vector, audit, unit
+from app.embed.folder import TOKENIZER_FILE, Centre, ModelFolder, load_centre, open_model
 from app.errors import EmbedderError
+from app.paths import model_dir
 from app.text.scripts import has_unspaced
 from app.text.sentence import sentence
 from app.text.tokens import model_text
 
-MODEL_FILE: Final = "model.onnx"
-TOKENIZER_FILE: Final = "tokenizer.json"
-UNKNOWN: Final = "[UNK]"
-"""The tokenizer's piece for an unknown word."""
+UNKNOWN: Final = frozenset({"[UNK]", "<unk>"})
+"""The pieces of tokenizers for an unknown word."""
+INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids", "position_ids"})
+TOKEN_OUTPUTS: Final = ("last_hidden_state", "token_embeddings")
+TOKEN_RANK: Final = 3
+"""The axes of an output with token vectors: batch, token and dimension."""
 
 Hidden = NDArray[np.float32]
 Part = TypeVar("Part")
@@ -48,6 +40,25 @@ class _Model:
     session: Any
     inputs: frozenset[str]
     output: str
+    has_tokens: bool
+    """Whether the output has token vectors; otherwise it is the vector of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The model's output for a text: `pieces`, `spans` and `tokens` are those of its own tokens, without special tokens and prefix."""
+
+    text: str
+    pieces: Sequence[str]
+    spans: Sequence[tuple[int, int]]
+    vector: Vector
+    tokens: Hidden
+
+    def centred(self, centre: Centre | None) -> _Read:
+        """Return the same relative to the centre of the model. Raises EmbedderError if the vector is not sound."""
+        vector = self.vector if centre is None else unit(self.vector - centre.vector)
+        audit(vector)
+        return replace(self, vector=vector, tokens=self.tokens if centre is None else self.tokens - centre.token)
 
 
 class _Loaded(Generic[Part]):
@@ -95,12 +106,14 @@ class OnnxEmbedder:
     activations are scaled per run, so in a batch a vector would depend on its neighbors.
     """
 
-    def __init__(self, model_dir: Path) -> None:
-        folder = open_model(model_dir)
-        self.card = folder.card
+    def __init__(self, folder: Path) -> None:
+        opened = open_model(folder)
+        self.card = opened.card
+        self._centre = load_centre(opened)
         # This tokenizer never truncates; a second one that does would take 8 MB.
-        self._tokenizer = _Loaded(lambda: _load_tokenizer(folder))
-        self._model = _Loaded(lambda: _load_model(folder))
+        self._tokenizer = _Loaded(lambda: _load_tokenizer(opened))
+        self._model = _Loaded(lambda: _load_model(opened))
+        self._knows_letters = any(language != "en" for language in self.card.languages)
 
     def count_tokens(self, text: str) -> int:
         return self.count_tokens_batch([text])[0]
@@ -112,24 +125,23 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         prefix = self.card.query_prefix + (f"{model_text(context)}. " if context else "")
-        full = prefix + model_text(text)
-        encoding, hidden = self._run(full)
-        own = _own_tokens(encoding, len(prefix))
-        vectors = hidden[own]
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        words = _words(encoding, full)
+        read = self._read(prefix, model_text(text)).centred(self._centre)
+        norms = np.linalg.norm(read.tokens, axis=1, keepdims=True)
         return QueryEmbedding(
-            vector=self._pooled(hidden),
-            token_vectors=vectors / np.maximum(norms, np.finfo(np.float32).tiny),
-            token_words=tuple(words[index] for index in own),
-            known_share=_known_share(encoding, full, own),
+            vector=read.vector,
+            token_vectors=read.tokens / np.maximum(norms, np.finfo(np.float32).tiny),
+            token_words=_words(read.text, read.spans) if len(read.tokens) else (),
+            known_share=self._known_share(read),
         )
 
     def embed_passage(self, text: str) -> PassageEmbedding:
-        prefix = self.card.passage_prefix
-        encoding, hidden = self._run(prefix + model_text(text))
-        own = _own_tokens(encoding, len(prefix))
-        return PassageEmbedding(vector=self._pooled(hidden), token_bits=np.packbits(hidden[own] > 0, axis=1))
+        read = self._read(self.card.passage_prefix, model_text(text)).centred(self._centre)
+        return PassageEmbedding(vector=read.vector, token_bits=np.packbits(read.tokens > 0, axis=1))
+
+    def passage_states(self, text: str) -> tuple[Vector, Hidden]:
+        """Return the vector of a passage and the last hidden states of its own tokens, before centering."""
+        read = self._read(self.card.passage_prefix, model_text(text))
+        return read.vector, read.tokens
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         return [self.embed_passage(text) for text in texts]
@@ -146,27 +158,52 @@ class OnnxEmbedder:
         self._model.close()
         self._tokenizer.close()
 
-    def _run(self, text: str) -> tuple[Any, Hidden]:
-        """Return the encoding and the last hidden states, shape (tokens, dimension), of one text."""
-        encoding = _encode(self._tokenizer.use(), text, self.card.max_tokens)
+    def _read(self, prefix: str, text: str) -> _Read:
+        """Return what the model makes of one text."""
+        full = prefix + text
+        encoding = _encode(self._tokenizer.use(), full, self.card.max_tokens)
         model = self._model.use()
         ids = np.array([encoding.ids], dtype=np.int64)
-        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        feeds = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+            "position_ids": np.arange(ids.size, dtype=np.int64)[None],
+        }
         try:
             states = model.session.run([model.output], {name: feeds[name] for name in model.inputs})[0]
         except Exception as error:
             raise EmbedderError(sentence("The embedding model failed: {}.", _reason(error))) from error
         hidden: Hidden = np.asarray(states[0], dtype=np.float32)
-        if hidden.shape != (ids.shape[1], self.card.dimension):
+        if hidden.shape != (ids.size, self.card.dimension)[not model.has_tokens :]:
             raise EmbedderError(
                 sentence("The embedding model returned {} instead of {} dimensions.", hidden.shape, self.card.dimension)
             )
-        return encoding, hidden
+        spans = _spans(encoding, full)
+        own = _own_tokens(encoding, spans, len(prefix))
+        pieces, spans = [encoding.tokens[at] for at in own], [spans[at] for at in own]
+        if not model.has_tokens:
+            return _Read(full, pieces, spans, unit(hidden), np.empty((0, self.card.dimension), np.float32))
+        return _Read(full, pieces, spans, unit(_pool(hidden, self.card.pooling)), hidden[own])
 
-    def _pooled(self, hidden: Hidden) -> Vector:
-        vector = unit(hidden.mean(axis=0) if self.card.pooling == "mean" else hidden[0])
-        audit(vector)
-        return vector
+    def _known_share(self, read: _Read) -> float:
+        """Return the share of letters in meaningful pieces.
+
+        Unknown pieces are not, and for English models, neither are single letters of scripts without spaces.
+        """
+        letters = known = 0
+        for piece, span in zip(read.pieces, read.spans, strict=True):
+            text = read.text[slice(*span)]
+            count = sum(map(str.isalpha, text))
+            letters += count
+            if piece not in UNKNOWN and (self._knows_letters or count > 1 or not has_unspaced(text)):
+                known += count
+        return known / letters if letters else 1.0
+
+
+def _pool(hidden: Hidden, pooling: str) -> Vector:
+    vector: Vector = hidden.mean(axis=0) if pooling == "mean" else hidden[0 if pooling == "cls" else -1]
+    return vector
 
 
 def _load_tokenizer(folder: ModelFolder) -> Any:
@@ -185,10 +222,13 @@ def _load_tokenizer(folder: ModelFolder) -> Any:
 def _load_model(folder: ModelFolder) -> _Model:
     import onnxruntime
 
-    path = folder.checked(MODEL_FILE)
+    path = folder.checked_model()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if folder.path != model_dir():
+        # Files for processors with VNNI have 8-bit weights, which saturate on others; the built-in model has 7-bit weights.
+        options.add_session_config_entry("session.x64quantprecision", "1")
     options.enable_cpu_mem_arena = False  # the arena only grows, takes 10 to 20 MB and is not faster
     try:
         session = onnxruntime.InferenceSession(
@@ -200,9 +240,15 @@ def _load_model(folder: ModelFolder) -> _Model:
     except Exception as error:
         raise EmbedderError(sentence("WebRAG cannot load the embedding model: {}.", _reason(error))) from error
     inputs = frozenset(node.name for node in session.get_inputs())
-    if not inputs <= {"input_ids", "attention_mask", "token_type_ids"}:
-        raise EmbedderError(sentence("The embedding model needs unknown inputs: {}.", ", ".join(sorted(inputs))))
-    return _Model(session, inputs, session.get_outputs()[0].name)
+    if not inputs <= INPUTS:
+        raise EmbedderError(
+            sentence("The embedding model needs unknown inputs: {}.", ", ".join(sorted(inputs - INPUTS)))
+        )
+    outputs = session.get_outputs()
+    with_tokens = [node.name for node in outputs if len(node.shape) == TOKEN_RANK]
+    named = [name for name in TOKEN_OUTPUTS if name in with_tokens]
+    output = next(iter([*named, *with_tokens]), outputs[0].name)
+    return _Model(session, inputs, output, bool(with_tokens))
 
 
 def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:
@@ -219,114 +265,43 @@ def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:
     return encoding
 
 
-def _own_tokens(encoding: Any, prefix_chars: int) -> list[int]:
+def _spans(encoding: Any, text: str) -> list[tuple[int, int]]:
+    """Return the place of each token in the text without the white space around it, which some tokenizers include."""
+    spans = []
+    for start, end in encoding.offsets:
+        piece = text[start:end]
+        spans.append(
+            (start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip()) if piece.strip() else start)
+        )
+    return spans
+
+
+def _own_tokens(encoding: Any, spans: Sequence[tuple[int, int]], prefix_chars: int) -> list[int]:
     """Return the positions of the text's own tokens, without special tokens and prefix."""
-    special, offsets = encoding.special_tokens_mask, encoding.offsets
-    return [i for i in range(len(special)) if not special[i] and offsets[i][0] >= prefix_chars]
+    special = encoding.special_tokens_mask
+    return [at for at, (start, end) in enumerate(spans) if not special[at] and prefix_chars <= start < end]
 
 
-def _words(encoding: Any, text: str) -> list[str]:
-    """Return, for each token, the lowercase word that contains it; "" for special tokens."""
-    spans: dict[int, tuple[int, int]] = {}
-    for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
-        if word is not None:
-            first, last = spans.get(word, (start, end))
-            spans[word] = (min(first, start), max(last, end))
-    texts = {word: text[start:end].lower() for word, (start, end) in spans.items()}
-    return ["" if word is None else texts[word] for word in encoding.word_ids]
+def _words(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """Return, for each token, the lowercase word that contains most of it.
 
+    Every model has the words of BERT, so that signs are words of their own: many tokenizers split at white space only.
+    """
+    from tokenizers import PreTokenizedString, normalizers, pre_tokenizers
 
-def _known_share(encoding: Any, text: str, own: Sequence[int]) -> float:
-    """Return the share of letters in meaningful pieces: unknown pieces are not, nor are single letters of scripts without spaces."""
-    letters = known = 0
-    for index in own:
-        piece = text[slice(*encoding.offsets[index])]
-        count = sum(map(str.isalpha, piece))
-        letters += count
-        if encoding.tokens[index] != UNKNOWN and not (count < 2 and has_unspaced(piece)):
-            known += count
-    return known / letters if letters else 1.0
+    split = PreTokenizedString(text)
+    split.normalize(normalizers.BertNormalizer(strip_accents=False, lowercase=False).normalize)
+    pre_tokenizers.BertPreTokenizer().pre_tokenize(split)
+    borders = [span for _, span, _ in split.get_splits("original", "char")]
+    starts = [start for start, _ in borders]
+    words = []
+    for start, end in spans:
+        near = borders[max(0, bisect_right(starts, start) - 1) : bisect_left(starts, end)]
+        word = max(near, key=lambda border: min(end, border[1]) - max(start, border[0]), default=(start, end))
+        words.append(text[slice(*word)].lower())
+    return tuple(words)
 
 
 def _reason(error: Exception) -> str:
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
-
-
-# --- Card ---
-
-CARD_FILE: Final = "card.toml"
-POOLINGS: Final = ("mean", "cls")
-
-_KINDS: Final[Mapping[str, type]] = {
-    "name": str,
-    "revision": str,
-    "dimension": int,
-    "pooling": str,
-    "normalise": bool,
-    "query_prefix": str,
-    "passage_prefix": str,
-    "max_tokens": int,
-    "similarity_threshold": float,
-    "licence": str,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFolder:
-    """A model on disk: its card and the SHA-256 of each file."""
-
-    path: Path
-    card: ModelCard
-    hashes: Mapping[str, str]
-
-    def checked(self, name: str) -> str:
-        """Return the path of a file. Raises EmbedderError if it is missing or does not match the card."""
-        path = self.path / name
-        try:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, error.strerror)) from error
-        if digest != self.hashes.get(name):
-            raise EmbedderError(sentence("{} is damaged or does not match {}.", path, CARD_FILE))
-        return str(path)
-
-
-def load_card(model_dir: Path) -> ModelCard:
-    """Return the card of the model in a folder without checking its files. Raises EmbedderError."""
-    return open_model(model_dir).card
-
-
-def open_model(model_dir: Path) -> ModelFolder:
-    """Return the card and file hashes of a folder. Raises EmbedderError that names the problem in card.toml."""
-    path = model_dir / CARD_FILE
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise EmbedderError(sentence("No embedding model in {}: {}.", model_dir, error.strerror)) from error
-    except ValueError as error:
-        raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, error)) from error
-    values: dict[str, Any] = {}
-    for name, kind in _KINDS.items():
-        value = raw.get(name)
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise EmbedderError(sentence("{}: {} is missing or not of type {}.", path, name, kind.__name__))
-        values[name] = value
-    hashes = raw.get("files")
-    if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
-        raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
-    if values["pooling"] not in POOLINGS:
-        raise EmbedderError(sentence("{}: pooling must be one of {}.", path, ", ".join(POOLINGS)))
-    if values["dimension"] < 8 or values["dimension"] % 8:
-        raise EmbedderError(sentence("{}: dimension must be a multiple of 8.", path))
-    if values["max_tokens"] < 8:
-        raise EmbedderError(sentence("{}: {} is too small.", path, "max_tokens"))
-    if not values["normalise"]:
-        raise EmbedderError(sentence("{}: only models with normalized output can be used.", path))
-    # Name, revision, threshold and license are omitted: they do not change vectors.
-    names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
-    fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
-    return ModelFolder(model_dir, ModelCard(**values, fingerprint=fingerprint), hashes)

@@ -19,6 +19,7 @@ from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
+from app.embed.folder import TOKENIZER_FILE, subjects
 from app.embed.threads import embed_threads
 from app.errors import EmbedderError, NotRunningError, SettingsError, WebRAGError
 from app.events import EmbedderChanged, EventBus
@@ -48,7 +49,15 @@ from app.settings import Settings
 from app.settings_schema import LIBRARY_VARIABLE, site_days
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
-from app.text.tokens import ChunkingLimits, CountTokens, fast_counter, token_counter
+from app.text.tokens import (
+    ChunkingLimits,
+    CountTokens,
+    ScriptCounter,
+    fast_counter,
+    file_counter,
+    token_counter,
+    tokens_per_letter,
+)
 from app.web.address import AddressPolicy
 from app.web.exchange import tls_context
 from app.web.fetch import Fetcher, FetchOptions
@@ -65,6 +74,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+CHUNK_TOKENS: Final = 220
+MIN_CHUNK_TOKENS: Final = 16
 CHUNK_HEAD_TOKENS: Final = 36
 """Tokens of a chunk reserved in the model's window for title and heading path."""
 
@@ -255,7 +266,9 @@ async def build_components(
     fetcher, renderer = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
     limits = _chunking(settings, embedder, card)
     pipeline = _pipeline(settings, library, fetcher, limits, bus, renderer, node)
-    stages = replace(stages, rerank=stages.rerank and settings.rerank)
+    stages = replace(
+        stages, rerank=stages.rerank and settings.rerank, nothing_found=stages.nothing_found and card.calibrated
+    )
     embeddings = _embeddings(settings, library, embedder, bus, node)
     asked = _asked(embedder, bus)
     unread = await asyncio.to_thread(UnreadFiles, settings.data_dir / NOTES_FILE)
@@ -495,11 +508,18 @@ def _renderer(settings: Settings, policy: AddressPolicy, slots: NetworkSlots) ->
 
 
 def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) -> ChunkingLimits:
-    limit = min(settings.embedding_tokens_size, card.max_tokens - CHUNK_HEAD_TOKENS)
+    """Return limits for chunks, which are equally long for all models, so that the budgets of results mean the same."""
+    room = card.max_tokens - CHUNK_HEAD_TOKENS
     if embedder is None:
-        return ChunkingLimits(limit, token_counter(None))
-    tokenizer = None if settings.embedding_server_url else model_dir() / "tokenizer.json"
-    return ChunkingLimits(limit, embedder.count_tokens_batch, tokenizer)
+        return ChunkingLimits(min(CHUNK_TOKENS, room), token_counter(None))
+    limit = max(MIN_CHUNK_TOKENS, min(CHUNK_TOKENS, room - embedder.count_tokens(card.passage_prefix)))
+    if settings.embedding_server_url:
+        return ChunkingLimits(limit, embedder.count_tokens_batch)
+    tokenizer = model_dir() / TOKENIZER_FILE
+    if not settings.embedding_model_folder:
+        return ChunkingLimits(limit, embedder.count_tokens_batch, tokenizer)
+    scripts = tokens_per_letter(embedder.count_tokens_batch, subjects())
+    return ChunkingLimits(limit, ScriptCounter(file_counter(tokenizer), scripts), tokenizer, scripts)
 
 
 async def keep_guide(pipeline: IngestPipeline, corpus: LibraryWriter) -> None:

@@ -109,7 +109,7 @@ def _python() -> Package:
 
 
 def _model() -> list[Package]:
-    from app.embed.onnx import load_card
+    from app.embed.folder import load_card
     from app.errors import EmbedderError
 
     folder = model_dir()

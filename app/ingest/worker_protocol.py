@@ -72,6 +72,7 @@ def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
         "store_url": body.store_url,
         "max_tokens": limits.max_tokens,
         "tokenizer": str(limits.tokenizer_file) if limits.tokenizer_file is not None else None,
+        "scripts": dict(limits.scripts),
     }
     write_frame(stream, head, body.content)
     stream.flush()
@@ -91,11 +92,11 @@ def read_request(
     head = frame.head
     if frame.kind == PICTURE:
         return PictureBody(frame.payload, head["url"])
-    tokenizer, max_tokens = head["tokenizer"], head["max_tokens"]
+    tokenizer, max_tokens, scripts = head["tokenizer"], head["max_tokens"], head["scripts"]
     known = counters.get(tokenizer)
-    if known is None or known.max_tokens != max_tokens:
+    if known is None or (known.max_tokens, known.scripts) != (max_tokens, scripts):
         path = Path(tokenizer) if tokenizer is not None else None
-        known = counters[tokenizer] = ChunkingLimits(max_tokens, token_counter(path), path)
+        known = counters[tokenizer] = ChunkingLimits(max_tokens, token_counter(path, scripts), path, scripts)
     return Body(frame.payload, head["url"], head["content_type"], head["charset"], head["store_url"]), known
 
 

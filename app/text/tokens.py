@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -29,12 +32,14 @@ CHARS_PER_TOKEN: Final = 32
 class ChunkingLimits:
     """The largest chunk in tokens, and the function that counts tokens.
 
-    `tokenizer_file` is the tokenizer.json behind `count_tokens`, for a process without an embedder; None for an estimate.
+    `tokenizer_file` is the tokenizer.json behind `count_tokens`, for a process without an embedder; None for an estimate. With `scripts`,
+    it only counts ASCII words; see `ScriptCounter`.
     """
 
     max_tokens: int
     count_tokens: CountTokens
     tokenizer_file: Path | None = None
+    scripts: Mapping[str, float] = field(default_factory=dict)
 
 
 class WordCounter:
@@ -68,15 +73,57 @@ class WordCounter:
         ]
 
 
+class ScriptCounter:
+    """Counts ASCII words with `count` and other words by the tokens per letter of their script.
+
+    The tokenizers of multilingual models take 300 MB, so only the embedder loads them; see `tokens_per_letter`.
+    """
+
+    def __init__(self, count: CountTokens, scripts: Mapping[str, float]) -> None:
+        self._count = count
+        self._scripts = scripts
+
+    def __call__(self, texts: Sequence[str]) -> list[int]:
+        split = [_WORD.findall(text) for text in texts]
+        counts = self._count([" ".join(filter(str.isascii, words)) for words in split])
+        others = [sum(self._scripts.get(script_of(letter), 1.0) for letter in _others(words)) for words in split]
+        return [count + math.ceil(other) for count, other in zip(counts, others, strict=True)]
+
+
+def _others(words: Iterable[str]) -> Iterator[str]:
+    return chain.from_iterable(word for word in words if not word.isascii())
+
+
+@cache
+def script_of(letter: str) -> str:
+    """Return the script of a letter as its Unicode name begins, such as "LATIN"; "" for characters without a name."""
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def tokens_per_letter(count: CountTokens, texts: Sequence[str]) -> dict[str, float]:
+    """Return the tokens per letter by script, measured on the words in `texts` that are not ASCII."""
+    found: dict[str, list[str]] = {}
+    for word in chain.from_iterable(map(_WORD.findall, texts)):
+        if not word.isascii():
+            found.setdefault(script_of(next(letter for letter in word if not letter.isascii())), []).append(word)
+    return {script: sum(count(words)) / sum(map(len, words)) for script, words in found.items()}
+
+
 def fast_counter(count: CountTokens, tokenizer_file: Path | None) -> CountTokens:
     """Return an equivalent counter, several times faster if the tokenizer of `count` allows it."""
     return WordCounter(count) if tokenizer_file is not None and _counts_by_words(tokenizer_file) else count
 
 
-def token_counter(tokenizer_file: Path | None) -> CountTokens:
-    """Return a counter that matches the local embedder with this tokenizer, or an estimate without one."""
+def token_counter(tokenizer_file: Path | None, scripts: Mapping[str, float] | None = None) -> CountTokens:
+    """Return a counter that matches `ChunkingLimits` with this tokenizer and these scripts, or an estimate without a tokenizer."""
     if tokenizer_file is None:
         return lambda texts: [estimate_tokens(sound_text(text)) for text in texts]
+    count = file_counter(tokenizer_file)
+    return fast_counter(ScriptCounter(count, scripts) if scripts else count, tokenizer_file)
+
+
+def file_counter(tokenizer_file: Path) -> CountTokens:
+    """Return a counter with this tokenizer."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
@@ -90,7 +137,7 @@ def token_counter(tokenizer_file: Path | None) -> CountTokens:
             counts += map(len, encodings)
         return counts
 
-    return fast_counter(count, tokenizer_file)
+    return count
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:

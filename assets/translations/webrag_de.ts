@@ -4152,6 +4152,11 @@
         <translation>Dort läuft möglicherweise jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
     </message>
     <message>
+        <location filename="../../app/embed/preparing.py"/>
+        <source>Repair this folder, or choose another model in Settings &gt; Search model.</source>
+        <translation>Diesen Ordner reparieren oder in Einstellungen &gt; Suchmodell ein anderes Modell wählen.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/components.py"/>
         <source>Use the address of a node.</source>
         <translation>Die Adresse eines Knotens verwenden.</translation>
@@ -9316,6 +9321,71 @@
         <translation>Das Embedding-Modell lieferte Werte, die alle gleich sind.</translation>
     </message>
     <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: pooling must be one of {}.</source>
+        <translation>{}: pooling muss einer dieser Werte sein: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: dimension must be a multiple of 8.</source>
+        <translation>{}: dimension muss ein Vielfaches von 8 sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: {} is too small.</source>
+        <translation>{}: {} ist zu klein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: only models with normalized output can be used.</source>
+        <translation>{}: Nur Modelle mit normalisierter Ausgabe können verwendet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: {} is not the name of a file in this folder.</source>
+        <translation>{}: {} ist kein Name einer Datei in diesem Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: {} is missing in [files].</source>
+        <translation>{}: {} fehlt in [files].</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{} does not fit a model with {} dimensions.</source>
+        <translation>{} passt nicht zu einem Modell mit {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{} does not list the hashes of the model's files.</source>
+        <translation>In {} fehlen die Prüfsummen der Modelldateien.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{}: {} is missing or not of type {}.</source>
+        <translation>{}: {} fehlt oder ist nicht vom Typ {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{} is damaged or does not match {}.</source>
+        <translation>{} ist beschädigt oder passt nicht zu {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{} reads files that {} does not list: {}.</source>
+        <translation>{} liest Dateien, die in {} fehlen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>WebRAG cannot read {}: {}.</source>
+        <translation>WebRAG kann {} nicht lesen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>No embedding model in {}: {}.</source>
+        <translation>Kein Embedding-Modell in {}: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/embed/http.py"/>
         <source>The address of the embedding server is not a web address.</source>
         <translation>Die Adresse des Embedding-Servers ist keine Webadresse.</translation>
@@ -9362,31 +9432,6 @@
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>{} does not list the hashes of the model's files.</source>
-        <translation>In {} fehlen die Prüfsummen der Modelldateien.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>{}: pooling must be one of {}.</source>
-        <translation>{}: pooling muss einer dieser Werte sein: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>{}: dimension must be a multiple of 8.</source>
-        <translation>{}: dimension muss ein Vielfaches von 8 sein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>{}: {} is too small.</source>
-        <translation>{}: {} ist zu klein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>{}: only models with normalized output can be used.</source>
-        <translation>{}: Nur Modelle mit normalisierter Ausgabe können verwendet werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
         <source>The embedding model returned {} instead of {} dimensions.</source>
         <translation>Das Embedding-Modell lieferte {} statt {} Dimensionen.</translation>
     </message>
@@ -9397,26 +9442,6 @@
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>{} is damaged or does not match {}.</source>
-        <translation>{} ist beschädigt oder passt nicht zu {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>No embedding model in {}: {}.</source>
-        <translation>Kein Embedding-Modell in {}: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>WebRAG cannot read {}: {}.</source>
-        <translation>WebRAG kann {} nicht lesen: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>{}: {} is missing or not of type {}.</source>
-        <translation>{}: {} fehlt oder ist nicht vom Typ {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/onnx.py"/>
         <source>The embedding model was closed.</source>
         <translation>Das Embedding-Modell wurde geschlossen.</translation>
     </message>
@@ -9424,6 +9449,11 @@
         <location filename="../../app/embed/onnx.py"/>
         <source>The embedding model failed: {}.</source>
         <translation>Das Embedding-Modell ist fehlgeschlagen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/preparing.py"/>
+        <source>WebRAG cannot write to {}: {}.</source>
+        <translation>WebRAG kann nicht in {} schreiben: {}.</translation>
     </message>
     <message>
         <location filename="../../app/engine/components.py"/>

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.embed.embedder import PassageEmbedding
-from app.embed.onnx import TOKENIZER_FILE, OnnxEmbedder
+from app.embed.folder import TOKENIZER_FILE
+from app.embed.onnx import OnnxEmbedder
 from app.extract import Page
 from app.paths import assets_dir
 from app.text.terms import query_terms

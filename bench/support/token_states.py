@@ -10,8 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.embed.onnx import OnnxEmbedder, _own_tokens
-from app.serialise import sound_text
+from app.embed.onnx import OnnxEmbedder
 
 BUSY_SECONDS: Final = 60.0
 States = NDArray[np.float32]
@@ -39,9 +38,7 @@ class TokenStates:
         if row is not None:
             kept = np.frombuffer(row[0], np.float16).reshape(-1, self._embedder.card.dimension)
             return kept.astype(np.float32)
-        prefix = self._embedder.card.passage_prefix
-        encoding, hidden = self._embedder._run(prefix + sound_text(text))
-        states: States = hidden[_own_tokens(encoding, len(prefix))]
+        _, states = self._embedder.passage_states(text)
         self.made += 1
         if self._keeps:
             # float16 rounds small values to zero. Replace them with the smallest number to keep the sign.

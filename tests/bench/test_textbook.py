@@ -9,7 +9,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from answers import ANSWER, pairs_of
-from app.embed.onnx import TOKENIZER_FILE
+from app.embed.folder import TOKENIZER_FILE
 from app.extract import Page
 from app.paths import assets_dir
 from support.pairs import Mark, compared, load, save, sign_test

@@ -27,7 +27,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from pydantic import AnyUrl
 
-from app.embed.onnx import load_card
+from app.embed.folder import load_card
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir
 from app.pg import setup

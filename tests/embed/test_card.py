@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.embed.onnx import OnnxEmbedder, load_card
+from app.embed.folder import load_card
+from app.embed.onnx import OnnxEmbedder
 from app.errors import EmbedderError
 
 CARD = """

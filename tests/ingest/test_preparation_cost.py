@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from app import caps
-from app.embed.onnx import TOKENIZER_FILE
+from app.embed.folder import TOKENIZER_FILE
 from app.ingest.chunking import pack
 from app.ingest.pieces import cut_blocks
 from app.ingest.prepared import Body, Prepared, prepare_here

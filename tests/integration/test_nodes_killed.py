@@ -24,7 +24,7 @@ import pytest_asyncio
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.embed.onnx import load_card
+from app.embed.folder import load_card
 from app.library.exchange import PAGES_PATH, PageIn, encoded
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir

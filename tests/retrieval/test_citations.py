@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
-from app.embed.onnx import TOKENIZER_FILE
+from app.embed.folder import TOKENIZER_FILE
 from app.errors import EmptyPageError
 from app.paths import assets_dir
 from app.retrieval.analysis import analyse

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.embed.onnx import load_card
+from app.embed.folder import load_card
 from app.engine.node import NodeOptions
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir
