@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -55,7 +56,10 @@ COLLECTION: Final = "collection"
 """Key in the options of a job: the label for everything it reads. Hidden from the code that runs the job."""
 OF_NEW: Final = "collection_of_new"
 """The same for later jobs of a folder, applied to new files only: the user may have removed the label from others."""
+TASKS: Final = "tasks"
+"""Key in the options of a job: the IDs under which clients follow it, each with its client. Hidden like the collections."""
 OPTIONS: Final = "CASE WHEN json_valid(j.options) THEN j.options ELSE '{}' END"
+TASK_BYTES: Final = 24
 LABEL: Final = f"coalesce(json_extract({OPTIONS}, '$.{COLLECTION}'), json_extract({OPTIONS}, '$.{OF_NEW}'))"
 
 COLLECT: Final = f"""
@@ -174,6 +178,26 @@ class JobStore:
         with self._database.read() as con:
             return [int(row[0]) for row in con.execute(query)]
 
+    def task_of(self, job_id: int, client: str) -> str:
+        """Return the unguessable ID under which a client follows a job. Raises UnknownJobError."""
+        known = f"SELECT t.key FROM jobs j, json_each({OPTIONS}, '$.{TASKS}') t WHERE j.id = ? AND t.value = ?"
+        query = f"UPDATE jobs AS j SET options = json_set({OPTIONS}, '$.{TASKS}.' || ?2, ?3) WHERE id = ?1"
+        with self._database.write() as con:
+            _required(con, job_id)
+            found = con.execute(known, (job_id, client)).get
+            if found is None:
+                # In hexadecimal, so that the ID is a valid part of a JSON path.
+                found = secrets.token_hex(TASK_BYTES)
+                con.execute(query, (job_id, found, client))
+            return str(found)
+
+    def of_task(self, task_id: str, client: str) -> int | None:
+        """Return the job that a client follows under an ID, or None."""
+        query = f"SELECT j.id FROM jobs j, json_each({OPTIONS}, '$.{TASKS}') t WHERE t.key = ? AND t.value = ?"
+        with self._database.read() as con:
+            row = con.execute(query, (task_id, client)).fetchone()
+        return int(row[0]) if row else None
+
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
         """Return items in the order in which they were added; only those in `states` if given."""
         wanted = "AND state IN (SELECT value FROM carray(?4))" if states else ""
@@ -218,9 +242,10 @@ def _required(con: apsw.Connection, job_id: int) -> Job:
 def _job(row: Any) -> Job:
     """Build the job of a row with the options that the caller gave."""
     found = Job.of_row(row)
-    if COLLECTION in found.options:
+    if COLLECTION in found.options or TASKS in found.options:
         with suppress(ValueError, AttributeError):
-            kept = {name: each for name, each in json.loads(found.options).items() if name not in (COLLECTION, OF_NEW)}
+            hidden = (COLLECTION, OF_NEW, TASKS)
+            kept = {name: each for name, each in json.loads(found.options).items() if name not in hidden}
             found = replace(found, options=json.dumps(kept, sort_keys=True))
     return found
 

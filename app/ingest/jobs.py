@@ -247,6 +247,15 @@ class Jobs(JobQueue):
             self._fill([job_id])
         self._bus.publish(LabelsChanged(tuple(found)))
 
+    async def task_of(self, job_id: int, client: str) -> str:
+        """Return the unguessable ID under which a client follows a job, also after a restart. Raises UnknownJobError."""
+        return await asyncio.to_thread(self._private().jobs.task_of, job_id, client)
+
+    async def of_task(self, task_id: str, client: str) -> Job:
+        """Return the job that a client follows. Raises UnknownJobError, also for the ID of another client."""
+        job_id = await asyncio.to_thread(self._private().jobs.of_task, task_id, client)
+        return await self.job(job_id or 0)
+
     def _fill(self, job_ids: Sequence[int]) -> None:
         """Follow these jobs, which fill collections, to their end."""
         if job_ids and not self._collecting:

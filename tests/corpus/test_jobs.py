@@ -91,3 +91,19 @@ def test_pages_of_a_job_are_added_to_its_collection(corpus: Corpus, job: int) ->
     with pytest.raises(InvalidArgumentError):
         corpus.jobs.collect(job, " ")
     assert corpus.labels.all() == []
+
+
+def test_a_client_follows_a_job_under_one_secret_id(corpus: Corpus, job: int) -> None:
+    before = corpus.jobs.get(job)
+    mine, other = corpus.jobs.task_of(job, "cursor"), corpus.jobs.task_of(job, 'c"1')
+    assert mine != other and len(mine) == 48
+    assert corpus.jobs.task_of(job, "cursor") == mine
+    assert (corpus.jobs.of_task(mine, "cursor"), corpus.jobs.of_task(other, 'c"1')) == (job, job)
+    for task_id, client in ((mine, "zed"), (other, "cursor"), ("", "cursor"), ('"', "cursor"), ("$.tasks", "cursor")):
+        assert corpus.jobs.of_task(task_id, client) is None
+    corpus.jobs.collect(job, "Manuals")
+    after = corpus.jobs.get(job)
+    assert before is not None and after is not None and after.options == before.options
+    assert corpus.jobs.of_task(mine, "cursor") == job
+    with pytest.raises(UnknownJobError):
+        corpus.jobs.task_of(99, "cursor")

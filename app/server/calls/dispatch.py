@@ -73,6 +73,7 @@ from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.library.job_records import Job
     from app.library.records import KeptPicture
 
 
@@ -132,6 +133,7 @@ class Reply:
     is_error: bool
     links: tuple[Link, ...] = ()
     picture: KeptPicture | None = None
+    task: Job | None = None
 
 
 class Dispatcher:
@@ -288,7 +290,8 @@ class Dispatcher:
         if text != output.text:
             log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
         links = output.links[: caps.MAX_LINKS_PER_RESULT]
-        return Reply(text, output.structured, bool(output.failure_code), links, output.picture), count(text)
+        reply = Reply(text, output.structured, bool(output.failure_code), links, output.picture, output.task)
+        return reply, count(text)
 
 
 @dataclass(slots=True)

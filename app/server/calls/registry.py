@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged, Verdict
+from app.extensions import TASKS
 from app.library.records import ALL, FIRST_COLLECTION, PRIVATE
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
@@ -23,6 +24,7 @@ from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.library.job_records import Job
     from app.library.records import KeptPicture
 
 MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
@@ -126,6 +128,11 @@ class ToolCall:
     library: str = PRIVATE
     """The libraries to search: from the call, otherwise from the settings of its assistant."""
 
+    @property
+    def takes_task(self) -> bool:
+        """Whether the client can follow a job, and the jobs are those of this computer."""
+        return TASKS in self.caller.extensions and self.engine.node is None
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -144,7 +151,7 @@ class ToolOutput:
     """The result of a handler. `pages` are its addresses, best first; `failure_code` marks an error text.
 
     `passages` are the passages shown, best first, for the record of calls; empty if the engine already announced them. `failure` is the
-    error for the Activity page, `verdict` the quality of the result.
+    error for the Activity page, `verdict` the quality of the result. With `task`, the client follows this job instead.
     """
 
     text: str
@@ -156,6 +163,7 @@ class ToolOutput:
     picture: KeptPicture | None = None
     passages: tuple[ShownPassage, ...] = ()
     verdict: Verdict = Verdict.DONE
+    task: Job | None = None
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

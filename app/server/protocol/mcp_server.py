@@ -28,9 +28,10 @@ from app.server.calls.dispatch import OK, Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
 from app.server.protocol import skills
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
-from app.server.protocol.messages import error_reply, peek
+from app.server.protocol.messages import NEWER_ERA, error_reply, peek
 from app.server.protocol.prompts import Prompts
 from app.server.protocol.resources import Completions, Resources, refused
+from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.render.text import JsonObject
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
 
@@ -68,9 +69,6 @@ CALLER_KEY: Final = "webrag.caller"
 """Key of the caller in the ASGI scope, set by the HTTP endpoint."""
 
 REQUEST_CANCELLED: Final = -32800
-
-NEWER_ERA: Final = "2026-07-28"
-"""First version in which every request declares the client's capabilities."""
 
 TEXT_MODE: Final = "text"
 """The result mode without output schemas and structured content."""
@@ -154,6 +152,19 @@ async def _read_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
     return await call_next(ctx)
 
 
+async def _name_the_field(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Name the field if parameters do not fit a method; the library alone does not."""
+    try:
+        return await call_next(ctx)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS_NAMED]
+        fields = (".".join(str(part) for part in each["loc"]).removeprefix("params.") for each in found)
+        problems = [f"`{field}`: {each['msg']}" for field, each in zip(fields, found, strict=True)]
+        raise MCPError(
+            types.INVALID_PARAMS, f"Invalid parameters: {problems[0]}.", data={"problems": problems}
+        ) from error
+
+
 def build_mcp_server(
     engine: Engine,
     registry: Registry,
@@ -178,7 +189,7 @@ def build_mcp_server(
             described_tools[offered, schemas] = tools
         return types.ListToolsResult(tools=described_tools[offered, schemas])
 
-    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
         caller = caller_of(ctx)
         with under_way.cancellable(caller, ctx.request_id) as scope:
             try:
@@ -189,6 +200,8 @@ def build_mcp_server(
                 raise MCPError(types.INVALID_PARAMS, str(error)) from error
         if scope.cancelled_caught:
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
+        if reply.task is not None:
+            return await created(engine, reply.task, caller)
         return wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
 
     def input_schema(name: str) -> JsonObject | None:
@@ -207,18 +220,6 @@ def build_mcp_server(
             offered = {**offered, "extensions": of_this_era}
         told = instructions(calls.offers.of(caller_of(ctx)))
         return {**result, "capabilities": offered, "instructions": told}
-
-    async def name_the_field(ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Name the field if parameters do not fit a method; the library alone does not."""
-        try:
-            return await call_next(ctx)
-        except ValidationError as error:
-            found = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS_NAMED]
-            fields = (".".join(str(part) for part in each["loc"]).removeprefix("params.") for each in found)
-            problems = [f"`{field}`: {each['msg']}" for field, each in zip(fields, found, strict=True)]
-            raise MCPError(
-                types.INVALID_PARAMS, f"Invalid parameters: {problems[0]}.", data={"problems": problems}
-            ) from error
 
     hint = CacheHint(ttl_ms=TOOL_LIST_TTL_MS, scope="private")
     server = Server(
@@ -244,18 +245,29 @@ def build_mcp_server(
         on_completion=Completions(engine, caller_of).complete,
         on_subscriptions_listen=list_changes.listen,
     )
-    server.extensions = {extensions.SKILLS: {}}
-    server.add_request_handler("skills/list", types.PaginatedRequestParams, skills.listing)
-    server.add_request_handler("skills/get", types.ReadResourceRequestParams, skills.get)
+    _add_extensions(server, engine)
     server.middleware += [
         _soundly,
         _read_arguments,
-        name_the_field,
+        _name_the_field,
         introduce,
         over_bridges,
         _reads_noted(engine, calls),
     ]
     return server
+
+
+def _add_extensions(server: Server[Any], engine: Engine) -> None:
+    """Offer the extensions and their methods. The jobs of a node belong to its users, whose assistants ask for their state."""
+    server.extensions = {extensions.SKILLS: {}}
+    server.add_request_handler("skills/list", types.PaginatedRequestParams, skills.listing)
+    server.add_request_handler("skills/get", types.ReadResourceRequestParams, skills.get)
+    if engine.node is None:
+        tasks = Tasks(engine, caller_of)
+        server.extensions[extensions.TASKS] = {}
+        server.add_request_handler("tasks/get", TaskParams, tasks.get)
+        server.add_request_handler("tasks/update", TaskParams, tasks.update)
+        server.add_request_handler("tasks/cancel", TaskParams, tasks.cancel)
 
 
 async def run_stdio(engine: Engine, registry: Registry, messages: AsyncIterator[Any], write: Write) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from mcp.types import INVALID_REQUEST, PARSE_ERROR
 
 MessageId = str | int
+
+NEWER_ERA: Final = "2026-07-28"
+"""First version in which every request declares the client's capabilities."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,9 @@ TOOL_CRAWL_DEFAULT_PAGES: Final = 50
 JOB_PROGRESS_SECONDS: Final = 0.5
 """Minimum seconds between progress notifications of a job."""
 
+TASK_SECONDS: Final = 10.0
+"""Seconds that a client waits for one page before it gets a task, if it supports tasks."""
+
 JOB_WAIT_SECONDS: Final = 60.0
 """Maximum seconds between two checks of a job by a command that waits for it."""
 
@@ -52,9 +55,13 @@ async def handle(call: ToolCall) -> ToolOutput:
     crawl = call.arguments.get("crawl")
     if crawl is not None:
         return await _crawled(call, urls, crawl)
+    is_task = call.takes_task and len(urls) == 1
+    seconds = min(call.seconds, TASK_SECONDS) if is_task else call.seconds
     pages = await call.engine.ingest(
-        urls, refresh=bool(call.arguments["refresh"]), seconds=call.seconds, progress=call.progress
+        urls, refresh=bool(call.arguments["refresh"]), seconds=seconds, progress=call.progress
     )
+    if is_task and pages[0].job_id:
+        return ToolOutput("", task=await call.engine.jobs.job(pages[0].job_id))
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
     read = tuple(page.url for page in pages if page.is_read)
     failed = all(page.is_failed for page in pages)
@@ -81,6 +88,8 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     except (FetchError, FileAccessError) as error:
         text = ingest_text([IngestedPage.unread(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
         return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
+    if call.takes_task:
+        return ToolOutput("", task=job)
     left = deadline - asyncio.get_running_loop().time()
     job = await job_followed(call.engine, job, left, call.progress)
     report = await job_report(call.engine.jobs, job)
