@@ -115,6 +115,24 @@ MAX_DOC_RESULTS: Final = 50
 MAX_DOC_PAGES_LISTED: Final = 300
 MAX_DOC_SECTIONS_ASKED: Final = 50
 
+# packages
+MAX_LOCK_FILE_BYTES: Final = 32 * MIB
+MAX_LOCK_ENTRIES: Final = 20_000
+MAX_PROJECT_DEPTH: Final = 3
+"""Folders below the chosen one that are searched for lock files."""
+MAX_PROJECTS: Final = 100
+MAX_PACKAGE_NAME_CHARS: Final = 300
+MAX_PACKAGES_ADDED: Final = 60
+"""Most packages that one call adds unless it names them."""
+MAX_PACKAGE_PAGES: Final = 3_000
+MAX_PACKAGE_BYTES: Final = 64 * MIB
+"""Most text of one package, and the largest packed artefact."""
+MAX_PACKAGE_FILE_BYTES: Final = 4 * MIB
+MAX_UNPACKED_BYTES: Final = 300 * MIB
+MAX_UNPACKED_RATIO: Final = 100
+MAX_UNPACKED_MEMBERS: Final = 20_000
+MAX_API_SYMBOLS: Final = 20_000
+
 # graph
 MAX_ENTITY_NAME_CHARS: Final = 80
 MAX_ENTITIES_PER_SECTION: Final = 60

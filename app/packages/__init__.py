@@ -1,0 +1,20 @@
+"""Packages that projects use: which versions, and what their copies say about themselves. Reads files only; nothing of a package runs."""
+
+from __future__ import annotations
+
+from app.packages.contents import Found, installed_contents, installed_size
+from app.packages.projects import read_lock_file, read_project, read_projects
+from app.packages.records import LockFileError, PackagePage, Project, Used
+
+__all__ = [
+    "Found",
+    "LockFileError",
+    "PackagePage",
+    "Project",
+    "Used",
+    "installed_contents",
+    "installed_size",
+    "read_lock_file",
+    "read_project",
+    "read_projects",
+]

@@ -1,0 +1,232 @@
+"""Find the documentation in a copy of a package: README, docs, signatures with docstrings, release notes."""
+
+from __future__ import annotations
+
+import email.parser
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Final, TypeAlias
+
+from app import caps
+from app.containment import contained
+from app.errors import FileAccessError
+from app.library.packages import CHANGES, Ecosystem, Package
+from app.packages.manifests import read_bytes
+from app.packages.python_api import module_name, module_page
+from app.packages.records import PackagePage
+from app.packages.typescript_api import declarations_page
+from app.text.sentence import sentence
+
+log = logging.getLogger(__name__)
+
+DOC_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "guide", "guides"})
+DOC_TYPES: Final = {
+    ".md": "text/markdown",
+    ".mdx": "text/markdown",
+    ".markdown": "text/markdown",
+    ".rst": "text/x-rst",
+    ".adoc": "text/asciidoc",
+    ".txt": "text/plain",
+}
+_PASSED_OVER: Final = frozenset(
+    {"node_modules", "tests", "test", "vendor", "_vendor", "_build", "__pycache__", "locale", "locales", "translations"}
+)
+_CHANGES: Final = re.compile(r"releas|chang|whats?-?_?new|news|histor|migrat|upgrad")
+_RESTRUCTURED: Final = re.compile(r"^(?:\.\. [\w:-]+::|={4,}|-{4,}|~{4,})", re.MULTILINE)
+_REQUIREMENTS: Final = re.compile(
+    r"requirements|licen[sc]e|copying|authors|contribut|code_of_conduct|security|spelling"
+)
+Read: TypeAlias = Callable[[str], bytes]
+"""Returns the content of a file. Raises FileAccessError."""
+SHARE_OF_SOURCE: Final = 0.25
+"""The usual share of signatures and docstrings in the source of a library."""
+_SIGNS_LOOKED_AT: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a copy holds: pages by kind, and their size before extraction. `is_cut`: it holds more than the limits allow."""
+
+    docs: tuple[PackagePage, ...] = ()
+    api: tuple[PackagePage, ...] = ()
+    changes: tuple[PackagePage, ...] = ()
+    is_cut: bool = False
+
+    @property
+    def pages(self) -> tuple[PackagePage, ...]:
+        """All pages; prose first, so that it is embedded first."""
+        return (*self.docs, *self.api, *self.changes)
+
+    @property
+    def size(self) -> int:
+        """The size of all pages."""
+        return sum(len(page.content) for page in self.pages)
+
+
+@dataclass(slots=True)
+class _Taken:
+    """Pages within the limits of a package."""
+
+    docs: dict[str, PackagePage] = field(default_factory=dict)
+    api: dict[str, PackagePage] = field(default_factory=dict)
+    changes: dict[str, PackagePage] = field(default_factory=dict)
+    size: int = 0
+    symbols: int = 0
+    is_cut: bool = False
+
+    def add(self, pages: dict[str, PackagePage], path: str, content: bytes, media_type: str) -> None:
+        count = len(self.docs) + len(self.api) + len(self.changes)
+        if count >= caps.MAX_PACKAGE_PAGES or self.size + len(content) > caps.MAX_PACKAGE_BYTES:
+            self.is_cut = True
+        elif path not in pages and content.strip():
+            pages[path] = PackagePage(path, content, media_type)
+            self.size += len(content)
+
+    def found(self) -> Found:
+        return Found(tuple(self.docs.values()), tuple(self.api.values()), tuple(self.changes.values()), self.is_cut)
+
+
+def installed_contents(package: Package, place: Path) -> Found:
+    """Return what an installed copy holds: `place` is its `.dist-info` folder or its folder in `node_modules`.
+
+    Raises FileAccessError if the copy cannot be read.
+    """
+    if package.ecosystem == Ecosystem.NPM:
+        return contents_of(package, dict(_walk(place)), partial(_read_in, place))
+    if package.ecosystem != Ecosystem.PYPI:
+        raise FileAccessError(sentence("WebRAG cannot read installed packages of {} yet.", package.ecosystem), hint="")
+    metadata = read_bytes(place / "METADATA", caps.MAX_PACKAGE_FILE_BYTES)
+    return contents_of(package, dict(_recorded(place)), partial(_read_in, place.parent), metadata=metadata)
+
+
+def installed_size(package: Package, place: Path) -> int:
+    """Estimate the bytes of the pages that `installed_contents` returns, without reading modules. Raises FileAccessError."""
+    is_python = package.ecosystem == Ecosystem.PYPI
+    files = _recorded(place) if is_python else _walk(place)
+    suffixes = (".py", ".pyi", ".d.ts") if is_python else (".d.ts", ".d.mts", ".d.cts")
+    size = 0.0
+    for path, bytes_ in files:
+        suffix = PurePosixPath(path).suffix.lower()
+        size += bytes_ * (SHARE_OF_SOURCE if path.endswith(suffixes) else suffix in DOC_TYPES)
+    return int(size)
+
+
+def _read_in(root: Path, path: str) -> bytes:
+    """Return a file of a package. Never reads through a link that leads out of the folder."""
+    return read_bytes(contained(root, path, is_listed=True), caps.MAX_PACKAGE_FILE_BYTES)
+
+
+def contents_of(package: Package, sizes: Mapping[str, int], read: Read, *, metadata: bytes = b"") -> Found:
+    """Return the pages of a copy from its files, given by path with "/".
+
+    `metadata` is the METADATA or PKG-INFO of a Python distribution, which contains its README.
+    """
+    taken = _Taken()
+    if metadata:
+        _take_readme(metadata, taken)
+    for path in sorted(sizes, key=lambda path: (path.count("/"), path)):
+        if sizes[path] <= caps.MAX_PACKAGE_FILE_BYTES:
+            try:
+                _take_doc(path, read, taken)
+            except FileAccessError as error:
+                log.info("a file of a package is passed over: %s", error)
+    for path in sorted(sizes):
+        if taken.symbols < caps.MAX_API_SYMBOLS and sizes[path] <= caps.MAX_PACKAGE_FILE_BYTES:
+            try:
+                _take_api(package, path, sizes, read, taken)
+            except FileAccessError as error:
+                log.info("a module of a package is passed over: %s", error)
+    return taken.found()
+
+
+def _take_readme(metadata: bytes, taken: _Taken) -> None:
+    head, _, body = metadata.replace(b"\r\n", b"\n").partition(b"\n\n")
+    fields = email.parser.HeaderParser().parsestr(head.decode("utf-8", "replace"))
+    content = body or str(fields.get("Description") or "").encode()
+    kind = str(fields.get("Description-Content-Type") or "text/x-rst").partition(";")[0].strip().lower()
+    taken.add(taken.docs, "docs/README", content, kind if kind in ("text/markdown", "text/plain") else "text/x-rst")
+
+
+def _take_doc(path: str, read: Read, taken: _Taken) -> None:
+    pure = PurePosixPath(path)
+    media_type = DOC_TYPES.get(pure.suffix.lower())
+    folders, name = pure.parts[:-1], pure.stem.lower()
+    if media_type is None or _PASSED_OVER & {part.lower() for part in folders} or _REQUIREMENTS.search(name):
+        return
+    inside = next((place for place, part in enumerate(folders[:3]) if part.lower() in DOC_FOLDERS), None)
+    is_readme = name.startswith("readme") and not folders
+    is_change = _CHANGES.search("/".join((*folders[inside or 0 :], name)).lower()) is not None
+    if inside is None and not is_readme and not (is_change and not folders):
+        return
+    content = read(path)
+    if media_type == "text/plain" and _RESTRUCTURED.search(content[:_SIGNS_LOOKED_AT].decode("utf-8", "replace")):
+        media_type = "text/x-rst"
+    rest = PurePosixPath(*folders[inside + 1 :] if inside is not None else (), pure.stem).as_posix()
+    if is_change:
+        taken.add(taken.changes, f"{CHANGES}/{rest}", content, media_type)
+    elif not (is_readme and "docs/README" in taken.docs):
+        taken.add(taken.docs, f"docs/{rest}", content, media_type)
+
+
+def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read, taken: _Taken) -> None:
+    if package.ecosystem == Ecosystem.PYPI and path.endswith((".py", ".pyi")):
+        is_stub = path.endswith(".pyi")
+        if is_stub and f"{path[:-1]}" in sizes:
+            return
+        plain = path.removeprefix("src/")
+        module = module_name(plain.removeprefix(plain.partition("/")[0] + "/") if plain.startswith("lib/") else plain)
+        made = module_page(read(path), module) if module else None
+        if made is not None:
+            text, media_type, count = made
+            taken.symbols += count
+            taken.add(taken.api, f"api/{module}", text.encode(), media_type)
+    elif package.ecosystem == Ecosystem.NPM and path.endswith((".d.ts", ".d.mts", ".d.cts")):
+        stem = path.rsplit(".d.", 1)[0]
+        if (not path.endswith(".d.ts") and f"{stem}.d.ts" in sizes) or _PASSED_OVER & set(path.split("/")):
+            return
+        described = declarations_page(read(path).decode("utf-8", "replace"), f"{package.name}/{stem}")
+        if described is not None:
+            text, count = described
+            taken.symbols += count
+            taken.add(taken.api, f"api/{stem}", text.encode(), "text/markdown")
+
+
+def _recorded(place: Path) -> Iterator[tuple[str, int]]:
+    """Yield the files that a Python distribution lists, with their sizes, without those outside of site-packages."""
+    lines = read_bytes(place / "RECORD", caps.MAX_LOCK_FILE_BYTES).decode("utf-8", "replace").splitlines()
+    for line in lines[: caps.MAX_UNPACKED_MEMBERS]:
+        path = line.rsplit(",", 2)[0].strip('"')
+        suffix = PurePosixPath(path).suffix.lower()
+        if suffix in DOC_TYPES or suffix in (".py", ".pyi"):
+            try:
+                yield path, contained(place.parent, path, is_listed=True).stat().st_size
+            except (OSError, FileAccessError):
+                continue
+
+
+def _walk(root: Path) -> Iterator[tuple[str, int]]:
+    """Yield the files of a package in `node_modules`, without packages inside it. Follows no links."""
+    waiting, seen = [""], 0
+    while waiting and seen < caps.MAX_UNPACKED_MEMBERS:
+        prefix = waiting.pop()
+        try:
+            with os.scandir(root / prefix) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in found:
+            seen += 1
+            path = f"{prefix}{entry.name}"
+            if (
+                entry.is_dir(follow_symlinks=False)
+                and entry.name not in _PASSED_OVER
+                and prefix.count("/") < caps.MAX_FOLDER_DEPTH
+            ):
+                waiting.append(f"{path}/")
+            elif entry.is_file(follow_symlinks=False):
+                yield path, entry.stat(follow_symlinks=False).st_size

@@ -1,0 +1,115 @@
+"""What the readers of lock files share: the folder of a lock file, a locked package, and careful access to parsed values."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tomllib
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from app import caps
+from app.containment import is_skipped, open_plain
+from app.errors import FileAccessError
+from app.packages.records import LockFileError
+from app.text.sentence import sentence
+
+T = TypeVar("T")
+
+MAX_MANIFESTS: Final = 500
+
+UNREADABLE: Final = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+"""What parsers raise for a damaged file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """An entry of a lock file; name and version are not checked yet. See `Used` for the other fields."""
+
+    name: object
+    version: object
+    is_direct: bool
+    index: str = ""
+    digest: str = ""
+    url: str = ""
+
+
+class Folder:
+    """The folder of a lock file, with the manifests next to it. Reads regular files only, never through links."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def text(self, name: str) -> str:
+        """Return the text of a file. Raises FileAccessError, LockFileError if it is too large."""
+        return read_text(self.path / name)
+
+    def toml(self, name: str) -> Any:
+        """Return a TOML manifest, or None if it is missing or damaged."""
+        try:
+            return tomllib.loads(self.text(name))
+        except (FileAccessError, *UNREADABLE):
+            return None
+
+    def json(self, name: str) -> Any:
+        """Return a JSON manifest, or None if it is missing or damaged."""
+        try:
+            return self.parse_json(self.text(name))
+        except (FileAccessError, *UNREADABLE):
+            return None
+
+    def optional_text(self, name: str) -> str | None:
+        """Return the text of a file, or None if it is missing or too large."""
+        try:
+            return self.text(name)
+        except FileAccessError:
+            return None
+
+    def manifests(self, name: str) -> list[str]:
+        """Return the paths of manifests with this name, here and up to two folders below, at most MAX_MANIFESTS."""
+        patterns = (name, f"*/{name}", f"*/*/{name}")
+        found = (path.relative_to(self.path) for pattern in patterns for path in self.path.glob(pattern))
+        own = (path for path in found if not any(is_skipped(part) for part in path.parts))
+        return [path.as_posix() for path in islice(own, MAX_MANIFESTS)]
+
+    @staticmethod
+    def parse_json(text: str) -> Any:
+        """Return the value of a JSON text. Raises ValueError, RecursionError."""
+        return json.loads(text)
+
+
+def read_text(path: Path, most: int = caps.MAX_LOCK_FILE_BYTES) -> str:
+    """Return the text of a regular file. Raises FileAccessError, LockFileError if it is too large."""
+    return read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Return the content of a regular file. Raises FileAccessError, LockFileError if it is too large."""
+    try:
+        with os.fdopen(open_plain(path), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FileAccessError(
+                    sentence("{} is not a regular file.", path), hint="Choose another project folder."
+                )
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise FileAccessError(
+            sentence("{} cannot be read ({}).", path, reason), hint="Check that you have permission to read it."
+        ) from error
+    if len(content) > most:
+        raise LockFileError(sentence("{} is larger than {} MiB.", path, most // caps.MIB))
+    return content
+
+
+def table(value: object) -> dict[str, Any]:
+    """Return a table, or an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def entries(value: object, kind: type[T]) -> list[T]:
+    """Return the entries of a list that have a type."""
+    return [each for each in value if isinstance(each, kind)] if isinstance(value, list) else []

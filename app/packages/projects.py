@@ -1,0 +1,201 @@
+"""Find the projects in a folder and the exact versions that they use: from lock files and installed copies, without running anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from app import caps
+from app.containment import is_inside, is_skipped
+from app.errors import FileAccessError
+from app.library.packages import Ecosystem, Package, package_of
+from app.packages.lock_node import read_bun, read_npm, read_pnpm, read_yarn, required
+from app.packages.lock_others import read_cargo, read_composer, read_gemfile, read_go
+from app.packages.lock_python import direct_names, read_pipfile, read_poetry, read_pylock, read_requirements, read_uv
+from app.packages.manifests import UNREADABLE, Folder, Locked, table
+from app.packages.records import LockFileError, Project, Used
+from app.text.sentence import listing, sentence
+
+Reader: TypeAlias = Callable[[str, Folder], Iterator[Locked]]
+
+READERS: Final[Mapping[str, tuple[str, Reader]]] = {
+    "uv.lock": (Ecosystem.PYPI, read_uv),
+    "poetry.lock": (Ecosystem.PYPI, read_poetry),
+    "Pipfile.lock": (Ecosystem.PYPI, read_pipfile),
+    "pylock.toml": (Ecosystem.PYPI, read_pylock),
+    "package-lock.json": (Ecosystem.NPM, read_npm),
+    "npm-shrinkwrap.json": (Ecosystem.NPM, read_npm),
+    "pnpm-lock.yaml": (Ecosystem.NPM, read_pnpm),
+    "yarn.lock": (Ecosystem.NPM, read_yarn),
+    "bun.lock": (Ecosystem.NPM, read_bun),
+    "Cargo.lock": (Ecosystem.CARGO, read_cargo),
+    "go.mod": (Ecosystem.GOLANG, read_go),
+    "Gemfile.lock": (Ecosystem.GEM, read_gemfile),
+    "composer.lock": (Ecosystem.COMPOSER, read_composer),
+}
+"""The readers of lock files, by file name. Requirements files have many names."""
+
+ENVIRONMENTS: Final = (".venv", "venv", "env")
+_PASSED_OVER: Final = frozenset({"venv", "env", "site-packages", "vendor", "target", "dist", "build"})
+_MAX_FOLDERS: Final = 5_000
+_MAX_INSTALLED: Final = 5_000
+_DIFFERENCES_SHOWN: Final = 10
+
+
+def read_projects(root: Path) -> list[Project]:
+    """Return the projects in a folder and up to MAX_PROJECT_DEPTH folders below it.
+
+    Raises FileAccessError if the folder cannot be read or contains no project.
+    """
+    try:
+        base = root.resolve(strict=True)
+        if not base.is_dir():
+            raise FileAccessError(sentence("{} is not a folder.", root), hint="Choose the folder of a project.")
+    except (OSError, RuntimeError, ValueError) as error:
+        raise FileAccessError(sentence("The folder {} cannot be read.", root), hint="Check the path.") from error
+    found = (read_project(folder) for folder in _folders(base))
+    projects = list(islice((project for project in found if project is not None), caps.MAX_PROJECTS))
+    if not projects:
+        raise FileAccessError(
+            sentence("{} contains neither a lock file nor installed packages.", root),
+            hint="Choose the folder with the lock file, for example uv.lock or package-lock.json.",
+        )
+    return projects
+
+
+def read_project(folder: Path) -> Project | None:
+    """Return the project in this folder, or None without lock file and installed packages. Damaged lock files become notes."""
+    files: list[str] = []
+    notes: list[str] = []
+    used: dict[Package, Used] = {}
+    for path, ecosystem, reader in _lock_files(folder):
+        name = path.relative_to(folder).as_posix()
+        try:
+            read = read_lock_file(path, ecosystem, reader)
+        except FileAccessError as error:
+            notes.append(error.message)
+            continue
+        files.append(name)
+        for each in read:
+            known = used.get(each.package)
+            used[each.package] = each if known is None else replace(known, is_direct=known.is_direct or each.is_direct)
+    notes += _add_installed(folder, used)
+    if not files and not notes and not used:
+        return None
+    ordered = sorted(used.values(), key=lambda each: (not each.is_direct, each.package))
+    return Project(str(folder), tuple(files), tuple(ordered), tuple(notes))
+
+
+def read_lock_file(path: Path, ecosystem: str, reader: Reader) -> list[Used]:
+    """Return the packages of a lock file, each once. Raises FileAccessError, LockFileError."""
+    folder = Folder(path.parent)
+    found: dict[Package, Used] = {}
+    try:
+        for locked in reader(folder.text(path.name), folder):
+            package = package_of(ecosystem, locked.name, locked.version)
+            if package is None:
+                continue
+            if len(found) >= caps.MAX_LOCK_ENTRIES:
+                raise LockFileError(sentence("{} lists more than {} packages.", path, f"{caps.MAX_LOCK_ENTRIES:,}"))
+            known = found.get(package)
+            is_direct = locked.is_direct or (known is not None and known.is_direct)
+            found[package] = Used(package, is_direct, locked.index, locked.digest, locked.url)
+    except UNREADABLE as error:
+        raise LockFileError(sentence("{} cannot be read: its format is damaged or unknown.", path)) from error
+    return list(found.values())
+
+
+def _lock_files(folder: Path) -> Iterator[tuple[Path, str, Reader]]:
+    for name, (ecosystem, reader) in READERS.items():
+        if (folder / name).is_file():
+            yield folder / name, ecosystem, reader
+    for pattern in ("pylock.*.toml", "requirements*.txt", "requirements/*.txt"):
+        reader = read_pylock if pattern.startswith("pylock") else read_requirements
+        for path in sorted(islice(folder.glob(pattern), caps.MAX_PROJECTS)):
+            if path.is_file():
+                yield path, Ecosystem.PYPI, reader
+
+
+def _folders(base: Path) -> Iterator[Path]:
+    """Yield the folder and the folders below it, nearest first, without hidden, installed and built ones."""
+    level, seen = [base], 0
+    for _ in range(caps.MAX_PROJECT_DEPTH + 1):
+        below: list[Path] = []
+        for folder in level:
+            seen += 1
+            if seen > _MAX_FOLDERS:
+                return
+            yield folder
+            below += _subfolders(folder)
+        level = below
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    return [folder / name for name in sorted(names) if not is_skipped(name) and name not in _PASSED_OVER]
+
+
+# --- Installed copies ---
+
+
+def _add_installed(folder: Path, used: dict[Package, Used]) -> list[str]:
+    """Add the installed copies to the packages of lock files; return notes on versions that differ from the lock file."""
+    locked: dict[tuple[str, str], list[Used]] = {}
+    for each in used.values():
+        locked.setdefault((each.package.ecosystem, each.package.name), []).append(each)
+    direct: dict[str, set[str]] = {}
+    different = []
+    for package, place in (*_python_copies(folder), *_node_copies(folder)):
+        known, others = used.get(package), locked.get((package.ecosystem, package.name), [])
+        if known is not None:
+            used[package] = replace(known, installed=str(place))
+            continue
+        if not direct:
+            direct = {
+                Ecosystem.PYPI: direct_names(Folder(folder)),
+                Ecosystem.NPM: set(required(Folder(folder).json("package.json"))),
+            }
+        is_asked = package.name in direct[package.ecosystem]
+        used[package] = Used(package, is_asked and not others, installed=str(place), is_locked=False)
+        if is_asked and others:
+            versions = ", ".join(sorted(each.package.version for each in others))
+            different.append(sentence("{} (locked: {})", package.shown, versions))
+    if not different:
+        return []
+    return [sentence("Installed in another version than locked: {}.", listing(different, _DIFFERENCES_SHOWN))]
+
+
+def _python_copies(folder: Path) -> Iterator[tuple[Package, Path]]:
+    """Yield the distributions in the virtual environments of a project, with their `.dist-info` folders."""
+    for name in ENVIRONMENTS:
+        if not (folder / name / "pyvenv.cfg").is_file():
+            continue
+        for pattern in ("lib/python3*/site-packages/*.dist-info", "Lib/site-packages/*.dist-info"):
+            for path in islice((folder / name).glob(pattern), _MAX_INSTALLED):
+                project, _, version = path.name.removesuffix(".dist-info").partition("-")
+                if (package := package_of(Ecosystem.PYPI, project, version)) is not None:
+                    yield package, path
+
+
+def _node_copies(folder: Path) -> Iterator[tuple[Package, Path]]:
+    """Yield the packages directly in `node_modules`, with their folders; links only if they lead to a place in it."""
+    modules = folder / "node_modules"
+    places = islice((path for pattern in ("[!@.]*", "@*/*") for path in modules.glob(pattern)), _MAX_INSTALLED)
+    for path in places:
+        try:
+            place = path.resolve(strict=True)
+            is_own = is_inside(modules.resolve(), place)
+        except (OSError, RuntimeError):
+            continue
+        manifest = table(Folder(place).json("package.json")) if is_own else {}
+        package = package_of(Ecosystem.NPM, manifest.get("name"), manifest.get("version"))
+        if package is not None:
+            yield package, place
