@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 
 from app.corpus.database import Database, id_list, ids_of, split_path
-from app.corpus.documents import filtered_ids
+from app.corpus.documents import searched_ids
 from app.corpus.schema import TOKENIZER
 from app.library.records import Chunk, Hit
 from app.library.scope import EVERYTHING, Filter
@@ -101,7 +101,7 @@ class ChunkStore:
         if not expression:
             return []
         with self._database.read() as con:
-            documents = filtered_ids(con, filter)
+            documents = searched_ids(con, filter)
             if documents is None:
                 return [Hit(*row) for row in con.execute(SEARCH, (expression, k))]
             first, last = con.execute(BOUNDS, (id_list(documents),)).get

@@ -24,6 +24,7 @@ from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
 from app.corpus.labels import LabelStore
+from app.corpus.packages import PackageStore
 from app.corpus.records import Compacted, FileHealth, PinnedPassage, Problem, StorageUse
 from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
@@ -111,6 +112,7 @@ class Corpus:
         self.pins = PinStore(database)
         self.versions = VersionStore(database)
         self.labels = LabelStore(database)
+        self.packages = PackageStore(database)
         self.path = database.path
         # Maintenance of the file; see `Database`.
         self.stop_waiting = database.stop_waiting

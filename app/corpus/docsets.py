@@ -71,7 +71,9 @@ class DocChanges:
 
 @dataclass(frozen=True, slots=True)
 class Docset:
-    """A folder as a tree of pages. `root` is its path, empty for the bundled guide; `revision` increases with every change."""
+    """A folder or a package as a tree of pages. `root` is the path of a folder, empty for the bundled guide; `revision` increases with
+    every change. `package_id` is 0 unless it is a package, which never changes; only current versions are searched unless named.
+    """
 
     id: int
     name: str
@@ -80,6 +82,8 @@ class Docset:
     revision: int
     built_at: float
     note: str
+    package_id: int = 0
+    is_current: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +133,21 @@ class PageChunks:
 Centre = NDArray[np.float32]
 
 DOCSETS: Final = f"""
-SELECT s.id, coalesce(f.name, '{GUIDE}'), coalesce(f.path, ''), s.version, s.revision, s.built_at, s.note
-FROM docsets s LEFT JOIN folders f ON f.id = s.folder_id
-ORDER BY s.folder_id IS NOT NULL, coalesce(f.name, '')
+SELECT s.id, coalesce(f.name, replace(p.name, '/', '+') || '@' || p.version, '{GUIDE}'), coalesce(f.path, ''), s.version, s.revision,
+  s.built_at, s.note, coalesce(p.id, 0), coalesce(p.is_current, 1)
+FROM docsets s LEFT JOIN folders f ON f.id = s.folder_id LEFT JOIN packages p ON p.id = s.package_id
+ORDER BY s.package_id IS NOT NULL, s.folder_id IS NOT NULL, coalesce(f.name, p.name, '')
 """
 
 ADD_MISSING: Final = """
 INSERT INTO docsets(folder_id, version, revision, built_at, note)
 SELECT id, '', 0, 0.0, '' FROM (SELECT id FROM folders UNION ALL SELECT NULL) wanted
-WHERE NOT EXISTS (SELECT 1 FROM docsets s WHERE s.folder_id IS wanted.id)
+WHERE NOT EXISTS (SELECT 1 FROM docsets s WHERE s.folder_id IS wanted.id AND s.package_id IS NULL)
 """
 
-LACKS_SOME: Final = "SELECT (SELECT count(*) FROM docsets) < (SELECT count(*) FROM folders) + 1"
+LACKS_SOME: Final = (
+    "SELECT (SELECT count(*) FROM docsets WHERE package_id IS NULL) < (SELECT count(*) FROM folders) + 1"
+)
 """Whether a folder or the guide does not have a row yet."""
 
 HEADS: Final = """

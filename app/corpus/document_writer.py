@@ -29,6 +29,7 @@ MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 
 FOLDER_EXISTS: Final = "SELECT EXISTS (SELECT 1 FROM folders WHERE id = ?)"
+PACKAGE_EXISTS: Final = "SELECT EXISTS (SELECT 1 FROM packages WHERE id = ?)"
 
 INSERT_CHUNK = f"""
 INSERT INTO chunks(document_id, key, title, created_at, updated_at, {CHUNK_COLUMNS})
@@ -40,13 +41,13 @@ UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.jo
 INSERT_DOCUMENT = """
 INSERT INTO documents(
   title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url,
-  folder_id, file_mtime_ns, file_bytes, changed_at, came_by
-) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+  folder_id, file_mtime_ns, file_bytes, package_id, changed_at, came_by
+) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 UPDATE_DOCUMENT = """
 UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modified = ?6, published = ?7,
-  last_crawled = ?8, note = ?9, folder_id = ?11, file_mtime_ns = ?12, file_bytes = ?13, content_hash = ?4,
+  last_crawled = ?8, note = ?9, folder_id = ?11, file_mtime_ns = ?12, file_bytes = ?13, package_id = ?14, content_hash = ?4,
   changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END
 WHERE url = ?10
 """
@@ -107,10 +108,13 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
     file = document.file
     if file is not None and file.folder_id is not None and not con.execute(FOLDER_EXISTS, (file.folder_id,)).get:
         raise FileAccessError(sentence("The folder of {} was removed.", document.url), hint="Add the folder again.")
+    if document.package_id is not None and not con.execute(PACKAGE_EXISTS, (document.package_id,)).get:
+        raise FileAccessError(sentence("The package of {} was removed.", document.url), hint="Add the package again.")
     values = (
         *(document.title, document.kind, document.language, document.content_hash, document.etag),
         *(document.last_modified, document.published, crawled, document.note, document.url),
         *(astuple(file) if file is not None else (None, None, None)),
+        document.package_id,
     )
     document_id: int
     if known is None:

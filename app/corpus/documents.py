@@ -14,7 +14,9 @@ import numpy as np
 from app.corpus import document_writer
 from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list
 from app.corpus.labels import folded_label, unknown_label
+from app.corpus.packages import find_package
 from app.corpus.versions import count_cited_and_changed
+from app.library.packages import CHANGES, PACKAGE_LABEL, name_of
 from app.library.records import (
     CameBy,
     Document,
@@ -99,6 +101,14 @@ LABELS: Final = """
 SELECT p.document_id, l.kind, l.name FROM labelled p JOIN labels l ON l.id = p.label_id
 WHERE p.document_id IN (SELECT value FROM carray(?)) ORDER BY l.folded
 """
+OF_PACKAGE: Final = "SELECT id FROM documents WHERE package_id = ? ORDER BY id"
+
+HIDDEN: Final = f"""
+SELECT d.id FROM documents d CROSS JOIN packages p ON p.id = d.package_id
+WHERE d.package_id IS NOT NULL AND (NOT (?1 OR p.is_current) OR NOT ?2 AND d.doc_tag LIKE '%/{CHANGES}')
+"""
+"""Pages that a search does not cover: versions that are not current unless ?1, and release notes unless ?2."""
+
 OF_LABEL: Final = """
 SELECT p.document_id FROM labels l JOIN labelled p ON p.label_id = l.id WHERE l.kind = ? AND l.folded = ?
 """
@@ -333,6 +343,24 @@ def filtered_ids(con: apsw.Connection, wanted: Filter) -> Ids | None:
     return allowed
 
 
+def searched_ids(con: apsw.Connection, wanted: Filter) -> Ids | None:
+    """Return the IDs of documents that a search within the filter covers: `filtered_ids`, with one version of each package.
+
+    Release notes are only covered if the filter asks for them, other versions only if it names the package.
+    """
+    allowed = filtered_ids(con, wanted)
+    if wanted.names_pages:
+        return allowed
+    hidden = _ids(con.execute(HIDDEN, (wanted.names_package, wanted.names_changes)))
+    if not len(hidden):
+        return allowed
+    named = [each for group in wanted.doc_tags for each in group if isinstance(each, int)]
+    hidden = hidden[~np.isin(hidden, ids_of(named))]
+    if allowed is None:
+        allowed = _ids(con.execute("SELECT id FROM documents ORDER BY id"))
+    return allowed[~np.isin(allowed, hidden)]
+
+
 def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
     row = con.execute(DOCUMENT, (document_id,)).fetchone()
     if row is None or document_id is None:
@@ -457,7 +485,12 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
         parts = [ids_of(each for each in group if isinstance(each, int))]
         for tag in (each for each in group if isinstance(each, str)):
             label = label_named(tag)
-            parts.append(_ids(con.execute(BELOW, (tag, BEHIND_SLASH))) if label is None else _labelled(con, *label))
+            if label is None:
+                parts.append(_ids(con.execute(BELOW, (tag, BEHIND_SLASH))))
+            elif label[0] == PACKAGE_LABEL:
+                parts.append(_ids(con.execute(OF_PACKAGE, (find_package(con, name_of(label[1]))[0],))))
+            else:
+                parts.append(_labelled(con, *label))
         yield distinct(np.concatenate(parts))
     if wanted.changed_after is not None:
         yield _ids(con.execute("SELECT id FROM documents WHERE changed_at >= ?", (wanted.changed_after,)))

@@ -148,6 +148,43 @@ def ways_noted(con: apsw.Connection) -> None:
     )
 
 
+def packages_kept(con: apsw.Connection) -> None:
+    """Add packages with their pages, and the projects that use them. A package is deleted with all its pages."""
+    con.execute("""
+CREATE TABLE packages(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  ecosystem TEXT NOT NULL,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL,
+  source TEXT NOT NULL,
+  is_current INTEGER NOT NULL,
+  added_at REAL NOT NULL,
+  asked_at REAL NOT NULL,
+  UNIQUE(ecosystem, name, version)
+) STRICT;
+CREATE INDEX packages_by_name ON packages(name COLLATE NOCASE);
+CREATE TABLE projects(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  root TEXT NOT NULL UNIQUE,
+  read_at REAL NOT NULL
+) STRICT;
+CREATE TABLE project_packages(
+  project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+  ecosystem TEXT NOT NULL,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL,
+  is_direct INTEGER NOT NULL,
+  PRIMARY KEY(project_id, ecosystem, name, version)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX project_packages_by_name ON project_packages(ecosystem, name, version);
+ALTER TABLE documents ADD COLUMN package_id INTEGER REFERENCES packages(id) ON DELETE CASCADE;
+CREATE INDEX documents_by_package ON documents(package_id, doc_tag) WHERE package_id IS NOT NULL;
+ALTER TABLE docsets ADD COLUMN package_id INTEGER REFERENCES packages(id) ON DELETE CASCADE;
+DROP INDEX docsets_by_folder;
+CREATE UNIQUE INDEX docsets_by_folder ON docsets(coalesce(folder_id, 0), coalesce(package_id, 0));
+""")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
@@ -155,6 +192,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     unseen_words_indexed,
     call_verdicts,
     ways_noted,
+    packages_kept,
 )
 """In order of application. Never change or remove a released one; append new ones."""
 

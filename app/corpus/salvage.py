@@ -46,7 +46,7 @@ Row: TypeAlias = tuple[Value, ...]
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
 """Errors of reading a damaged file; SQLError if its schema no longer contains a table."""
 
-PARENTS: Final = ("meta", "folders", "labels")
+PARENTS: Final = ("meta", "folders", "labels", "packages", "projects", "project_packages")
 """Copied row by row before the documents that refer to them."""
 WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row after the documents; parents before children."""
@@ -184,10 +184,10 @@ def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence
         return False
     text = texts[0][0]
     marks = ", ".join("?" * len(columns))
-    folders = {value for (value,) in new.execute("SELECT id FROM folders")}
     values = dict(zip(columns, row, strict=True))
-    if values.get("folder_id") not in folders:
-        values["folder_id"] = None
+    for column, table in (("folder_id", "folders"), ("package_id", "packages")):
+        if not new.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?)", (values.get(column),)).get:
+            values[column] = None
     if not _put(new, f"INSERT OR IGNORE INTO documents VALUES({marks})", tuple(values.values())) or not new.changes():
         return False
     new.execute("INSERT INTO document_texts VALUES(?, ?)", (document_id, text))

@@ -9,7 +9,7 @@ import apsw
 import numpy as np
 
 from app.corpus.database import Database, id_list, ids_of, split_path
-from app.corpus.documents import filtered_ids
+from app.corpus.documents import searched_ids
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
 from app.errors import EmbedderError, EmbeddingMismatchError
 from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, check_embedding, checked_vector
@@ -47,7 +47,7 @@ class VectorStore:
         """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
         query = checked_vector(vector, _required(self._model).dimension)
         with self._database.read() as con:
-            return _required(self.index).nearest(con, query, documents=filtered_ids(con, filter), k=k)
+            return _required(self.index).nearest(con, query, documents=searched_ids(con, filter), k=k)
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Return the cosines of the given chunks that have vectors. Raises EmbedderError like `nearest`."""

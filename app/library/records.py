@@ -163,6 +163,7 @@ class DocumentIn:
     navigation: tuple[str, ...] = ()
     file: FileStamp | None = None
     came_by: CameBy = CameBy.UNKNOWN
+    package_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from app.errors import ScopeViolationError
+from app.library.packages import CHANGES, PACKAGE_LABEL, PACKAGE_SCHEME, package_at
 from app.text.sentence import sentence
 
 SCHEME: Final = "webrag"
@@ -42,8 +43,8 @@ GUIDE_ROOT: Final = "guide"
 FILES_ROOT: Final = "files"
 """The root of files that were added one by one."""
 
-LABEL_KINDS: Final = ("collection", "tag")
-"""Prefixes, before the colon, that name a user's own group of pages in a scope."""
+LABEL_KINDS: Final = ("collection", "tag", PACKAGE_LABEL)
+"""Prefixes, before the colon, that name a user's own group of pages in a scope, or a package."""
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
@@ -73,6 +74,8 @@ def place_of(url: str, *, folder_name: str = "", folder_url: str = "") -> Place:
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
         return Place(FILES_ROOT, "")
+    if url.startswith(PACKAGE_SCHEME) and (package := package_at(url)) is not None:
+        return _below(package.root, _readable(url.removeprefix(package.address)))
     if parts.scheme == "webrag":
         return Place(GUIDE_ROOT, _readable(parts.path))
     if parts.scheme not in DEFAULT_PORTS:
@@ -125,7 +128,7 @@ class Filter:
     `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide"), tags below them ("fastapi/tutorial"), labels
     ("collection:Thesis", "tag:draft") and document IDs. A document must match one entry of each group; a source tag includes everything
     below it. `path_prefix` is a prefix of the path below the root, without a leading slash ("3/library", "tutorial/"). `changed_after` is
-    in seconds since the epoch.
+    in seconds since the epoch. `with_changes`: a search also covers the release notes of packages.
     """
 
     urls: tuple[str, ...] = ()
@@ -134,6 +137,28 @@ class Filter:
     doc_tags: tuple[tuple[str | int, ...], ...] = ()
     path_prefix: str = ""
     changed_after: float | None = None
+    with_changes: bool = False
+
+    @property
+    def names_pages(self) -> bool:
+        """Whether it names pages, so that a search covers any version of a package among them."""
+        return bool(self.urls or self.document_ids)
+
+    @property
+    def names_package(self) -> bool:
+        """Whether it names a package in a version, so that a search also covers a version that is not current."""
+        tags = [tag for group in self.doc_tags for tag in group if isinstance(tag, str)]
+        labels = [label for tag in tags if (label := label_named(tag)) is not None]
+        has_root = any("@" in root_of(tag)[1:] for tag in tags if label_named(tag) is None)
+        return (
+            has_root or any(kind == PACKAGE_LABEL for kind, _ in labels) or self.url_prefix.startswith(PACKAGE_SCHEME)
+        )
+
+    @property
+    def names_changes(self) -> bool:
+        """Whether it names the release notes of a package."""
+        tags = (tag for group in self.doc_tags for tag in group if isinstance(tag, str))
+        return self.with_changes or any(tag.endswith(f"/{CHANGES}") for tag in tags)
 
 
 EVERYTHING: Final = Filter()

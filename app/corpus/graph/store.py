@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import apsw
 
 from app.corpus.database import Database, text_list
-from app.corpus.documents import filtered_ids, links_of, sections_of
+from app.corpus.documents import links_of, searched_ids, sections_of
 from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
 from app.library.records import LinkRecord, SectionRecord
@@ -73,7 +73,7 @@ class GraphStore:
         """Open a view of one state of the graph within the filter. Keep it short: it occupies a reader."""
         with self._database.read() as con:
             self._derived = derived = Derived.of(con, self._derived)
-            allowed = filtered_ids(con, filter)
+            allowed = searched_ids(con, filter)
             yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), derived)
 
     def fill(self, limit: int) -> int:

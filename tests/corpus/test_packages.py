@@ -1,0 +1,172 @@
+"""Packages in the corpus: one version of each in a search, release notes apart, errors that name the stored versions, removal."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+
+from app.corpus import Corpus, migrations
+from app.corpus.packages import version_key
+from app.corpus.salvage import salvage
+from app.library.packages import Package, UnknownPackageError, asks_about_changes, name_of
+from app.library.scope import EVERYTHING, Filter
+from tests.corpus.builders import DIMENSION, MODEL, document, embed
+
+OLD, NEW = Package("pypi", "flask", "2.2.5"), Package("pypi", "flask", "3.1.3")
+REACT = Package("npm", "@tanstack/react-query", "5.108.4")
+WORD = "blueprint"
+
+
+def put(corpus: Corpus, package: Package, *paths: str) -> int:
+    """Store pages of a package, and return its ID."""
+    number = corpus.packages.add(package, "installed")
+    for path in paths or ("docs/quickstart", "changes/CHANGES"):
+        corpus.documents.store(
+            document(f"{package.address}{path}", [f"A {WORD} in {package}, {path}."], package_id=number)
+        )
+    return number
+
+
+def found(corpus: Corpus, filter: Filter = EVERYTHING) -> set[str]:
+    """Return the pages that keyword search finds; semantic search must find the same."""
+    hits = corpus.chunks.lexical([WORD], filter=filter, k=100)
+    vector = np.ones(DIMENSION, np.float32) / np.sqrt(DIMENSION).astype(np.float32)
+    near = corpus.vectors.nearest(vector, filter=filter, k=100)
+    with corpus.graph.view(filter):
+        pass
+    pages = {
+        chunk.url.removeprefix("webrag://package/") for chunk in corpus.chunks.by_ids([hit.chunk_id for hit in hits])
+    }
+    assert {hit.chunk_id for hit in near} >= {hit.chunk_id for hit in hits}
+    if filter != EVERYTHING or len(near) == len(hits):
+        assert {hit.chunk_id for hit in near} == {hit.chunk_id for hit in hits}
+    return pages
+
+
+@pytest.fixture
+def both(corpus: Corpus) -> tuple[int, int]:
+    numbers = put(corpus, NEW), put(corpus, OLD)
+    embed(corpus, [passage.chunk_id for passage in corpus.vectors.waiting(100)])
+    return numbers
+
+
+def test_a_search_covers_the_highest_version_without_release_notes(corpus: Corpus, both: tuple[int, int]) -> None:
+    assert found(corpus) == {"pypi/flask@3.1.3/docs/quickstart"}
+    assert found(corpus, Filter(with_changes=True)) == {
+        "pypi/flask@3.1.3/docs/quickstart",
+        "pypi/flask@3.1.3/changes/CHANGES",
+    }
+
+
+def test_the_version_of_a_project_is_the_current_one(corpus: Corpus, both: tuple[int, int]) -> None:
+    corpus.packages.keep_project("/work/app", [(OLD, True)])
+    assert found(corpus) == {"pypi/flask@2.2.5/docs/quickstart"}
+    assert corpus.packages.find(name_of("flask"))[1] == OLD
+    corpus.packages.forget_project("/work/app")
+    assert found(corpus) == {"pypi/flask@3.1.3/docs/quickstart"}
+
+
+@pytest.mark.parametrize(
+    "name", ["package:flask@2.2.5", "package:pypi/flask@2.2.5", "flask@2.2.5", "Package:Flask==2.2.5"]
+)
+def test_a_scope_names_another_version(name: str, corpus: Corpus, both: tuple[int, int]) -> None:
+    assert found(corpus, Filter(doc_tags=((name,),))) == {"pypi/flask@2.2.5/docs/quickstart"}
+
+
+def test_named_pages_are_found_in_any_version(corpus: Corpus, both: tuple[int, int]) -> None:
+    urls = (f"{OLD.address}changes/CHANGES",)
+    assert found(corpus, Filter(urls=urls)) == {"pypi/flask@2.2.5/changes/CHANGES"}
+    document_id = corpus.documents.summary(urls[0]).id  # type: ignore[union-attr]
+    assert found(corpus, Filter(document_ids=(document_id,))) == {"pypi/flask@2.2.5/changes/CHANGES"}
+    assert "pypi/flask@2.2.5/changes/CHANGES" in found(corpus, Filter(doc_tags=(("flask@3.1.3", document_id),)))
+
+
+def test_listing_shows_every_version(corpus: Corpus, both: tuple[int, int]) -> None:
+    assert len(corpus.documents.summaries(limit=10)) == 4
+    assert corpus.documents.counts(EVERYTHING)[0] == 4
+
+
+def test_a_missing_version_is_an_error_that_names_the_stored_ones(corpus: Corpus, both: tuple[int, int]) -> None:
+    for call in (
+        lambda: corpus.packages.find(name_of("flask@3.0.0")),
+        lambda: found(corpus, Filter(doc_tags=(("package:flask@3.0.0",),))),
+    ):
+        with pytest.raises(
+            UnknownPackageError, match=r"flask@3\.0\.0.*pypi/flask@2\.2\.5, pypi/flask@3\.1\.3"
+        ) as error:
+            call()
+        assert "webrag packages add flask@3.0.0" in error.value.hint
+
+
+def test_a_missing_package_is_an_error_with_similar_names(corpus: Corpus, both: tuple[int, int]) -> None:
+    with pytest.raises(UnknownPackageError, match="does not contain the documentation of flsk") as error:
+        corpus.packages.find(name_of("flsk"))
+    assert "Similar names: flask" in error.value.hint
+
+
+def test_ambiguous_names_are_errors(corpus: Corpus, both: tuple[int, int]) -> None:
+    corpus.packages.keep_project("/work/one", [(OLD, True)])
+    corpus.packages.keep_project("/work/two", [(NEW, True)])
+    with pytest.raises(UnknownPackageError, match=r"flask can mean pypi/flask@2\.2\.5, pypi/flask@3\.1\.3"):
+        corpus.packages.find(name_of("flask"))
+    put(corpus, Package("npm", "redis", "5.0.0"), "docs/a")
+    put(corpus, Package("pypi", "redis", "6.0.0"), "docs/a")
+    with pytest.raises(UnknownPackageError, match="redis can mean"):
+        corpus.packages.find(name_of("redis"))
+    assert corpus.packages.find(name_of("npm:redis"))[1].version == "5.0.0"
+
+
+def test_names_with_a_scope(corpus: Corpus) -> None:
+    number = put(corpus, REACT, "docs/a")
+    assert corpus.packages.find(name_of("@tanstack/react-query@5.108.4")) == (number, REACT)
+    (row,) = corpus.documents.summaries(limit=5)
+    assert row.doc_tag == "@tanstack+react-query@5.108.4/docs"
+    embed(corpus, [passage.chunk_id for passage in corpus.vectors.waiting(100)])
+    assert found(corpus, Filter(doc_tags=(("@tanstack+react-query@5.108.4",),)))
+
+
+def test_a_package_goes_with_its_pages(corpus: Corpus, both: tuple[int, int]) -> None:
+    assert corpus.packages.remove(both[0])
+    assert found(corpus) == {"pypi/flask@2.2.5/docs/quickstart"}
+    assert [each.package for each in corpus.packages.all()] == [OLD]
+    assert [each.name for each in corpus.docsets.all() if each.package_id] == ["flask@2.2.5"]
+    assert not corpus.packages.remove(both[0])
+
+
+def test_versions_are_ordered() -> None:
+    versions = ["1.0rc1", "1.0", "1.0.1", "1.2", "1.10", "v2.0", "10.0"]
+    assert sorted(set(versions), key=version_key) == versions
+
+
+@pytest.mark.parametrize(
+    "question", ["what changed in 3.1", "Is X deprecated?", "when was this removed", "migrating to flask 3"]
+)
+def test_questions_about_changes(question: str) -> None:
+    assert asks_about_changes(question)
+    assert not asks_about_changes("how do I stream a response")
+
+
+def test_an_older_file_gets_packages(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    at = [each.__name__ for each in migrations.MIGRATIONS].index("packages_kept")
+    with closing(apsw.Connection(str(path))) as con:
+        migrations.migrate(con, path, migrations.MIGRATIONS[:at])
+        con.execute("INSERT INTO docsets(folder_id, version, revision, built_at, note) VALUES(NULL, '1.0', 1, 0.0, '')")
+    with closing(Corpus.open(path, dimension=DIMENSION, model=MODEL)) as opened:
+        put(opened, NEW)
+        assert [each.name for each in opened.docsets.all()] == ["guide", "flask@3.1.3"]
+        assert opened.verify() == []
+
+
+def test_salvage_keeps_packages(corpus: Corpus, both: tuple[int, int], tmp_path: Path) -> None:
+    corpus.packages.keep_project("/work/app", [(OLD, True)])
+    copy = tmp_path / "copy.db"
+    corpus.backup(copy)
+    salvage(copy, tmp_path / "new.db")
+    with closing(Corpus.open(tmp_path / "new.db", dimension=DIMENSION, model=MODEL)) as opened:
+        assert {each.package: each.pages for each in opened.packages.all()} == {OLD: 2, NEW: 2}
+        assert [each.root for each in opened.packages.projects()] == ["/work/app"]
