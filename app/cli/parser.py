@@ -191,7 +191,7 @@ def _add_questions(adder: _Adder) -> None:
 
 
 def _add_sources(adder: _Adder) -> None:
-    from app.cli import files, jobs, questions
+    from app.cli import files, jobs, packages, questions
 
     adder.group("Add", "extract")
     ingest = adder.add("ingest", "fetch and index pages", questions.ingest)
@@ -222,6 +222,17 @@ def _add_sources(adder: _Adder) -> None:
     folder.add_argument("path", nargs="?", type=_path, metavar="PATH")
     folder.add_argument("name", nargs="?", metavar="NAME", help="new name, for rename")
     folder.add_argument("--wait", action="store_true", help="return when its files are indexed")
+    package = adder.add("packages", "add the documentation of the packages that a project uses", packages.packages)
+    package.add_argument("action", choices=packages.ACTIONS)
+    package.add_argument(
+        "names", nargs="*", metavar="NAME", help="the folder with scan; else packages: flask, flask@3.1.3"
+    )
+    package.add_argument(
+        "--project", type=_path, metavar="FOLDER", help="add: packages of this project; remove: forget it"
+    )
+    package.add_argument(
+        "--all", action="store_true", help="scan: also list packages that the project does not name itself"
+    )
     imported = adder.add("import", "index files and bookmarks", files.import_files)
     imported.add_argument("files", nargs="+", type=_path, metavar="FILE")
     extract = adder.add("extract", "show the text of a file or page without storing it", files.extract)

@@ -225,22 +225,25 @@ def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iter
                 stamps.append((path, stamp))
             else:
                 with source.reading(path, changed.met.files[path]):
-                    content = _text(body)
-                    found = outline(content, path)
-                    page = DocPageIn(
-                        path=path,
-                        url=source.url_of(path),
-                        title=found.title,
-                        category=category_of(path, groups),
-                        content=content,
-                        sections=found.sections,
-                        identifiers=indexed_beside(split_identifiers(content), content),
-                        words=len(content.split()),
-                        stamp=stamp,
-                    )
-                    pages.append(page)
+                    pages.append(page_in(path, source.url_of(path), category_of(path, groups), _text(body), stamp))
         if pages or stamps:
             yield DocChanges(pages=tuple(pages), stamps=tuple(stamps))
+
+
+def page_in(path: str, url: str, category: str, content: str, stamp: DocStamp) -> DocPageIn:
+    """Return the page to store for a Markdown text."""
+    found = outline(content, path)
+    return DocPageIn(
+        path=path,
+        url=url,
+        title=found.title,
+        category=category,
+        content=content,
+        sections=found.sections,
+        identifiers=indexed_beside(split_identifiers(content), content),
+        words=len(content.split()),
+        stamp=stamp,
+    )
 
 
 def _groups(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> dict[str, str]:

@@ -17,6 +17,7 @@ from app.containment import contained
 from app.corpus.docsets import DocPage, DocPageHead, DocSection, Docset
 from app.docsets.outline import is_sidebar, plain
 from app.errors import FileAccessError, InvalidArgumentError
+from app.library.packages import CHANGES
 from app.paths import assets_dir
 from app.text.sentence import sentence
 from app.text.terms import words
@@ -121,6 +122,13 @@ class DocFolder:
     @cached_property
     def listed(self) -> tuple[Page, ...]:
         return tuple(page for page in self.pages if not is_sidebar(page.head.path))
+
+    @cached_property
+    def without_changes(self) -> DocFolder:
+        """The folder without the release notes of a package, unless it has nothing else."""
+        is_package = self.docset.package_id
+        pages = tuple(page for page in self.pages if not (is_package and page.head.path.startswith(f"{CHANGES}/")))
+        return self if len(pages) in (0, len(self.pages)) else DocFolder(self.docset, pages)
 
 
 def folder_of(docset: Docset, heads: Iterable[DocPageHead]) -> DocFolder:

@@ -38,6 +38,7 @@ from app.docsets.pages import (
 from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
+from app.library.packages import UnknownPackageError, asks_about_changes, name_of
 from app.text.sentence import joined, listing, sentence
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,7 @@ class Docs:
         self._index = corpus.docsets
         self._documents = corpus.documents
         self._files = corpus.folders
+        self._packages = corpus.packages
         self._searcher = Searcher(corpus, embedder, closeness, options.snippet_chars)
         self._guide = guide
         self._check_folder = check_folder
@@ -83,8 +85,12 @@ class Docs:
         self._folders: dict[int, DocFolder] = {}
         self._lock = threading.Lock()
 
-    def search(self, query: str, limit: int | None = None) -> DocSearch:
-        """Return the best pages for a question; at most `limit`, and never more than the setting."""
+    def search(self, query: str, limit: int | None = None, library: str = "") -> DocSearch:
+        """Return the best pages for a question; at most `limit`, and never more than the setting.
+
+        `library` restricts it to a folder, or to a package in one version (`flask@3.1.3`). Otherwise the pages of each package are of one
+        version. Raises UnknownPackageError.
+        """
         if len(query) > caps.MAX_DOC_QUERY_CHARS or not query.strip():
             message = sentence("The query must have 1 to {} characters.", caps.MAX_DOC_QUERY_CHARS)
             raise InvalidArgumentError(message, hint="Use a shorter question or a few keywords.")
@@ -93,11 +99,31 @@ class Docs:
         most = self._options.results
         highest = caps.MAX_DOC_RESULTS if most == caps.DEFAULT_DOC_RESULTS else most
         count = most if limit is None else min(limit, highest)
+        folders = self._searched(folders, query, library)
         found = self._searcher.search(query, folders, count)
         log.info("%d of %d pages found, %.0f ms", len(found.hits), found.pages, 1000 * (time.perf_counter() - started))
         capped = highest if limit is not None and limit > highest else None
         notes = [*troubles.values(), *([] if found.hits else _left_out(folders))]
         return replace(found, capped_at=capped, notes=(*found.notes, *notes))
+
+    def _searched(self, folders: Sequence[DocFolder], query: str, library: str) -> list[DocFolder]:
+        """Return the folders that a search covers, without release notes unless the question is about changes."""
+        named = [each for each in folders if each.docset.name.casefold() == library.strip().casefold()]
+        if not library:
+            chosen = [each for each in folders if each.docset.is_current]
+        elif named and not named[0].docset.package_id:
+            chosen = named
+        else:
+            number, package = self._packages.find(name_of(library))
+            chosen = [each for each in folders if each.docset.package_id == number]
+            if not chosen:
+                raise UnknownPackageError(
+                    sentence("The documentation of {} is not complete.", package.shown),
+                    hint=sentence(
+                        "Wait until WebRAG has read it, or read it again: {}.", f"webrag packages add {package}"
+                    ),
+                )
+        return chosen if asks_about_changes(query) else [each.without_changes for each in chosen]
 
     def page(self, name: str, wanted: Sequence[str] | None, fits: Fits) -> DocText:
         """Return a page or some of its sections, as far as they fit. Raises DocsError."""
@@ -180,6 +206,8 @@ class Docs:
 
     def _updaters_of(self, known: Iterable[Docset]) -> list[tuple[Docset, IndexUpdater]]:
         with self._lock:
+            # The pages of a package never change.
+            known = [docset for docset in known if not docset.package_id]
             for docset in known:
                 if docset.id not in self._updaters:
                     source = self._source(docset) if docset.root else self._guide

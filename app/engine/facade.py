@@ -17,6 +17,7 @@ from app.docsets.service import Docs
 from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
+from app.engine.packages import Packages
 from app.engine.upkeep import troubles_of, without_meaning
 from app.errors import InvalidArgumentError, LibraryNotJoinedError, NotRunningError, PausedError
 from app.events import (
@@ -34,6 +35,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
+from app.library.packages import asks_about_changes
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, Freshness
 from app.library.scope import Filter, label_named, library_of
@@ -138,6 +140,7 @@ class Engine(EngineLifecycle):
         if within is not None:
             tags = (*within.doc_tags, *scope.doc_tags)
             scope = replace(within, document_ids=scope.document_ids, doc_tags=tags)
+        scope = replace(scope, with_changes=asks_about_changes(query))
         found = await self._components.orchestrator.search(
             bounded_query(query),
             scope=scope,
@@ -362,6 +365,10 @@ class Engine(EngineLifecycle):
     def documents(self) -> Documents:
         """The stored pages. Raises NotRunningError before start and after stop."""
         return Documents(self._library, self._corpus, self.bus, self._components.pictures)
+
+    @property
+    def packages(self) -> Packages:
+        return Packages(self._components, self._packages_lock)
 
     @property
     def kb(self) -> KnowledgeBase:

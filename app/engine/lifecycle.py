@@ -59,6 +59,7 @@ class EngineLifecycle(ABC):
         self._libraries: Libraries | None = None
         self._waits_for_room = False
         self._begins = True
+        self._packages_lock = asyncio.Lock()
         self._unsubscribe = bus.subscribe(self._on_event)
 
     async def start(self, *, background: bool = True, begins: bool = True) -> None:

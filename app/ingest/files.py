@@ -15,6 +15,7 @@ from app.errors import FileAccessError
 from app.extract import Page, extract
 from app.extract.plain import looks_binary
 from app.ingest.prepared import Body
+from app.library.packages import PACKAGE_SCHEME
 from app.library.records import FileStamp
 from app.paths import assets_dir
 from app.text.media_types import kind_of
@@ -97,6 +98,8 @@ def file_path(url: str) -> Path:
 
 
 GUIDE_SCHEME: Final = "webrag://guide/"
+OWN_SCHEMES: Final = (GUIDE_SCHEME, PACKAGE_SCHEME)
+"""The beginnings of addresses that are not fetched: pages of the guide and of packages."""
 
 
 def guide_folder() -> Path:

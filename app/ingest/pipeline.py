@@ -18,7 +18,7 @@ from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLEr
 from app.events import CURRENT_CALL, DocumentChanged, EventBus
 from app.extract import Page
 from app.extract.pictures import Picture
-from app.ingest.files import GUIDE_SCHEME, file_path, file_url, read_file
+from app.ingest.files import OWN_SCHEMES, file_path, file_url, read_file
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.policies import (
     BROWSER_KIND,
@@ -35,6 +35,7 @@ from app.ingest.policies import (
 )
 from app.ingest.preparation import Preparer, Skeleton, SkeletonReader
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
+from app.library.packages import PACKAGE_SCHEME
 from app.library.protocol import LibraryWriter
 from app.library.records import CameBy, DocumentIn, DocumentSummary
 from app.text.sentence import sentence
@@ -45,6 +46,7 @@ from app.web.urls import host_of, normalise_url, tab_address
 
 log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
+PACKAGE_KIND: Final = "package"
 SELECTION_NAME_CHARS: Final = 12
 """The length of the digest that distinguishes selections of one page."""
 ONLY_IN_BROWSER: Final = sentence("was saved from the browser and can only be refreshed by saving it there again")
@@ -114,7 +116,7 @@ class IngestPipeline:
         `came_by` is how the page was added if the call does not show it. Raises FetchError and its subclasses; a failure does not change
         a stored copy.
         """
-        if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
+        if url.startswith((*OWN_SCHEMES, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
         if (kept := await asyncio.to_thread(self.kept_under_fragment, url)) is not None:
             return IngestOutcome(kept, Change.UNCHANGED, fetched=False, note=ONLY_IN_BROWSER if refresh else "")
@@ -150,7 +152,7 @@ class IngestPipeline:
 
     async def is_fresh(self, url: str) -> bool:
         """Whether the stored copy would be used without a request."""
-        if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
+        if url.startswith((*OWN_SCHEMES, FILE_SCHEME)):
             return True
         if await asyncio.to_thread(self.kept_under_fragment, url) is not None:
             return True
@@ -218,6 +220,18 @@ class IngestPipeline:
             lambda: self._store(document_of(prepare_page(page, url, self._limits), kind=kind, crawled=crawled))
         )
 
+    async def store_package_page(self, body: Body, *, package_id: int, title: str) -> DocumentIn:
+        """Store a page of a package under its address, with `title` before its own title, and return it.
+
+        Raises the errors of extraction, and FileAccessError if the package has been removed.
+        """
+        prepared = await self._preparer.prepare(body, at_leisure=True)
+        known = document_of(prepared, kind=PACKAGE_KIND, crawled=time.time())
+        heading = f"{title}: {known.title}"[: caps.MAX_TITLE_CHARS]
+        document = replace(known, title=heading, package_id=package_id, navigation=())
+        await asyncio.to_thread(self._store, document, CameBy.PERSON)
+        return document
+
     async def store_file(self, path: Path, *, folder_id: int | None, apart: bool = False) -> IngestOutcome:
         """Read a local file by its full path and store it under its file:// address; `apart` in the separate process.
 
@@ -240,6 +254,9 @@ class IngestPipeline:
         summary = self._corpus.documents.summary(address)
         if summary is None and is_file:
             hint = "Add the file or its folder in the WebRAG window (Library)."
+            raise InvalidURLError(sentence("{} is not in the library.", url), url=url, hint=hint)
+        if summary is None and url.startswith(PACKAGE_SCHEME):
+            hint = "Call search_docs with `library`, or add the package: webrag packages add NAME."
             raise InvalidURLError(sentence("{} is not in the library.", url), url=url, hint=hint)
         if summary is None:
             hint = "Check the spelling, or search the guide."

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
+from app.library.packages import asks_about_changes
 from app.library.protocol import Library
 from app.library.scope import Filter
 from app.paths import assets_dir
@@ -91,6 +92,7 @@ class Finder:
                 sentence("The query has {} characters; the limit is {}.", *sizes), hint="Shorten it."
             )
         # Uses the graph only on request and if there is one: by default, it does not find more answers.
+        allowed = replace(allowed, with_changes=asks_about_changes(question))
         graph = self._corpus.graph if self.has_graph and mode is Mode.HYBRID_LOCAL else None
         uses_graph = graph is not None and graph.has_entities()
         terms = Terms.EXPANDED if rewrite else Terms.EXACT
@@ -99,7 +101,9 @@ class Finder:
         other = in_words_of_documentation(question) if rewrite and not degraded else question
         if other != question:
             readings.append(self._read(other, allowed, SearchPlan(self._stages.mode))[0])
-        if allowed != Filter() and not self._corpus.documents.summaries(filter=allowed, limit=1):
+        if replace(allowed, with_changes=False) != Filter() and not self._corpus.documents.summaries(
+            filter=allowed, limit=1
+        ):
             note = NOTHING_ALLOWED
         else:
             note = WITHOUT_MEANING.format(reason=degraded) if degraded else waiting_note(self._corpus)

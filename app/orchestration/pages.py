@@ -17,7 +17,7 @@ from app.durations import ms_since
 from app.errors import InvalidArgumentError, InvalidURLError, StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
-from app.ingest.files import GUIDE_SCHEME
+from app.ingest.files import OWN_SCHEMES
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import FILE_SCHEME, IngestPipeline
 from app.library.protocol import Library
@@ -418,7 +418,7 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
 def address_of(url: str) -> str:
     """Return the normalized address; guide pages and files keep their own schemes. Raises InvalidURLError."""
     stripped = url.strip()
-    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
+    return stripped if stripped.startswith((*OWN_SCHEMES, FILE_SCHEME)) else normalise_url(stripped)
 
 
 def address_or_as_given(url: str) -> str:

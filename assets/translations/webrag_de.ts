@@ -3967,6 +3967,11 @@
         <translation>Den Ordner erneut hinzufügen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/document_writer.py"/>
+        <source>Add the package again.</source>
+        <translation>Das Paket erneut hinzufügen.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/folders.py"/>
         <source>Choose another name.</source>
         <translation>Einen anderen Namen wählen.</translation>
@@ -4242,6 +4247,26 @@
         <translation>Alle drei Variablen setzen.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Install the packages of the project, for example with uv sync or npm ci.</source>
+        <translation>Die Pakete des Projekts installieren, zum Beispiel mit uv sync oder npm ci.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Add its documentation by its address: webrag crawl URL.</source>
+        <translation>Die Dokumentation über ihre Adresse hinzufügen: webrag crawl URL.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Read the project first: webrag packages scan FOLDER.</source>
+        <translation>Zuerst das Projekt einlesen: webrag packages scan ORDNER.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Add them to the private library.</source>
+        <translation>Sie der privaten Bibliothek hinzufügen.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Start again from the first page.</source>
         <translation>Auf der ersten Seite neu beginnen.</translation>
@@ -4473,6 +4498,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
+        <source>Call search_docs with `library`, or add the package: webrag packages add NAME.</source>
+        <translation>search_docs mit `library` aufrufen oder das Paket hinzufügen: webrag packages add NAME.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/pipeline.py"/>
         <source>Check the spelling, or search the guide.</source>
         <translation>Schreibweise prüfen oder die Anleitung durchsuchen.</translation>
     </message>
@@ -4517,6 +4547,16 @@
         <translation>Verwenden Sie --without-vectors; die Knoten berechnen die Vektoren dann neu.</translation>
     </message>
     <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>Write flask, flask@3.1.3 or pypi/flask@3.1.3.</source>
+        <translation>flask, flask@3.1.3 oder pypi/flask@3.1.3 schreiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>Name one of them, with its version.</source>
+        <translation>Eines davon mit seiner Version nennen.</translation>
+    </message>
+    <message>
         <location filename="../../app/orchestration/question.py"/>
         <source>Ask only the question, and move background to known_context.</source>
         <translation>Nur die Frage stellen und Hintergrund in known_context angeben.</translation>
@@ -4530,6 +4570,31 @@
         <location filename="../../app/orchestration/question.py"/>
         <source>Ask for one thing in a few words.</source>
         <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/manifests.py"/>
+        <source>Check that you have permission to read it.</source>
+        <translation>Prüfen, ob Sie sie lesen dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/manifests.py"/>
+        <source>Choose another project folder.</source>
+        <translation>Einen anderen Projektordner auswählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>Choose the folder with the lock file, for example uv.lock or package-lock.json.</source>
+        <translation>Den Ordner mit der Lockdatei auswählen, zum Beispiel uv.lock oder package-lock.json.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>Choose the folder of a project.</source>
+        <translation>Den Ordner eines Projekts auswählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>Check the path.</source>
+        <translation>Den Pfad prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/paths.py"/>
@@ -5698,6 +5763,11 @@
         <location filename="../../app/desktop/models/search.py"/>
         <source>Tag: {}</source>
         <translation>Schlagwort: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>Package: {}</source>
+        <translation>Paket: {}</translation>
     </message>
 </context>
 <context>
@@ -7017,6 +7087,11 @@
         <location filename="../../app/desktop/models/facets.py"/>
         <source>Guide</source>
         <translation>Anleitung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Package</source>
+        <translation>Paket</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -8857,6 +8932,11 @@
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
+        <source>The package of {} was removed.</source>
+        <translation>Das Paket von {} wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/document_writer.py"/>
         <source>The stored links exceed {} MiB.</source>
         <translation>Die gespeicherten Links sind größer als {} MiB.</translation>
     </message>
@@ -9306,6 +9386,16 @@
         <translation>Seine Seiten sind auf dem Stand, als WebRAG ihn zuletzt gelesen hat.</translation>
     </message>
     <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>The documentation of {} is not complete.</source>
+        <translation>Die Dokumentation von {} ist nicht vollständig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Wait until WebRAG has read it, or read it again: {}.</source>
+        <translation>Warten, bis WebRAG sie eingelesen hat, oder sie erneut einlesen: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/embed/embedder.py"/>
         <source>The embedding model returned values that are not numbers.</source>
         <translation>Das Embedding-Modell lieferte Werte, die keine Zahlen sind.</translation>
@@ -9724,6 +9814,36 @@
         <location filename="../../app/engine/node.py"/>
         <source>You have access to: {}.</source>
         <translation>Sie haben Zugriff auf: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>{} of its pages cannot be read.</source>
+        <translation>{} der Seiten können nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Only the first {} pages are stored.</source>
+        <translation>Nur die ersten {} Seiten sind gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>{} is not installed in the project.</source>
+        <translation>{} ist im Projekt nicht installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>The copy of {} contains no documentation.</source>
+        <translation>Die Kopie von {} enthält keine Dokumentation.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>No known project uses {}.</source>
+        <translation>Kein bekanntes Projekt verwendet {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>A shared library does not contain packages.</source>
+        <translation>Eine gemeinsame Bibliothek enthält keine Pakete.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -10601,6 +10721,41 @@
         <translation>Position {} bis {} liegt außerhalb des Textes der Seite.</translation>
     </message>
     <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>Add it: {}.</source>
+        <translation>So fügen Sie sie hinzu: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>The library does not contain the documentation of {}.</source>
+        <translation>Die Bibliothek enthält die Dokumentation von {} nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>{} can mean {}.</source>
+        <translation>{} kann {} bedeuten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>{} is not the name of a package.</source>
+        <translation>{} ist kein Paketname.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>The library does not contain {}. It contains {}.</source>
+        <translation>Die Bibliothek enthält {} nicht. Sie enthält {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>Name one of these versions. {}</source>
+        <translation>Eine dieser Versionen nennen. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/packages.py"/>
+        <source>{} {}</source>
+        <translation>{} {}</translation>
+    </message>
+    <message>
         <location filename="../../app/library/records.py"/>
         <source>An address is empty or contains a NUL.</source>
         <translation>Eine Adresse ist leer oder enthält ein NUL-Zeichen.</translation>
@@ -10794,6 +10949,36 @@
         <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} uses another model, so its passages come after the others.</source>
         <translation>Die Bibliothek {} verwendet ein anderes Modell, daher folgen ihre Textstellen nach den anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/contents.py"/>
+        <source>WebRAG cannot read installed packages of {} yet.</source>
+        <translation>WebRAG kann installierte Pakete von {} noch nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>Installed in another version than locked: {}.</source>
+        <translation>In einer anderen Version installiert als in der Lockdatei: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>{} contains neither a lock file nor installed packages.</source>
+        <translation>{} enthält weder eine Lockdatei noch installierte Pakete.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>{} cannot be read: its format is damaged or unknown.</source>
+        <translation>{} kann nicht gelesen werden: Das Format ist beschädigt oder unbekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>{} (locked: {})</source>
+        <translation>{} (Lockdatei: {})</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/projects.py"/>
+        <source>{} lists more than {} packages.</source>
+        <translation>{} enthält mehr als {} Pakete.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -11859,11 +12044,6 @@
         <location filename="../../app/text/media_types.py"/>
         <source>entries ignored by .gitignore</source>
         <translation>durch .gitignore ausgeschlossene Einträge</translation>
-    </message>
-    <message>
-        <location filename="../../app/text/media_types.py"/>
-        <source>{} {}</source>
-        <translation>{} {}</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

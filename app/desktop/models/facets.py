@@ -173,6 +173,7 @@ def kind_words(kind: str) -> str:
         "web": _tr("Web"),
         "file": _tr("File"),
         "guide": _tr("Guide"),
+        "package": _tr("Package"),
         "browser": _tr("Browser"),
     }.get(kind, words[:1].upper() + words[1:])
 

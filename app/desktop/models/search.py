@@ -422,7 +422,8 @@ def place_words(place: str, titles: Mapping[str, str] = MappingProxyType({})) ->
     label = label_named(place)
     if label is None:
         return place
-    return (_tr("Collection: {}") if label[0] == LabelKind.COLLECTION else _tr("Tag: {}")).format(label[1])
+    words = {LabelKind.COLLECTION.value: _tr("Collection: {}"), LabelKind.TAG.value: _tr("Tag: {}")}
+    return words.get(label[0], _tr("Package: {}")).format(label[1])
 
 
 def libraries(engine: Engine) -> list[str]:

@@ -292,6 +292,49 @@ async def _folder_rename(engine: Engine, arguments: Arguments, progress: Progres
 
 METHODS.update(JOB_METHODS)
 
+# Packages
+
+_PACKAGE_NAMES: Final[dict[str, Any]] = {
+    "names": {
+        "type": "array",
+        "items": {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS},
+        "maxItems": caps.MAX_LOCK_ENTRIES,
+        "default": [],
+    }
+}
+
+
+@METHODS.add("packages")
+async def _packages(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.stored()
+
+
+@METHODS.add("packages_scan", _PATH, "path")
+async def _packages_scan(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.scan(Path(arguments["path"]))
+
+
+@METHODS.add("packages_add", {**_PATH, **_PACKAGE_NAMES}, goes_on=True)
+async def _packages_add(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    root = Path(arguments["path"]) if "path" in arguments else None
+    return await engine.packages.add(arguments["names"], root, progress)
+
+
+@METHODS.add("packages_remove", _PACKAGE_NAMES, "names")
+async def _packages_remove(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.remove(arguments["names"])
+
+
+@METHODS.add("packages_forget", _PATH, "path")
+async def _packages_forget(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.forget_project(Path(arguments["path"]))
+
+
+@METHODS.add("packages_refresh", goes_on=True)
+async def _packages_refresh(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.refresh(progress)
+
+
 # Files
 
 

@@ -22,8 +22,8 @@ MAX_DOC_CHOICES_SHOWN: Final = 60
 MAX_DOC_HEADINGS_SHOWN: Final = 12
 
 SEARCH_DESCRIPTION: Final = f"""\
-Search the user's documentation folders.
-Use when a library or project has its Markdown docs there.
+Search the user's documentation folders and packages.
+Use when a library or project has its docs there.
 Do not use when you have a URL (answer) or want exact quotes (kb_retrieve_evidence).
 Returns at most limit pages: path, score, snippet.
 If you need more, call get_doc_page with a path.
@@ -62,7 +62,10 @@ _READ_ONLY: Final = Hints(read_only=True, open_world=False)
 
 async def search(call: ToolCall) -> ToolOutput:
     settings, count = call.engine.settings, call.engine.count_tokens
-    found = await asyncio.to_thread(call.engine.docs.search, call.arguments["query"], call.arguments.get("limit"))
+    arguments = call.arguments
+    found = await asyncio.to_thread(
+        call.engine.docs.search, arguments["query"], arguments.get("limit"), arguments.get("library", "")
+    )
     text = search_text(found, snippet_chars=settings.mcp_snippet_length, budget=call.budget, count=count)
     passages = (ShownPassage(hit.url, hit.document_id, hit.title, hit.start, hit.end) for hit in found.hits if hit.end)
     pages = tuple(hit.url or hit.name for hit in found.hits)
@@ -131,6 +134,11 @@ SEARCH_DOCS: Final = ToolSpec(
         {
             "query": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_DOC_QUERY_CHARS},
             "limit": {"type": "integer", "minimum": 1, "maximum": caps.MAX_DOC_RESULTS},
+            "library": {
+                "type": "string",
+                "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
+                "description": "e.g. flask@3.1.3",
+            },
         },
         "query",
     ),

@@ -74,7 +74,7 @@ SCOPE: Final[JsonObject] = {
     "properties": {
         "project_id": optional(TEXT),
         "environment": option(ENVIRONMENTS),
-        "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3, collection:NAME"),
+        "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3, collection:NAME, package:flask"),
         "repositories": optional(TEXTS),
     },
     "description": "Where to search.",

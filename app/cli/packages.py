@@ -1,0 +1,166 @@
+"""The command `packages`: the documentation of exactly the versions that a project uses."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app.cli.calls import call_and_print
+from app.cli.output import remark, show_failure, table
+from app.errors import ErrorCode, InvalidArgumentError
+
+if TYPE_CHECKING:
+    from app.engine.packages import AddedPackage, PackageList, ScannedProject, UsedPackage
+
+ACTIONS: Final = ("scan", "add", "list", "remove", "refresh")
+
+
+def packages(options: argparse.Namespace) -> int:
+    """Run one action. The status is 1 if a package could not be added."""
+    from app.engine.packages import PackageList
+    from app.library.packages import Package
+
+    if options.action == "list":
+        call_and_print(options, "packages", {}, PackageList, lambda known, *_: list_text(known))
+        return 0
+    if options.action == "scan":
+        return _scan(options)
+    if options.action == "remove":
+        if options.project is not None:
+            show = f"Forgot {options.project}. Its packages are kept."
+            known = call_and_print(
+                options, "packages_forget", {"path": str(options.project)}, bool, lambda done, *_: show if done else ""
+            )
+            if not known:
+                raise InvalidArgumentError(
+                    f"{options.project} is not a known project.", hint="List them: webrag packages list."
+                )
+            return 0
+        if not options.names:
+            raise InvalidArgumentError("`webrag packages remove` needs the names of packages.")
+        call_and_print(
+            options,
+            "packages_remove",
+            {"names": options.names},
+            tuple[Package, ...],
+            lambda gone, *_: "\n".join(f"Removed {each.shown}." for each in gone),
+        )
+        return 0
+    return _add(options)
+
+
+def _scan(options: argparse.Namespace) -> int:
+    from app.engine.packages import ScannedProject
+
+    if len(options.names) > 1:
+        raise InvalidArgumentError("`webrag packages scan` reads one folder at a time.")
+    path = options.project or Path(*options.names).expanduser().absolute()
+    call_and_print(
+        options,
+        "packages_scan",
+        {"path": str(path)},
+        tuple[ScannedProject, ...],
+        lambda found, *_: "\n\n".join(project_text(each, with_all=options.all) for each in found),
+    )
+    return 0
+
+
+def _add(options: argparse.Namespace) -> int:
+    from app.cli.output import Failure
+    from app.engine.packages import AddedPackage
+
+    if options.action == "refresh":
+        method, params = "packages_refresh", {}
+    else:
+        if not options.names and options.project is None:
+            raise InvalidArgumentError(
+                "`webrag packages add` needs names, or --project FOLDER for all packages that the project names itself."
+            )
+        method, params = "packages_add", {"names": options.names, "path": options.project and str(options.project)}
+    added = call_and_print(options, method, params, tuple[AddedPackage, ...], lambda done, *_: added_text(done))
+    failed = [each for each in added if each.failure]
+    if not options.json:
+        for each in failed:
+            show_failure(Failure(ErrorCode.INVALID_ARGUMENT.value, "", each.failure, each.hint), as_json=False)
+        for each in added:
+            if each.note:
+                remark(f"{each.package.shown}: {each.note}")
+    return 1 if failed else 0
+
+
+def project_text(project: ScannedProject, *, with_all: bool) -> str:
+    """Format a project: its packages, and the size and time for adding those that it names itself."""
+    from app.durations import time_span
+    from app.text.page_text import one_line
+
+    shown = [each for each in project.packages if each.is_direct or with_all]
+    rows = [("PACKAGE", "VERSION", "KIND", "DOCUMENTATION"), *((*_cells(each),) for each in shown)]
+    new = [each for each in project.packages if each.is_direct and each.source and not each.is_stored]
+    files = f"({', '.join(project.files)})" if project.files else ""
+    direct = sum(each.is_direct for each in project.packages)
+    lines = [f"{one_line(project.root)} {one_line(files)}: {len(project.packages):,} packages, {direct:,} direct"]
+    lines += [table(rows)] if shown else []
+    lines += [f"Note: {one_line(note)}" for note in project.notes]
+    if new:
+        size, seconds = sum(each.disk_bytes for each in new), sum(each.seconds for each in new)
+        lines.append(
+            f"Adding {len(new):,} packages needs about {_megabytes(size)} and {time_span(seconds)}, without the network: "
+            f"webrag packages add --project {one_line(project.root)}"
+        )
+    return "\n".join(lines)
+
+
+def _cells(used: UsedPackage) -> tuple[str, str, str, str]:
+    package = used.package
+    kinds = [
+        package.ecosystem,
+        *(["private index"] if used.is_private else []),
+        *([] if used.is_locked else ["not locked"]),
+    ]
+    if used.is_stored:
+        state = "in the library"
+    elif not used.source:
+        state = "not installed"
+    else:
+        state = f"installed, about {_megabytes(used.disk_bytes)}" if used.disk_bytes else "installed"
+    return package.name, package.version, ", ".join(kinds), state
+
+
+def added_text(added: Sequence[AddedPackage]) -> str:
+    """Format the added packages, one line each."""
+    if not added:
+        return "All packages are up to date."
+    return "\n".join(
+        f"{each.package.shown}: {each.pages:,} pages ({each.source})" for each in added if not each.failure
+    )
+
+
+def list_text(known: PackageList) -> str:
+    """Format stored packages and known projects."""
+    from app.text.page_text import one_line
+
+    if not known.packages and not known.projects:
+        return "No packages. Read a project first: `webrag packages scan FOLDER`."
+    rows = [("PACKAGE", "VERSION", "KIND", "PAGES", "TEXT", "STATE")]
+    for each in known.packages:
+        state = "searched" if each.is_current else "only if named"
+        package = each.package
+        size = _megabytes(each.characters)
+        rows.append(
+            (
+                package.name,
+                package.version,
+                package.ecosystem,
+                f"{each.pages:,}",
+                size,
+                state if each.is_complete else "incomplete",
+            )
+        )
+    projects = [f"{one_line(each.root)}: {each.packages:,} packages" for each in known.projects]
+    return "\n".join([*([table(rows)] if known.packages else []), *projects])
+
+
+def _megabytes(size: int) -> str:
+    return f"{max(0.1, size / 1_000_000):,.1f} MB"

@@ -1,0 +1,271 @@
+"""Documentation of the packages that projects use: find their versions, store pages of exactly these versions, remove them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from app import caps
+from app.corpus.docsets import DocChanges, DocPageIn, DocStamp
+from app.docsets.indexing import VERSION, page_in
+from app.engine.components import Components
+from app.errors import FetchError, FileAccessError, InvalidArgumentError, WebRAGError
+from app.events import ProgressCallback, no_progress
+from app.ingest.prepared import Body, content_hash
+from app.library.packages import Package, PackageName, StoredPackage, StoredProject, UnknownPackageError, name_of
+from app.packages import (
+    Found,
+    PackagePage,
+    Project,
+    Used,
+    installed_contents,
+    installed_size,
+    read_project,
+    read_projects,
+)
+from app.text.sentence import sentence
+
+log = logging.getLogger(__name__)
+
+INSTALLED: Final = "installed"
+"""The source of a package: the copy that is installed in the project."""
+
+BYTES_PER_SECOND: Final = 150_000
+"""Pages that become searchable by keyword, on two cores."""
+BYTES_ON_DISK: Final = 14
+"""Disk space per byte of text, with vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedPackage:
+    """A package of a project. `source` is where its pages would come from, empty if nothing of it is on this computer.
+
+    `characters`, `disk_bytes` and `seconds` are estimates for adding it; 0 if it is stored or cannot be added.
+    """
+
+    package: Package
+    is_direct: bool
+    is_locked: bool
+    is_private: bool
+    is_stored: bool
+    source: str
+    characters: int = 0
+    disk_bytes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedProject:
+    """A project with its packages, direct ones first."""
+
+    root: str
+    files: tuple[str, ...]
+    packages: tuple[UsedPackage, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPackage:
+    """The result of adding a package. `failure` says why nothing was stored, `note` what is incomplete."""
+
+    package: Package
+    source: str
+    pages: int
+    characters: int
+    failure: str = ""
+    hint: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageList:
+    """The stored packages and the known projects."""
+
+    packages: tuple[StoredPackage, ...]
+    projects: tuple[StoredProject, ...]
+
+
+class Packages:
+    """Needs a running engine with a private library."""
+
+    def __init__(self, components: Components, lock: asyncio.Lock) -> None:
+        if components.node is not None:
+            raise InvalidArgumentError(
+                sentence("A shared library does not contain packages."), hint="Add them to the private library."
+            )
+        self._store = components.corpus.packages
+        self._docsets = components.corpus.docsets
+        self._pipeline = components.pipeline
+        self._lock = lock
+
+    async def stored(self) -> PackageList:
+        """Return what is stored."""
+        return await asyncio.to_thread(lambda: PackageList(tuple(self._store.all()), tuple(self._store.projects())))
+
+    async def scan(self, root: Path) -> tuple[ScannedProject, ...]:
+        """Read the projects in a folder, and remember them. Raises FileAccessError."""
+        return await asyncio.to_thread(lambda: tuple(map(self._scanned, self._read(root))))
+
+    async def add(
+        self, names: Sequence[str] = (), root: Path | None = None, progress: ProgressCallback = no_progress
+    ) -> tuple[AddedPackage, ...]:
+        """Store the documentation of packages, of all known projects or those in a folder; without names, of the direct ones.
+
+        Stored packages are left alone. Raises UnknownPackageError for a name that no project uses, FileAccessError.
+        """
+        projects = await asyncio.to_thread(self._projects, root)
+        wanted = [each for name in names for each in _named(name_of(name), projects)]
+        if not names:
+            direct = (each for project in projects for each in project.packages if each.is_direct)
+            wanted = list(direct)[: caps.MAX_PACKAGES_ADDED]
+        added = []
+        async with self._lock:
+            stored = {each.package: each for each in await asyncio.to_thread(self._store.all) if each.is_complete}
+            distinct = {each.package: each for each in wanted}
+            for place, used in enumerate(distinct.values(), start=1):
+                await progress("packages", used.package.shown, place, len(distinct))
+                known = stored.get(used.package)
+                if known is not None:
+                    added.append(AddedPackage(known.package, known.source, known.pages, known.characters))
+                else:
+                    added.append(await self._added(used))
+        return tuple(added)
+
+    async def remove(self, names: Sequence[str]) -> tuple[Package, ...]:
+        """Remove packages with their pages. Raises UnknownPackageError."""
+        found = [await asyncio.to_thread(self._store.find, name_of(name)) for name in names]
+        for number, _ in found:
+            await asyncio.to_thread(self._store.remove, number)
+        return tuple(package for _, package in found)
+
+    async def forget_project(self, root: Path) -> bool:
+        """Forget a project but not its packages; return False if it is unknown."""
+        return await asyncio.to_thread(self._store.forget_project, str(root))
+
+    async def refresh(self, progress: ProgressCallback = no_progress) -> tuple[AddedPackage, ...]:
+        """Read the known projects again, and add the direct packages whose version has changed."""
+        projects = await asyncio.to_thread(self._projects, None)
+        known = {(each.package.ecosystem, each.package.name) for each in await asyncio.to_thread(self._store.all)}
+        changed = {
+            str(each.package)
+            for project in projects
+            for each in project.packages
+            if each.is_direct and (each.package.ecosystem, each.package.name) in known
+        }
+        return await self.add(sorted(changed), progress=progress) if changed else ()
+
+    def _projects(self, root: Path | None) -> list[Project]:
+        """Return the projects in a folder, or the known ones that still exist, as they are now. Raises FileAccessError."""
+        if root is not None:
+            return self._read(root)
+        known = [read_project(Path(each.root)) for each in self._store.projects() if Path(each.root).is_dir()]
+        projects = [project for project in known if project is not None]
+        self._remember(projects)
+        return projects
+
+    def _read(self, root: Path) -> list[Project]:
+        projects = read_projects(root)
+        self._remember(projects)
+        return projects
+
+    def _remember(self, projects: Iterable[Project]) -> None:
+        for project in projects:
+            locked = [(each.package, each.is_direct) for each in project.packages if each.is_locked]
+            found = locked or [(each.package, each.is_direct) for each in project.packages]
+            self._store.keep_project(project.root, found)
+
+    def _scanned(self, project: Project) -> ScannedProject:
+        stored = {each.package for each in self._store.all() if each.is_complete}
+        packages = tuple(_described(each, is_stored=each.package in stored) for each in project.packages)
+        return ScannedProject(project.root, project.files, packages, project.notes)
+
+    async def _added(self, used: Used) -> AddedPackage:
+        started = time.perf_counter()
+        try:
+            found = await asyncio.to_thread(_gathered, used)
+            added = await self._stored(used.package, INSTALLED, found)
+        except FetchError as error:
+            return AddedPackage(used.package, "", 0, 0, error.message, error.hint)
+        except FileAccessError as error:
+            return AddedPackage(used.package, "", 0, 0, error.message, error.hint)
+        log.info("package %s: %d pages in %.1f s", used.package, added.pages, time.perf_counter() - started)
+        return added
+
+    async def _stored(self, package: Package, source: str, found: Found) -> AddedPackage:
+        """Store the pages for both kinds of search, prose first; complete after the last one."""
+        number = await asyncio.to_thread(self._store.add, package, source)
+        pages: list[DocPageIn] = []
+        failed = 0
+        for page in found.pages:
+            url = f"{package.address}{quote(page.path)}"
+            body = Body(page.content, url, page.media_type, "utf-8", url)
+            try:
+                document = await self._pipeline.store_package_page(body, package_id=number, title=package.shown)
+            except FileAccessError:
+                raise
+            except WebRAGError as error:
+                log.info("a page of %s was not read: %s", package, error)
+                failed += 1
+                continue
+            pages.append(await asyncio.to_thread(_doc_page, page, url, document.text))
+        docset = await asyncio.to_thread(self._store.docset_of, number)
+        note = sentence("{} of its pages cannot be read.", f"{failed:,}") if failed else ""
+        if found.is_cut:
+            note = sentence("Only the first {} pages are stored.", f"{len(pages):,}")
+        await asyncio.to_thread(self._docsets.update, docset, VERSION, DocChanges(pages=tuple(pages), note=note))
+        return AddedPackage(package, source, len(pages), sum(len(page.content) for page in pages), note=note)
+
+
+def _gathered(used: Used) -> Found:
+    """Return what the installed copy of a package holds. Raises FileAccessError."""
+    if not used.installed:
+        hint = "Install the packages of the project, for example with uv sync or npm ci."
+        raise FileAccessError(sentence("{} is not installed in the project.", used.package.shown), hint=hint)
+    found = installed_contents(used.package, Path(used.installed))
+    if not found.pages:
+        hint = "Add its documentation by its address: webrag crawl URL."
+        raise FileAccessError(sentence("The copy of {} contains no documentation.", used.package.shown), hint=hint)
+    return found
+
+
+def _described(used: Used, *, is_stored: bool) -> UsedPackage:
+    source = INSTALLED if used.installed else ""
+    described = UsedPackage(used.package, used.is_direct, used.is_locked, bool(used.index), is_stored, source)
+    if is_stored or not used.installed or not used.is_direct:
+        return described
+    try:
+        size = installed_size(used.package, Path(used.installed))
+    except FileAccessError:
+        return replace(described, source="")
+    return replace(
+        described, characters=size, disk_bytes=size * BYTES_ON_DISK, seconds=max(0.1, size / BYTES_PER_SECOND)
+    )
+
+
+def _named(wanted: PackageName, projects: Sequence[Project]) -> list[Used]:
+    """Return the packages of projects with this name: the direct ones, otherwise all. Raises UnknownPackageError."""
+    found = [
+        each
+        for project in projects
+        for each in project.packages
+        if each.package.name.casefold() == wanted.name.casefold()
+        and wanted.ecosystem in ("", each.package.ecosystem)
+        and wanted.version.removeprefix("v") in ("", each.package.version.removeprefix("v"))
+    ]
+    if not found:
+        raise UnknownPackageError(
+            sentence("No known project uses {}.", str(wanted)),
+            hint="Read the project first: webrag packages scan FOLDER.",
+        )
+    return [each for each in found if each.is_direct] or found
+
+
+def _doc_page(page: PackagePage, url: str, text: str) -> DocPageIn:
+    stamp = DocStamp(0, len(page.content), content_hash(text))
+    return page_in(f"{page.path}.md", url, page.path.partition("/")[0], text, stamp)

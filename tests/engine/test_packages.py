@@ -1,0 +1,185 @@
+"""Packages in the running program: added from installed copies, one version in every answer, removed with all pages."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine import Engine, build_engine
+from app.errors import InvalidArgumentError
+from app.kb.records import Asking, SearchRequest
+from app.library.packages import UnknownPackageError
+from app.library.scope import Scope
+from app.settings import load_settings
+from tests.packages.projects import FILES, install_node, install_python, write
+
+NAMES = ("alpha", "bravo", "carol", "delta", "eagle")
+VERSIONS = ("1.4.0", "2.0.1")
+TOPICS = ("timeout", "retry", "proxy", "cookie", "logging", "stream", "upload", "redirect", "header", "encoding")
+
+
+@pytest.fixture
+async def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings(data_dir=tmp_path / "data"))
+    await running.start(background=False)
+    real = socket.socket.connect
+
+    def connect(this: socket.socket, address: Any) -> None:
+        assert this.family == socket.AF_UNIX, f"{address} was asked"
+        real(this, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    yield running
+    await running.stop()
+
+
+def make_project(root: Path, version: str, names: Iterable[str] = NAMES) -> Path:
+    """Create a project with installed packages, each with a page on every topic, and release notes of another version."""
+    write(root, {"requirements.txt": "".join(f"{name}=={version}\n" for name in names)})
+    for name in names:
+        pages = {
+            f"{name}/docs/{topic}.md": f"# Set the {topic}\n\nIn {name} {version}, the option {topic}_{name} sets the {topic}.\n"
+            for topic in TOPICS
+        }
+        api = f'"""The client."""\ndef connect({name}_{version.replace(".", "_")}: int):\n    """Connect with a timeout."""\n'
+        changes = {f"{name}/docs/CHANGES.md": f"# Changes\n\nIn {name} 0.9 the timeout changed.\n"}
+        install_python(
+            root, name, version, {**pages, **changes, f"{name}/client.py": api}, f"# {name} {version}\n\nA client.\n"
+        )
+    return root
+
+
+async def asked(engine: Engine, question: str, *scope: str) -> list[str]:
+    """Return the addresses of the results of the knowledge base."""
+    page = await engine.kb.search(Asking("me", None, Scope(doc_tags=scope)), SearchRequest(question, 10, 10))
+    return [found.url for found in page.results]
+
+
+async def searched(engine: Engine, question: str, library: str = "") -> list[str]:
+    found = await asyncio.to_thread(engine.docs.search, question, None, library)
+    return [hit.name for hit in found.hits]
+
+
+async def test_installed_packages_are_scanned_added_listed_and_removed(engine: Engine, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "app", "2.0.1", ["alpha", "bravo"])
+    (scanned,) = await engine.packages.scan(project)
+    assert [(str(each.package), each.source, each.is_stored) for each in scanned.packages] == [
+        ("pypi/alpha@2.0.1", "installed", False),
+        ("pypi/bravo@2.0.1", "installed", False),
+    ]
+    assert all(each.disk_bytes and each.seconds for each in scanned.packages)
+    added = await engine.packages.add(root=project)
+    assert [(each.package.shown, each.pages, each.failure) for each in added] == [
+        ("alpha 2.0.1", 13, ""),
+        ("bravo 2.0.1", 13, ""),
+    ]
+    stored = await engine.packages.stored()
+    assert [(each.package.name, each.pages, each.is_complete, each.is_current) for each in stored.packages] == [
+        ("alpha", 13, True, True),
+        ("bravo", 13, True, True),
+    ]
+    assert [each.root for each in stored.projects] == [str(project)]
+    assert (await engine.packages.scan(project))[0].packages[0].is_stored
+    assert "alpha@2.0.1/docs/timeout.md" in await searched(engine, "timeout")
+    await engine.packages.remove(["alpha"])
+    assert not [name for name in await searched(engine, "timeout") if name.startswith("alpha")]
+    assert len((await engine.packages.stored()).packages) == 1
+
+
+async def test_scoped_questions_have_no_foreign_source_and_others_one_version(engine: Engine, tmp_path: Path) -> None:
+    for version in VERSIONS:
+        await engine.packages.add(root=make_project(tmp_path / version, version))
+    await engine.packages.forget_project(tmp_path / VERSIONS[0])
+    await engine._components.embeddings.embed_now(  # type: ignore[union-attr]
+        [passage.chunk_id for passage in engine._corpus.vectors.waiting(10_000)]
+    )
+    foreign, sources = 0, 0
+    for number in range(50):
+        name, topic, version = NAMES[number % 5], TOPICS[number // 5], VERSIONS[number % 2]
+        question, wanted = f"How do I set the {topic} of {name}?", f"{name}@{version}"
+        found = await asked(engine, question, f"package:{wanted}")
+        names = await searched(engine, question, wanted)
+        assert found and names
+        sources += len(found) + len(names)
+        foreign += sum(f"/{wanted}/" not in url for url in found) + sum(
+            not each.startswith(f"{wanted}/") for each in names
+        )
+        for each in (await asked(engine, question), await searched(engine, question)):
+            used: dict[str, set[str]] = {}
+            for root in (
+                entry.removeprefix("webrag://package/pypi/").partition("/")[0] for entry in each if "@" in entry
+            ):
+                used.setdefault(root.partition("@")[0], set()).add(root)
+            assert used and all(len(versions) == 1 for versions in used.values())
+            assert not [entry for entry in each if "/changes/" in entry]
+    assert sources >= 250 and foreign == 0
+
+
+async def test_results_name_the_version(engine: Engine, tmp_path: Path) -> None:
+    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
+    rows = engine._corpus.documents.summaries(text="package/pypi", limit=50)
+    assert rows and all(row.title.startswith("alpha 2.0.1: ") for row in rows)
+    answer = await engine.search("How do I set the timeout?", source_urls=["package:alpha"])
+    assert answer.chunks and all(item.chunk.title.startswith("alpha 2.0.1") for item in answer.chunks)
+
+
+async def test_release_notes_answer_questions_about_changes(engine: Engine, tmp_path: Path) -> None:
+    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
+    assert not [url for url in await asked(engine, "How do I set the timeout of alpha?") if "/changes/" in url]
+    assert [url for url in await asked(engine, "What changed with the timeout of alpha?") if "/changes/" in url]
+    assert [name for name in await searched(engine, "What changed with the timeout?", "alpha") if "/changes/" in name]
+
+
+async def test_a_missing_version_is_an_error_everywhere(engine: Engine, tmp_path: Path) -> None:
+    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
+    for call in (
+        asked(engine, "timeout", "package:alpha@1.0"),
+        searched(engine, "timeout", "alpha@1.0"),
+        engine.search("timeout", source_urls=["package:alpha@1.0"]),
+    ):
+        with pytest.raises(UnknownPackageError, match=r"alpha@1\.0.*contains pypi/alpha@2\.0\.1"):
+            await call
+    with pytest.raises(UnknownPackageError, match="No known project uses nothing"):
+        await engine.packages.add(["nothing"])
+
+
+async def test_a_package_that_is_not_installed_fails_alone(engine: Engine, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "app", "2.0.1", ["alpha"])
+    write(project, FILES["npm3"])
+    install_node(project, "react", "18.3.1", {"README.md": "# React\n\nA library for interfaces.\n"})
+    added = await engine.packages.add(["alpha", "react", "chalk"], project)
+    assert [(each.package.name, bool(each.failure)) for each in added] == [
+        ("alpha", False),
+        ("react", False),
+        ("chalk", True),
+    ]
+    assert added[2].hint
+
+
+async def test_a_changed_version_is_added_on_refresh_and_becomes_current(engine: Engine, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "app", "2.0.1", ["alpha"])
+    await engine.packages.add(root=project)
+    assert [each.package.version for each in await engine.packages.refresh()] == ["2.0.1"]
+    make_project(project, "1.4.0", ["alpha"])
+    assert [each.package.version for each in await engine.packages.refresh()] == ["1.4.0"]
+    assert {each.package.version: each.is_current for each in (await engine.packages.stored()).packages} == {
+        "1.4.0": True,
+        "2.0.1": False,
+    }
+
+
+async def test_pages_of_packages_are_read_by_their_address(engine: Engine, tmp_path: Path) -> None:
+    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
+    (page,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/timeout"])
+    assert page.is_read and page.title == "alpha 2.0.1: Set the timeout"
+    (gone,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/nothing"])
+    assert gone.is_failed
+    text = await asyncio.to_thread(engine.docs.page, "alpha@2.0.1/docs/timeout", None, lambda _: True)
+    assert "timeout_alpha" in text.text
+    with pytest.raises(InvalidArgumentError):
+        await asyncio.to_thread(engine.docs.page, "alpha@1.0/docs/timeout", None, lambda _: True)
