@@ -10,7 +10,7 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.tree import elements
+from app.extract.tree import body_of, elements
 
 _PRODUCTS: Final = re.compile(
     r"(?:^|[\s_-])(?:cybotcookiebot|cookiebot|onetrust|osano|usercentrics|qc-cmp2|didomi|truste|trustarc|sp_message_container|cmplz"
@@ -52,8 +52,7 @@ MAX_CHARS_LOOKED_AT: Final = 4_000_000
 
 def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
     """Yield the outermost elements that only ask for consent. Call it while the buttons are present."""
-    body = tree.find("body")
-    root = body if body is not None else tree
+    root = body_of(tree)
     if not _mentions_consent(root.text_content()):
         return
     asking: set[HtmlElement] = set()
@@ -66,9 +65,25 @@ def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
         left -= len(text) + 1
         if left < 0:
             return
-        if _asks(element, text):
+        # It mentions cookies, lets a reader agree, and does not contain a part of the page itself.
+        page_parts = _PAGE_PARTS if _is_dialog(element) else _HEADED_PARTS
+        if (
+            len(text) <= MAX_DIALOG_CHARS
+            and _mentions_consent(text)
+            and next(element.iter(*page_parts), None) is None
+            and (_PRODUCTS.search(_names(element)) or any(map(_agrees, _CHOICES(element))))
+        ):
             asking.add(element)
             yield element
+
+
+def _agrees(choice: HtmlElement) -> bool:
+    """Whether this button or link accepts. A link to another page does not: texts about cookies contain such links."""
+    href = (choice.get("href") or "").strip()
+    if href not in _NOWHERE and not href.lower().startswith("javascript:") and choice.get("role") != "button":
+        return False
+    label = f"{choice.text_content()} {choice.get('value') or ''} {choice.get('aria-label') or ''}"
+    return len(label) <= _MAX_LABEL_CHARS and _AGREES.search(label) is not None
 
 
 def _outer_parts(root: HtmlElement) -> Iterator[HtmlElement]:
@@ -90,13 +105,8 @@ def _mentions_consent(text: str) -> bool:
 
 def _names(element: HtmlElement) -> str:
     """Return the names of an element, including the tag of a custom one."""
-    names = (
-        element.get("id"),
-        element.get("class"),
-        element.get("aria-label"),
-        element.tag if "-" in element.tag else "",
-    )
-    return " ".join(filter(None, names))
+    tag = element.tag if "-" in element.tag else ""
+    return " ".join(filter(None, (element.get("id"), element.get("class"), element.get("aria-label"), tag)))
 
 
 @lru_cache(maxsize=8192)
@@ -106,20 +116,3 @@ def _is_named(names: str) -> bool:
 
 def _is_dialog(element: HtmlElement) -> bool:
     return element.tag == "dialog" or element.get("role") in _DIALOGS
-
-
-def _asks(element: HtmlElement, text: str) -> bool:
-    """Whether an element mentions cookies, lets a reader agree, and does not contain a part of the page itself."""
-    page_parts = _PAGE_PARTS if _is_dialog(element) else _HEADED_PARTS
-    if len(text) > MAX_DIALOG_CHARS or not _mentions_consent(text) or next(element.iter(*page_parts), None) is not None:
-        return False
-    return bool(_PRODUCTS.search(_names(element))) or any(map(_agrees, _CHOICES(element)))
-
-
-def _agrees(choice: HtmlElement) -> bool:
-    """Whether this button or link accepts. A link to another page does not: texts about cookies contain such links."""
-    href = (choice.get("href") or "").strip()
-    if href not in _NOWHERE and not href.lower().startswith("javascript:") and choice.get("role") != "button":
-        return False
-    label = f"{choice.text_content()} {choice.get('value') or ''} {choice.get('aria-label') or ''}"
-    return len(label) <= _MAX_LABEL_CHARS and _AGREES.search(label) is not None

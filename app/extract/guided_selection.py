@@ -12,6 +12,7 @@ The content is known from evidence outside the tree: the text that an extractor 
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import html
 import logging
@@ -20,6 +21,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final
 
 from lxml import etree
@@ -99,7 +101,13 @@ def keep_guided(
     runs = [_WORD.findall(block.text.lower()) for block in blocks]
     for block, is_kept in zip(blocks, aligned(runs, _WORD.findall(reference.lower())), strict=True):
         block.is_kept = is_kept
-    _keep_declared(blocks, runs, declared)
+    # Blocks with a declared text, unless another block with the same words is kept already.
+    seen = {tuple(run) for block, run in zip(blocks, runs, strict=True) if block.is_kept}
+    is_declared = contained(runs, [_WORD.findall(text.lower()) for text in declared])
+    for block, run, is_wanted in zip(blocks, runs, is_declared, strict=True):
+        if is_wanted and tuple(run) not in seen:
+            block.is_kept = True
+            seen.add(tuple(run))
     outside = {part for element in foreign for part in element.iter()}
     for block in blocks:
         block.is_kept = block.is_kept and block.owner not in outside
@@ -123,22 +131,16 @@ def keep_guided(
     return True
 
 
-def _keep_declared(blocks: Sequence[_Block], runs: Sequence[list[str]], declared: Sequence[str]) -> None:
-    """Keep blocks with a declared text, unless another block with the same words is kept already."""
-    seen = {tuple(run) for block, run in zip(blocks, runs, strict=True) if block.is_kept}
-    is_declared = contained(runs, [_WORD.findall(text.lower()) for text in declared])
-    for block, run, is_wanted in zip(blocks, runs, is_declared, strict=True):
-        if is_wanted and tuple(run) not in seen:
-            block.is_kept = True
-            seen.add(tuple(run))
-
-
 def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_captions: bool) -> list[HtmlElement]:
     """Keep blocks between kept blocks that extractors tend to lose, and headings of kept blocks, but not a second copy of a title. Return
     captions to remove while their figures remain.
     """
     said = {block.text for block in blocks if block.is_kept}
-    last, following = _distances([block.is_kept for block in blocks])
+    far = len(blocks) * 2 + 100
+    # The places of the kept blocks: of the last one at or before each block, and of the next one at or after it.
+    places = [number if block.is_kept else -far for number, block in enumerate(blocks)]
+    last = list(accumulate(places, max))
+    following = list(accumulate((place if place >= 0 else far for place in reversed(places)), min))[::-1]
     figures = []
     for number, block in enumerate(blocks):
         if block.is_kept or block.owner in outside:
@@ -155,21 +157,6 @@ def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_c
             is_repeated = block.text in said and (block.owner.tag == "h1" or last[number] < 0)
             block.is_kept = after == 1 and not is_repeated
     return figures
-
-
-def _distances(sure: Sequence[bool]) -> tuple[list[int], list[int]]:
-    """Return for each position the last kept one at or before it and the next at or after it."""
-    far = len(sure) * 2 + 100
-    last, following = [-far] * len(sure), [far] * len(sure)
-    seen = -far
-    for number, is_kept in enumerate(sure):
-        seen = number if is_kept else seen
-        last[number] = seen
-    seen = far
-    for number in range(len(sure) - 1, -1, -1):
-        seen = number if sure[number] else seen
-        following[number] = seen
-    return last, following
 
 
 def _blocks(root: HtmlElement) -> list[_Block]:
@@ -252,11 +239,11 @@ def contained(runs: Sequence[Words], texts: Sequence[Words]) -> list[bool]:
     """Return for every run whether it equals one of the texts, or most of its triples occur in them."""
     whole = {tuple(text) for text in texts if text}
     triples = {triple for text in texts for triple in _triples(text)}
-    return [tuple(run) in whole or (len(run) > 3 and _is_covered(run, triples)) for run in runs]
 
+    def is_covered(run: Words) -> bool:
+        return sum(triple in triples for triple in _triples(run)) >= MATCHED_SHARE * (len(run) - 2)
 
-def _is_covered(run: Words, triples: set[Triple]) -> bool:
-    return bool(triples) and sum(triple in triples for triple in _triples(run)) >= MATCHED_SHARE * (len(run) - 2)
+    return [tuple(run) in whole or (len(run) > 3 and bool(triples) and is_covered(run)) for run in runs]
 
 
 def _triples(words: Words) -> Iterator[Triple]:
@@ -367,28 +354,22 @@ def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = F
 
     Trafilatura's slow second attempts run only if `thorough`.
     """
-    found = "" if _IS_DEEP(tree) else _trafilatura(tree, with_comments, thorough)
-    return found or _resiliparse(tree, with_comments)
+    found = None
+    if not _IS_DEEP(tree):
+        import trafilatura
 
-
-def _trafilatura(tree: HtmlElement, with_comments: bool, thorough: bool) -> str:
-    import trafilatura
-
-    try:
-        found = trafilatura.extract(
-            copy.deepcopy(tree),
-            include_comments=with_comments,
-            include_tables=True,
-            deduplicate=False,
-            fast=not thorough,
-        )
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        log.warning("trafilatura failed on a page", exc_info=True)
-        return ""
-    return found or ""
-
-
-def _resiliparse(tree: HtmlElement, with_comments: bool) -> str:
+        try:
+            found = trafilatura.extract(
+                copy.deepcopy(tree),
+                include_comments=with_comments,
+                include_tables=True,
+                deduplicate=False,
+                fast=not thorough,
+            )
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            log.warning("trafilatura failed on a page", exc_info=True)
+    if found:
+        return found
     from resiliparse.extract.html2text import extract_plain_text
 
     markup = etree.tostring(tree, encoding="unicode", method="html")
@@ -399,30 +380,17 @@ def _resiliparse(tree: HtmlElement, with_comments: bool) -> str:
 
 def declared_texts(markup: str) -> list[str]:
     """Return the declared texts without markup, and none for invalid JSON."""
-    return [text for script in _scripts(markup) for text in _texts(_parsed(script))]
-
-
-def _scripts(markup: str) -> Iterator[str]:
-    position = 0
-    while (start := _SCRIPT.search(markup, position)) is not None:
-        position = markup.find(_END, start.end())
-        if position < 0:
-            return
-        yield markup[start.end() : position]
-
-
-def _parsed(script: str) -> object:
-    """Return the value of a script without any wrapper, or None if it is invalid."""
-    if len(script) > _MAX_SCRIPT_CHARS:
-        return None
-    script = script.replace("<![CDATA[", "").replace("]]>", "")
-    start = next((position for position, sign in enumerate(script) if sign in "{["), 0)
-    end = max(script.rfind("}"), script.rfind("]"))
-    try:
-        value: object = read_json(script[start : end + 1], strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return value
+    texts: list[str] = []
+    end = 0
+    while (start := _SCRIPT.search(markup, end)) is not None and (end := markup.find(_END, start.end())) >= 0:
+        if end - start.end() > _MAX_SCRIPT_CHARS:
+            continue
+        script = markup[start.end() : end].replace("<![CDATA[", "").replace("]]>", "")
+        first = next((position for position, sign in enumerate(script) if sign in "{["), 0)
+        last = max(script.rfind("}"), script.rfind("]"))
+        with contextlib.suppress(ValueError, RecursionError):
+            texts += _texts(read_json(script[first : last + 1], strict=False))
+    return texts
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -446,17 +414,13 @@ def _texts(value: object) -> Iterator[str]:
 
 def specifications(tree: HtmlElement) -> list[HtmlElement]:
     """Return two-column tables and term lists with short values and few links."""
-    return [part for part in _CANDIDATES(tree) if _is_specification(part)]
-
-
-def _is_specification(part: HtmlElement) -> bool:
-    pairs = _table_pairs(part) if part.tag == "table" else len(part.findall("dt"))
-    if pairs < _MIN_PAIRS:
-        return False
-    return text_size(part) <= pairs * _MAX_VALUE_CHARS and link_share(part) <= _MAX_LINK_SHARE
-
-
-def _table_pairs(table: HtmlElement) -> int:
-    """Return the number of rows if every row with text has a name and a value, otherwise 0."""
-    rows = [row for row in _ROWS(table) if text_size(row)]
-    return len(rows) if all(len(row) == _MIN_PAIRS for row in rows) else 0
+    found = []
+    for part in _CANDIDATES(tree):
+        pairs = len(part.findall("dt"))
+        if part.tag == "table":
+            rows = [row for row in _ROWS(part) if text_size(row)]
+            pairs = len(rows) if all(len(row) == _MIN_PAIRS for row in rows) else 0
+        is_short = pairs >= _MIN_PAIRS and text_size(part) <= pairs * _MAX_VALUE_CHARS
+        if is_short and link_share(part) <= _MAX_LINK_SHARE:
+            found.append(part)
+    return found

@@ -89,21 +89,18 @@ def read_hiding(tree: HtmlElement) -> Hiding:
     """Read how a page hides content. Call it while the tree has its style sheets and buttons."""
     sheets = read_sheets(tree)
     having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES | {*_LABELS})
-    suspects = list(_suspects(having, sheets))
-    openers = read_openers(tree, having) if suspects else NO_OPENERS
+    suspects = [  # elements that an attribute, a class or a style sheet may hide
+        *having["hidden"],
+        *(element for element in having["aria-hidden"] if element.get("aria-hidden") == "true"),
+        *(element for element in having["color"] if element.tag == "font"),
+        *(element for element in having["style"] if _is_telling(element.get("style") or "")),
+        *(element for element in having["class"] if has_hidden_class(element.get("class") or "")),
+        *sheets.hidden,
+        *sheets.coloured,
+    ]
+    openers = read_openers(tree, having) if suspects else Openers()
     labelled = [element for name in _LABELS for element in having[name]]
     return Hiding(sheets, openers, _WHITE if _IS_PLAIN(tree) else None, suspects, labelled)
-
-
-def _suspects(having: dict[str, list[HtmlElement]], sheets: SheetRules) -> Iterator[HtmlElement]:
-    """Yield elements that an attribute, a class or a style sheet may hide."""
-    yield from having["hidden"]
-    yield from (element for element in having["aria-hidden"] if element.get("aria-hidden") == "true")
-    yield from (element for element in having["color"] if element.tag == "font")
-    yield from (element for element in having["style"] if _is_telling(element.get("style") or ""))
-    yield from (element for element in having["class"] if has_hidden_class(element.get("class") or ""))
-    yield from sheets.hidden
-    yield from sheets.coloured
 
 
 def _is_telling(style: str) -> bool:
@@ -134,7 +131,19 @@ def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
         if _is_hidden(element, hiding):
             if not page.has_curtain(element):
                 yield element
-        elif _may_be_hidden(element, hiding) and text_size(element) < page.limit:
+            continue
+        # The page may mark an element as decoration, let it fade or hide it by a style sheet.
+        sheets = hiding.sheets
+        names = element.get("class") or ""
+        is_slide = _SLIDE_NAME.search(names) and not _COPY_NAME.search(names)  # it appears in turn
+        is_hidden = element.get("aria-hidden") == "true" and element.tag != "body" and not is_slide
+        if not is_hidden:
+            coloured = sheets.coloured.get(element, "")
+            is_hidden = element in sheets.hidden or _has_colour_of_paper(element, coloured, hiding.paper)
+        if not is_hidden and fades(_style_of(element, sheets.variables)):
+            others = (f"{name} {value}" for name, value in element.attrib.items() if name != "style")
+            is_hidden = not any(map(_ANIMATED.search, others))
+        if is_hidden and not can_be_opened(element, hiding.openers) and text_size(element) < page.limit:
             yield element
 
 
@@ -166,17 +175,16 @@ class _Sizes:
     def has_curtain(self, element: HtmlElement) -> bool:
         """Whether the element contains nearly all of the text outside headers, footers and navigation."""
         size = text_size(element)
-        if size < _MIN_CURTAIN_CHARS or size <= self._least or not (_HAS_MAIN(element) or _is_in_main(element)):
+        if size < _MIN_CURTAIN_CHARS or size <= self._least:
+            return False
+        around = element.iterancestors()
+        if not (_HAS_MAIN(element) or any(part.tag == "main" or part.get("role") == "main" for part in around)):
             return False
         frame = dict(self._frame)
         if not frame.keys().isdisjoint([element, *element.iterancestors()]):
             return False
         own: int = sum(frame.get(part, 0) for part in element.iterdescendants())
         return size > self._least + _CURTAIN_SHARE * own
-
-
-def _is_in_main(element: HtmlElement) -> bool:
-    return any(parent.tag == "main" or parent.get("role") == "main" for parent in element.iterancestors())
 
 
 def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
@@ -190,21 +198,6 @@ def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     if style and hides(style):
         return not (can_be_opened(element, hiding.openers) or (element.tag == "span" and _HAS_FORMULA(element)))
     return _has_colour_of_paper(element, style, hiding.paper)
-
-
-def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
-    """Whether the page marks an element as decoration, lets it fade or hides it by a style sheet."""
-    is_hidden = element.get("aria-hidden") == "true" and element.tag != "body" and not is_slide(element)
-    if not is_hidden:
-        sheets = hiding.sheets
-        is_hidden = element in sheets.hidden or _has_colour_of_paper(
-            element, sheets.coloured.get(element, ""), hiding.paper
-        )
-    if not is_hidden and fades(_style_of(element, hiding.sheets.variables)):
-        is_hidden = not any(
-            _ANIMATED.search(f"{name} {value}") for name, value in element.attrib.items() if name != "style"
-        )
-    return is_hidden and not can_be_opened(element, hiding.openers)
 
 
 def _has_colour_of_paper(element: HtmlElement, style: str, paper: str | None) -> bool:
@@ -237,11 +230,8 @@ def has_hidden_class(classes: str) -> bool:
 class Openers:
     """Parts that the controls of a page open: ids that they name, and the elements directly after them."""
 
-    ids: frozenset[str]
-    neighbours: frozenset[HtmlElement]
-
-
-NO_OPENERS: Final = Openers(frozenset(), frozenset())
+    ids: frozenset[str] = frozenset()
+    neighbours: frozenset[HtmlElement] = frozenset()
 
 
 def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Openers:
@@ -276,12 +266,6 @@ def can_be_opened(element: HtmlElement, openers: Openers) -> bool:
     if openers.neighbours.isdisjoint([element, *parents[:1]]):
         return False
     return link_share(element) <= _MAX_LINK_SHARE
-
-
-def is_slide(element: HtmlElement) -> bool:
-    """Whether the element is an image or text of a carousel that appears in turn."""
-    names = element.get("class") or ""
-    return bool(_SLIDE_NAME.search(names)) and not _COPY_NAME.search(names)
 
 
 def _opens_neighbour(control: HtmlElement) -> bool:

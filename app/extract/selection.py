@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
@@ -118,7 +117,9 @@ _BY_STRUCTURE: Final = elements(
 )
 """Ids that only generators use; the text after the path of the page (Apache)."""
 _CONTENTS: Final = elements(f"//div[{has_class('contents')}]")
-_DOXYGEN_TITLE: Final = elements(f"self::div[{has_class('header')}]//div[{has_class('headertitle')}]")
+_DOXYGEN_TITLE: Final = elements(
+    f"preceding-sibling::*[1][self::div[{has_class('header')}]]//div[{has_class('headertitle')}]"
+)
 _DOCBOOK: Final = elements(
     "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section'"
     " or @class='appendix'"
@@ -141,75 +142,62 @@ class _Prose:
     densest: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Evidence:
-    """Content regardless of the extractor's choice: declared texts, parts of the tree."""
-
-    texts: Sequence[str] = ()
-    parts: Sequence[HtmlElement] = ()
-
-
-_NO_EVIDENCE: Final = _Evidence()
-
-
 def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[HtmlElement, ...]:
     """Return the elements of a cleaned tree that contain the content, in order; other parts inside them are removed."""
     body = tree.find("body")
     if body is None:
         return (tree,)
-    marked = landmark(tree)
-    roots = marked.roots
+    roots, is_generated = landmark(tree)
     kind = kind_of(tree, metadata)
-    if marked.is_generated and kind in (Kind.UNKNOWN, Kind.PERHAPS_ARTICLE):
+    if is_generated and kind in (Kind.UNKNOWN, Kind.PERHAPS_ARTICLE):
         kind = Kind.DOCUMENTATION
+    if kind is Kind.DOCUMENTATION and roots:
+        return roots
     if kind is Kind.DOCUMENTATION:
-        return roots or _unframed(body)
-    if kind is Kind.PRODUCT:
-        evidence = _Evidence(declared_texts(markup), specifications(tree))
-        return _guided(body, roots, reference_text(tree, with_comments=False), MIN_GUIDED_SHARE, evidence)
-    if kind in (Kind.ARTICLE, Kind.PERHAPS_ARTICLE):
-        is_doubtful = kind is Kind.PERHAPS_ARTICLE and any("main" in (root.tag, root.get("role")) for root in roots)
-        share = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE
-        return (body,) if _keep_article(tree, body, roots, share, _read_prose(body)) else _wide(roots or (body,))
-    if kind is Kind.UNKNOWN and _keep_probable_article(tree, body, roots, metadata):
+        drop(part for part in probable_boilerplate((body,)) if not _is_part_of_manual(part))
         return (body,)
-    if roots or not _is_unmarked(body, kind, metadata):
-        return _wide(roots or (body,))
-    return _guided(body, (), reference_text(tree, with_comments=True), MIN_UNMARKED_SHARE)
-
-
-def _is_unmarked(body: HtmlElement, kind: Kind, metadata: Metadata) -> bool:
-    """Whether a page declares nothing and is full of links: scripts, but no type and no main part."""
-    if kind is Kind.LIST or metadata.page_type or metadata.schema_types:
-        return False
-    return metadata.is_scripted and link_share(body) >= MAX_LINK_SHARE
+    is_kept, is_declared = False, bool(metadata.page_type or metadata.schema_types)
+    if kind is Kind.PRODUCT:
+        reference = reference_text(tree, with_comments=False)
+        if _size(reference) >= MIN_GUIDED_SHARE * _wide_size(body, roots):
+            is_kept = keep_guided(body, reference, declared=declared_texts(markup), sure=specifications(tree))
+    elif kind in (Kind.ARTICLE, Kind.PERHAPS_ARTICLE, Kind.UNKNOWN):
+        is_kept = _keep_article(tree, body, roots, kind, metadata)
+    # A page that declares nothing and is full of links: scripts, but no type and no main part.
+    is_bare = kind in (Kind.UNKNOWN, Kind.THREAD) and not (roots or is_declared) and metadata.is_scripted
+    if not is_kept and is_bare and link_share(body) >= MAX_LINK_SHARE:
+        reference = reference_text(tree, with_comments=True)
+        is_kept = _size(reference) >= MIN_UNMARKED_SHARE * _wide_size(body, ()) and keep_guided(body, reference)
+    return (body,) if is_kept else _wide(roots or (body,))
 
 
 def _keep_article(
-    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], share: float, prose: _Prose
+    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], kind: Kind, metadata: Metadata
 ) -> bool:
-    """Keep the blocks of an article that the extractor kept, without foreign parts. Return False without changes if it kept less than
-    `share` of the wide choice. If it kept few paragraphs, try again with its slow methods.
+    """Keep the blocks of an article that the extractor kept, without foreign parts. Return False without changes if it kept too little
+    of the wide choice.
     """
-    wide = _wide_size(body, roots)
-    reference = reference_text(tree, with_comments=False)
-    expected = max(share * wide, MIN_PROSE_SHARE * prose.densest)
-    if _size(reference) < expected and wide <= MAX_SECOND_LOOK_CHARS:
-        reference = max(reference, reference_text(tree, with_comments=False, thorough=True), key=_size)
-    return _size(reference) >= share * wide and _keep_parts(body, roots, reference, prose)
-
-
-def _keep_probable_article(
-    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], metadata: Metadata
-) -> bool:
-    """Keep blocks of a page that only reads like an article, if the extractor agrees with the wide choice and kept mainly paragraphs."""
     prose = _read_prose(body)
-    if not _reads_like_article(tree, prose, metadata):
-        return False
+    if kind is Kind.UNKNOWN:
+        # Nearly all paragraphs are in one place of a page that has an author, a date, a feed or comments.
+        is_dense = prose.paragraphs >= _MIN_PARAGRAPHS and prose.densest >= _MIN_IN_ONE_PLACE * prose.size
+        is_dated = metadata.published is not None or metadata.page_type == "article"
+        if not (is_dense and _SINGLE(tree) and (is_dated or _IS_PUBLISHED_BY(tree))):
+            return False
     reference = reference_text(tree, with_comments=False)
-    is_agreed = _size(reference) >= MIN_DOUBTFUL_SHARE * _wide_size(body, roots)
-    is_article = is_agreed and prose.densest >= MIN_PROSE_SHARE * _size(reference)
-    return is_article and _keep_parts(body, roots, reference, prose)
+    wide = _wide_size(body, roots)
+    if kind is Kind.UNKNOWN:
+        # A page that only reads like an article: the extractor agrees with the wide choice and kept mainly paragraphs.
+        share = MIN_DOUBTFUL_SHARE
+        is_article = prose.densest >= MIN_PROSE_SHARE * _size(reference)
+    else:
+        is_doubtful = kind is Kind.PERHAPS_ARTICLE and any("main" in (root.tag, root.get("role")) for root in roots)
+        share, is_article = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE, True
+        expected = max(share * wide, MIN_PROSE_SHARE * prose.densest)
+        if _size(reference) < expected and wide <= MAX_SECOND_LOOK_CHARS:
+            # It kept few paragraphs: try again with its slow methods.
+            reference = max(reference, reference_text(tree, with_comments=False, thorough=True), key=_size)
+    return _size(reference) >= share * wide and is_article and _keep_parts(body, roots, reference, prose)
 
 
 def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, prose: _Prose) -> bool:
@@ -232,17 +220,6 @@ def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: st
     )
 
 
-def _guided(
-    body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, share: float, evidence: _Evidence = _NO_EVIDENCE
-) -> tuple[HtmlElement, ...]:
-    """Return the blocks that the extractor kept, if they are at least `share` of the wide choice, otherwise the wide choice."""
-    if _size(reference) >= share * _wide_size(body, roots) and keep_guided(
-        body, reference, declared=evidence.texts, sure=evidence.parts
-    ):
-        return (body,)
-    return _wide(roots or (body,))
-
-
 def _wide_size(body: HtmlElement, roots: tuple[HtmlElement, ...]) -> int:
     """Return the characters of the wide choice without white space."""
     if roots:
@@ -255,15 +232,11 @@ def _size(text: str) -> int:
     return len("".join(text.split()))
 
 
-def _unframed(body: HtmlElement) -> tuple[HtmlElement, ...]:
-    """Return the body of a manual without a marked main part. Parts with a heading are its sections, regardless of their names, and a
-    paragraph with only an id is the target of a reference.
+def _is_part_of_manual(part: HtmlElement) -> bool:
+    """Whether a part with the name of a page frame belongs to a manual without a marked main part.
+
+    Parts with a heading are its sections, and a paragraph with only an id is the target of a reference.
     """
-    drop(part for part in probable_boilerplate((body,)) if not _is_written(part))
-    return (body,)
-
-
-def _is_written(part: HtmlElement) -> bool:
     if _HAS_HEADING(part):
         is_section = part.tag == "section" or "section" in (part.get("class") or "").split()
         return is_section or link_share(part) <= MAX_SECTION_LINKS
@@ -290,8 +263,10 @@ class Kind(Enum):
 
 def kind_of(tree: HtmlElement, metadata: Metadata) -> Kind:
     """Return the kind of a page; documentation is recognized by its generator, or by its code and targets."""
-    types = _types(tree, metadata)
-    kind = _declared_kind(tree, metadata, types)
+    # Microdata types count if they occur once: a page about one article or product marks one.
+    marked = Counter(name.rpartition("/")[2] for value in _ITEM_TYPES(tree) for name in value.split())
+    single = {name for name, count in marked.items() if count == 1 or name in _LISTS | _THREADS}
+    kind = _declared_kind(tree, metadata, metadata.schema_types | single)
     if _GENERATORS.search(metadata.generator):
         return Kind.DOCUMENTATION
     if kind is not Kind.ARTICLE and (_SIGNS_OF_GENERATORS(tree) or _CODE_AND_TARGETS(tree)):
@@ -315,38 +290,20 @@ def _declared_kind(tree: HtmlElement, metadata: Metadata, types: frozenset[str])
     return Kind.PRODUCT if is_shop else Kind.UNKNOWN
 
 
-def _types(tree: HtmlElement, metadata: Metadata) -> frozenset[str]:
-    """Return the types of JSON-LD, and microdata types that occur once: a page about one article or product marks one."""
-    marked = Counter(name.rpartition("/")[2] for value in _ITEM_TYPES(tree) for name in value.split())
-    return metadata.schema_types | {name for name, count in marked.items() if count == 1 or name in _LISTS | _THREADS}
-
-
-@dataclass(frozen=True, slots=True)
-class Landmark:
-    """The marked elements with the title directly before them, none if the page marks none, and whether a documentation generator made
-    them.
+def landmark(tree: HtmlElement) -> tuple[tuple[HtmlElement, ...], bool]:
+    """Return the elements that the page marks as its content, with the title directly before them, and whether a documentation generator
+    made them.
     """
-
-    roots: tuple[HtmlElement, ...] = ()
-    is_generated: bool = False
-
-
-def landmark(tree: HtmlElement) -> Landmark:
-    """Return the elements that the page marks as its content."""
-    body = tree.find("body")
-    if body is None:
-        return Landmark()
-    docbook = _DOCBOOK(tree)
-    if docbook:
-        return Landmark(tuple(docbook), is_generated=True)
-    whole = text_size(body)
+    if docbook := _DOCBOOK(tree):
+        return tuple(docbook), True
+    whole = text_size(tree.find("body"))
     for path in (_framework_parts, *_LANDMARKS):
         candidates = path(tree)
         chosen = set(candidates)
         found = [element for element in candidates if chosen.isdisjoint(element.iterancestors())]
         if found and sum(map(text_size, found)) >= MIN_SHARE * whole:
-            return Landmark(_with_title(found), is_generated=path is _framework_parts)
-    return Landmark()
+            return _with_title(found), path is _framework_parts
+    return (), False
 
 
 def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
@@ -354,13 +311,7 @@ def _framework_parts(tree: HtmlElement) -> list[HtmlElement]:
     by_class = [
         node for node in _FRAMEWORK_CANDIDATES(tree) if not _FRAMEWORKS.isdisjoint((node.get("class") or "").split())
     ]
-    return by_class or _BY_STRUCTURE(tree) or [node for node in _CONTENTS(tree) if _doxygen_title(node)]
-
-
-def _doxygen_title(contents: HtmlElement) -> list[HtmlElement]:
-    """Return the title in the header directly before the text."""
-    header = contents.getprevious()
-    return _DOXYGEN_TITLE(header) if header is not None else []
+    return by_class or _BY_STRUCTURE(tree) or [node for node in _CONTENTS(tree) if _DOXYGEN_TITLE(node)]
 
 
 def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
@@ -368,19 +319,14 @@ def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
     if any(_HAS_TITLE(root) for root in roots):
         return tuple(roots)
     first = roots[0]
-    titles = _doxygen_title(first) or _TITLE_BEFORE(first) or _TITLE_OF_MAIN(first)
-    return (*map(_framed, titles), *roots)
-
-
-def _framed(title: HtmlElement) -> HtmlElement:
-    """Return an element around the title: only the inside of a root is written."""
-    if title.tag != "h1":
-        return title
-    frame = title.makeelement("div")
-    title.addprevious(frame)
-    frame.append(title)
-    frame.tail, title.tail = title.tail, None
-    return frame
+    titles = _DOXYGEN_TITLE(first) or _TITLE_BEFORE(first) or _TITLE_OF_MAIN(first)
+    for number, title in enumerate(titles):
+        if title.tag == "h1":  # only the inside of a root is written
+            titles[number] = frame = title.makeelement("div")
+            title.addprevious(frame)
+            frame.append(title)
+            frame.tail, title.tail = title.tail, None
+    return (*titles, *roots)
 
 
 def _read_prose(body: HtmlElement) -> _Prose:
@@ -415,10 +361,3 @@ def _is_long(paragraph: HtmlElement) -> bool:
     """Whether a paragraph counts: long and mostly not links."""
     text = "".join(paragraph.text_content().split())
     return len(text.encode()) >= _MIN_PARAGRAPH_BYTES and link_share(paragraph) < _MAX_PARAGRAPH_LINKS
-
-
-def _reads_like_article(tree: HtmlElement, prose: _Prose, metadata: Metadata) -> bool:
-    """Whether nearly all paragraphs are in one place of a page that has an author, a date, a feed or comments."""
-    if prose.paragraphs < _MIN_PARAGRAPHS or prose.densest < _MIN_IN_ONE_PLACE * prose.size or not _SINGLE(tree):
-        return False
-    return metadata.published is not None or metadata.page_type == "article" or _IS_PUBLISHED_BY(tree)

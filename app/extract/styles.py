@@ -53,24 +53,22 @@ Declarations = dict[str, str]
 def declarations(style: str) -> Declarations:
     """Return property and value, both lower case; the last declaration of a property counts."""
     found = {}
-    for declaration in _plain(style[:_MAX_STYLE_CHARS]).lower().split(";"):
+    style = style[:_MAX_STYLE_CHARS]
+    if "/*" in style:  # comments and escapes only vary the spelling
+        first, *rest = style.split("/*")
+        style = first + "".join(part.partition("*/")[2] for part in rest)
+    if "\\" in style:
+        style = _ESCAPE.sub(_character, style)
+    for declaration in style.lower().split(";"):
         name, colon, value = declaration.partition(":")
         if colon:
             found[name.strip()] = value.replace("!important", "").strip()
     return found
 
 
-def _plain(style: str) -> str:
-    """Return the style without comments and escapes, which only vary the spelling."""
-    if "/*" in style:
-        first, *rest = style.split("/*")
-        style = first + "".join(part.partition("*/")[2] for part in rest)
-    return _ESCAPE.sub(_unescaped, style) if "\\" in style else style
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    code = int(match.group(1), 16) if match.group(1) else 0
-    return match.group(2) or (chr(code) if 0 < code < 0xD800 else "")
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape.group(1), 16) if escape.group(1) else 0
+    return escape.group(2) or (chr(code) if 0 < code < 0xD800 else "")
 
 
 def with_variables(style: str, values: Mapping[str, str]) -> str:
@@ -96,16 +94,43 @@ def hides(style: str) -> bool:
         given.get("display") == "none"
         or given.get("visibility") in ("hidden", "collapse")
         or given.get("content-visibility") == "hidden"
-        or _is_tiny(given.get("font-size", ""))
-        or bool(_NO_FONT.search(given.get("font", "")))
-        or _is_shrunk(given)
         or any(_is_far(given[side]) for side in _SIDES if side in given)
+        or any(_is_far(part) for part in given.get("translate", "").split())
+        or bool(_NO_FONT.search(given.get("font", "")))
         or bool(_NO_CLIP.search(given.get("clip", "")) or _NO_CLIP.search(given.get("clip-path", "")))
         or bool(_AWAY.search(given.get("transform", "")))
-        or any(_is_far(part) for part in given.get("translate", "").split())
-        or _is_masked(given.get("mask") or given.get("mask-image") or given.get("-webkit-mask", ""))
-        or _is_shut(given)
+        or _is_tiny(given)
+        or _is_masked(given)
     )
+
+
+def _is_tiny(given: Declarations) -> bool:
+    """Whether the font, `zoom` or `scale` makes the text unreadable, or a box without extent clips its content.
+
+    A zoom of 0 is ignored. A box that expands or reserves an image's place is not clipped.
+    """
+    font = _length(given.get("font-size", ""))
+    if font is not None and _share(font) <= (_SMALLEST_FONT if font[1] in ("px", "pt") else _SMALLEST_SHARE):
+        return True
+    zoom, scale = _length(given.get("zoom", "")), _length(given.get("scale", "").partition(" ")[0])
+    if (zoom is not None and 0 < _share(zoom) <= _SMALLEST_ZOOM) or (
+        scale is not None and 0 <= _share(scale) <= _SMALLEST_ZOOM
+    ):
+        return True
+    if given.get("overflow") not in ("hidden", "clip") or any(
+        name.startswith(("transition", "padding")) for name in given
+    ):
+        return False
+    lengths = [_length(given[name]) for name in _EXTENTS if name in given]
+    return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
+
+
+def _is_masked(given: Declarations) -> bool:
+    """Whether a mask is a gradient with only transparent colors."""
+    mask = given.get("mask") or given.get("mask-image") or given.get("-webkit-mask", "")
+    inner = _BETWEEN_PARENTHESES.findall(mask[:_MAX_MASK_CHARS])
+    stops = [stop for each in inner for stop in _STOP_COLOUR.findall(each)]
+    return bool(stops) and all(colour(stop) == "" for stop in stops)
 
 
 @lru_cache(maxsize=4096)
@@ -192,33 +217,8 @@ def _length(value: str) -> tuple[float, str] | None:
     return (float(match.group(1)), match.group(2)) if match else None
 
 
-def _is_tiny(font_size: str) -> bool:
-    length = _length(font_size)
-    if length is None:
-        return False
-    return length[0] <= (
-        _SMALLEST_FONT if length[1] in ("px", "pt") else _SMALLEST_SHARE * (100 if length[1] == "%" else 1)
-    )
-
-
 def _share(length: tuple[float, str]) -> float:
     return length[0] / 100 if length[1] == "%" else length[0]
-
-
-def _is_shrunk(given: Declarations) -> bool:
-    """Whether `zoom` or `scale` makes the text unreadable; a zoom of 0 is ignored."""
-    zoom, scale = _length(given.get("zoom", "")), _length(given.get("scale", "").partition(" ")[0])
-    return (zoom is not None and 0 < _share(zoom) <= _SMALLEST_ZOOM) or (
-        scale is not None and 0 <= _share(scale) <= _SMALLEST_ZOOM
-    )
-
-
-def _is_masked(mask: str) -> bool:
-    """Whether a mask is a gradient with only transparent colors."""
-    stops = [
-        stop for inner in _BETWEEN_PARENTHESES.findall(mask[:_MAX_MASK_CHARS]) for stop in _STOP_COLOUR.findall(inner)
-    ]
-    return bool(stops) and all(colour(stop) == "" for stop in stops)
 
 
 def _is_far(offset: str) -> bool:
@@ -227,13 +227,3 @@ def _is_far(offset: str) -> bool:
         return False
     far = _FAR_PIXELS if length[1] in ("px", "", "pt") else _FAR_EMS if length[1] != "%" else _FAR_PIXELS
     return length[0] <= -far
-
-
-def _is_shut(given: Declarations) -> bool:
-    """Whether a box without extent clips its content; one that expands or reserves an image's place does not."""
-    if given.get("overflow") not in ("hidden", "clip") or any(
-        name.startswith(("transition", "padding")) for name in given
-    ):
-        return False
-    lengths = [_length(given[name]) for name in _EXTENTS if name in given]
-    return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
