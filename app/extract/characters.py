@@ -5,6 +5,7 @@ glyphs.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 from typing import Final
 
@@ -29,10 +30,10 @@ def storable(markup: str) -> str:
     """
     if _NO_CHARACTER.search(markup):
         markup = _NO_CHARACTER.sub(lambda found: " " if found.group() in "\x0b\x0c" else "", markup)
-    return _REFERENCE.sub(_held, markup) if "&#" in markup else markup
+    return _REFERENCE.sub(_storable_reference, markup) if "&#" in markup else markup
 
 
-def _held(reference: re.Match[str]) -> str:
+def _storable_reference(reference: re.Match[str]) -> str:
     """Return the reference, nothing for a control code, and the replacement character if no character has the number."""
     number = int(reference.group(1), 16) if reference.group(1) else int(reference.group(2))
     if 0 < number < 32 and number not in (9, 10, 13):
@@ -124,42 +125,28 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     if wide is not None:
         return _finish(body.decode(wide, "replace"))
     declared = [form.search(body[:_HEAD_BYTES]) for form in (_META, _XML_ENCODING) if is_markup]
-    names = _names_to_try(body, [charset, *(match.group(1).decode("ascii") for match in declared if match)])
-    for name in names:
-        text = _try(body, name)
-        if text is not None:
-            return _finish(text)
-    for name in names:
-        text = body.decode(name, "replace")
-        if _is_slightly_broken(text, name):
-            return _finish(text)
-    return _finish(body.decode(_codec(detect(body)) or "cp1252", "replace"))
-
-
-def _names_to_try(body: bytes, declared: list[str | None]) -> list[str]:
-    """Return the possible encodings of a body, the most probable first.
-
-    UTF-8 comes before any single-byte encoding: non-ASCII text that is valid UTF-8 is almost always UTF-8. On the other hand, ISO-2022-JP
-    is valid ASCII. A document whose declaration is readable as ASCII is not in UTF-16, whatever it declares.
-    """
-    named = [name for name in map(_codec, declared) if name]
+    labels = [charset, *(match.group(1).decode("ascii") for match in declared if match)]
+    named = [name for name in map(_codec, labels) if name]
+    # UTF-8 comes before any single-byte encoding: non-ASCII text that is valid UTF-8 is almost always UTF-8. On the other hand,
+    # ISO-2022-JP is valid ASCII. A document whose declaration is readable as ASCII is not in UTF-16, whatever it declares.
     one_byte = next((place for place, name in enumerate(named) if name.startswith(_ONE_BYTE)), len(named))
     named.insert(one_byte, "utf-8")
     if _JAPANESE_ESCAPE in body:
         named.insert(0, "iso2022_jp")
-    return list(dict.fromkeys(sorted(named, key=lambda name: name.startswith("utf-16"))))
-
-
-def _is_slightly_broken(text: str, encoding: str) -> bool:
-    """Whether a text with replaced characters is probably still in that encoding.
-
-    Text in another encoding has few sequences that are valid in UTF-8: most in Shift JIS, for one character in three.
-    """
-    broken = text.count("\ufffd")
-    foreign = len(_FOREIGN.findall(text)) - broken
-    if encoding == "utf-8":
-        return foreign >= max(broken, 1)
-    return broken <= max(len(text) * _FEW_BROKEN, foreign * _FEW_BROKEN_FOREIGN)
+    names = list(dict.fromkeys(sorted(named, key=lambda name: name.startswith("utf-16"))))
+    for name in names:
+        with contextlib.suppress(UnicodeError):
+            return _finish(body.decode(name))
+    for name in names:
+        # Few broken characters may remain in a declared encoding. Text in another encoding has few sequences that are valid in UTF-8:
+        # most in Shift JIS, for one character in three.
+        text = body.decode(name, "replace")
+        broken = text.count("\ufffd")
+        foreign = len(_FOREIGN.findall(text)) - broken
+        most = foreign if name == "utf-8" else max(len(text) * _FEW_BROKEN, foreign * _FEW_BROKEN_FOREIGN)
+        if broken <= most and (name != "utf-8" or foreign):
+            return _finish(text)
+    return _finish(body.decode(_codec(detect(body)) or "cp1252", "replace"))
 
 
 def _codec(name: str | None) -> str | None:
@@ -173,13 +160,6 @@ def _codec(name: str | None) -> str | None:
         return None
     name = codec.name.replace("_", "-")
     return _WHATWG.get(name, codec.name) if getattr(codec, "_is_text_encoding", True) else None
-
-
-def _try(body: bytes, encoding: str) -> str | None:
-    try:
-        return body.decode(encoding)
-    except (UnicodeDecodeError, UnicodeError):
-        return None
 
 
 def _finish(text: str) -> str:
@@ -206,7 +186,9 @@ def detect(body: bytes) -> str:
     found = str(detect_encoding(sample) or "cp1252")
     if found == "utf-8":
         is_utf8 = _UTF8_PAIR.search(sample) is not None
-        found = "cp949" if _is_korean(sample) else "utf-8" if is_utf8 else "cp1252"
+        # Most non-ASCII bytes are pairs that KS X 1001 assigns to Hangul.
+        is_korean = 2 * len(_HANGUL.findall(sample)) > _MIN_HANGUL_SHARE * len(_HIGH.findall(sample))
+        found = "cp949" if is_korean else "utf-8" if is_utf8 else "cp1252"
     if found in _WESTERN:
         language = _LANGUAGE.search(sample)
         if language and language.group(1).lower() in _CENTRAL_EUROPEAN:
@@ -214,8 +196,3 @@ def detect(body: bytes) -> str:
     if found in _WITH_SIGNS_FOR_CONTROLS and _C1.search(sample):
         return _WITH_SIGNS_FOR_CONTROLS[found]
     return found
-
-
-def _is_korean(sample: bytes) -> bool:
-    """Whether most non-ASCII bytes are pairs that KS X 1001 assigns to Hangul."""
-    return 2 * len(_HANGUL.findall(sample)) > _MIN_HANGUL_SHARE * len(_HIGH.findall(sample))

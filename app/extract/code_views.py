@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from lxml import etree
@@ -42,13 +41,19 @@ def simplify_code(tree: HtmlElement) -> None:
     """Simplify all code views. Call it before anything is removed: editors hide their lines from screen readers."""
     beside: list[HtmlElement] = []
     for part in list(tree.iter("div", "ol", "ul", "pre")):
-        kind = _kind(part.get("class") or "")
-        if kind == "left out":
-            part.drop_tree()
-        elif (kind == "editor" and part.tag != "pre") or (part.tag == "ol" and _is_numbered_code(part)):
-            part[:] = sorted(part, key=_top)
+        classes = part.get("class") or ""
+        tokens = classes.split()
+        # A list with items of GeSHi or Prettify, or an editor, which may position its lines individually.
+        item = part.find("li") if part.tag == "ol" else None
+        is_numbered = item is not None and item.get("class") in _GESHI_ITEMS and _is_outside_code(part)
+        is_editor = not _EDITORS.isdisjoint(tokens)
+        if is_numbered or (is_editor and part.tag != "pre"):
+            tops = {line: _TOP.search(line.get("style") or "") for line in part}
+            part[:] = sorted(part, key=lambda line: int(top.group(1)) if (top := tops[line]) else 0)
             _make_block(part)
-        elif kind == "numbers" and part.find("code") is None:
+        elif not is_editor and not _LEFT_OUT.isdisjoint(tokens):
+            part.drop_tree()
+        elif not is_editor and _NUMBERS_NAME.search(classes) and part.find("code") is None:
             beside.append(part)
     for block in list(tree.iter("pre")):
         for part in list(block.iterdescendants(etree.Element)):
@@ -65,6 +70,10 @@ def simplify_code(tree: HtmlElement) -> None:
             part.drop_tree()
 
 
+def _is_outside_code(part: HtmlElement) -> bool:
+    return next(part.iterancestors("pre"), None) is None
+
+
 def _may_number(part: HtmlElement) -> bool:
     """Check quickly whether an element in code can be the number of a line."""
     classes = part.get("class")
@@ -74,23 +83,6 @@ def _may_number(part: HtmlElement) -> bool:
         or (part.tag == "a" and part.get("href", "").startswith("#"))
         or any(name in part.attrib for name in _NUMBER_ATTRIBUTES)
     )
-
-
-@lru_cache(maxsize=8192)
-def _kind(classes: str) -> str:
-    """Return the role of a block in a code view, according to its classes."""
-    tokens = classes.split()
-    if not _EDITORS.isdisjoint(tokens):
-        return "editor"
-    if not _LEFT_OUT.isdisjoint(tokens):
-        return "left out"
-    return "numbers" if _NUMBERS_NAME.search(classes) else ""
-
-
-def _is_numbered_code(part: HtmlElement) -> bool:
-    """Whether a list contains items of GeSHi or Prettify."""
-    item = part.find("li")
-    return item is not None and item.get("class") in _GESHI_ITEMS and next(part.iterancestors("pre"), None) is None
 
 
 def _is_numbers(part: HtmlElement) -> bool:
@@ -127,7 +119,11 @@ def _drop_running_numbers(block: HtmlElement) -> None:
         is_begin = is_begin or node.tag in _BLOCKS or node.tag in ("br", "tr")
         first, *more = ((node.text if event == "start" else node.tail) or "").split("\n")
         if first.strip() and is_begin:
-            if event == "end" or node is block or not _follows(node, numbers):
+            text = (node.text or "").strip()
+            is_code = not _NUMBERS_IN_CODE.isdisjoint((node.get("class") or "").split())
+            if event == "end" or node is block or len(node) or not text.isdecimal() or is_code:
+                return
+            if numbers and int(text[:_MAX_DIGITS]) != int(numbers[-1].text.strip()[:_MAX_DIGITS]) + 1:
                 return
             numbers.append(node)
             is_begin = False
@@ -144,32 +140,28 @@ def _drop_running_numbers(block: HtmlElement) -> None:
             node.drop_tree()
 
 
-def _follows(node: HtmlElement, numbers: list[HtmlElement]) -> bool:
-    """Whether the whole text of an element is the next number."""
-    text = (node.text or "").strip()
-    if len(node) or not text.isdecimal() or not _NUMBERS_IN_CODE.isdisjoint((node.get("class") or "").split()):
-        return False
-    return not numbers or int(text[:_MAX_DIGITS]) == int(numbers[-1].text.strip()[:_MAX_DIGITS]) + 1
-
-
 def _is_near_code(part: HtmlElement) -> bool:
-    beside = [each.tag for each in (part.getprevious(), part.getnext()) if each is not None]
-    if "pre" in beside:
+    if "pre" in [each.tag for each in (part.getprevious(), part.getnext()) if each is not None]:
         return True
-    around = [part, *part.iterancestors()][: _REACH + 1]
-    return any(_OF_CODE.search(node.get("class") or "") for node in around)
+    return any(_OF_CODE.search(node.get("class") or "") for node in [part, *part.iterancestors()][: _REACH + 1])
 
 
 def _take_apart(table: HtmlElement) -> None:
     """Turn a table with line numbers next to code, or only code, into `pre`."""
-    if table.find(".//table") is not None or next(table.iterancestors("pre"), None) is not None:
+    if table.find(".//table") is not None or not _is_outside_code(table):
         return
     lines: list[HtmlElement] = []
     is_named, is_near = False, _is_near_code(table)
     for row in table.iter("tr"):
         cells = [cell for cell in row if cell.tag in ("td", "th")]
         is_code = any(_CODE_CELL.search(cell.get("class") or "") for cell in cells)
-        code = [cell for cell in cells if not (_is_numbers(cell) or (is_code and _is_count(cell, is_near=is_near)))]
+        code = []
+        for cell in cells:
+            # In a row of code, a cell is a number if it is empty or, in a table of code, contains only a number.
+            text = collapse(cell.text_content())
+            is_blank = not text or (is_near and text.isdecimal())
+            is_count = is_code and is_blank and not _CODE_CELL.search(cell.get("class") or "")
+            code += [] if _is_numbers(cell) or is_count else [cell]
         if len(code) > 1 or (code and not is_code and len(code) == len(cells)):
             return
         is_named = is_named or is_code
@@ -186,12 +178,6 @@ def _take_apart(table: HtmlElement) -> None:
     _make_block(table)
 
 
-def _is_count(cell: HtmlElement, *, is_near: bool) -> bool:
-    """Whether a cell in a row of code is empty or, in a table of code, contains only a number."""
-    text = collapse(cell.text_content())
-    return not _CODE_CELL.search(cell.get("class") or "") and (not text or (is_near and text.isdecimal()))
-
-
 def _make_block(holder: HtmlElement) -> None:
     """Turn an element with a block for each line into `pre`, without the white space between blocks."""
     holder.tag = "pre"
@@ -204,9 +190,3 @@ def _make_block(holder: HtmlElement) -> None:
             node.text = node.text if (node.text or "").strip() else None
         elif not collapse(node.text_content()):
             node[:], node.text = [], "\n"
-
-
-def _top(line: HtmlElement) -> int:
-    """Return the vertical position of a line in an editor that positions lines individually."""
-    found = _TOP.search(line.get("style") or "")
-    return int(found.group(1)) if found else 0

@@ -91,7 +91,13 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
         body = gunzip(body, MAX_SITEMAP_BYTES)
     resolve = Resolver(url)
     if body[:512].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] != b"<":
-        return Sitemap(tuple(SitemapPage(line) for line in _listed(body, resolve)))
+        # A list with one address per line; anything else has none.
+        text = decode(body, None, is_markup=False)
+        lines = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
+        named = [line for line in lines if line.lower().startswith(("http://", "https://")) and " " not in line]
+        targets = dict.fromkeys(target for line in named if (target := resolve(line)))
+        listed = [*targets][:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(lines) else []
+        return Sitemap(tuple(map(SitemapPage, listed)))
     pages: dict[str, SitemapPage] = {}
     sitemaps: dict[str, None] = {}
     for kind, location, modified in _entries(body):
@@ -125,17 +131,6 @@ def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
         if location and not body.endswith(location.encode()):
             date = _DATE.match(fields.get("lastmod", ""))
             yield kind, location, date.group() if date else None
-
-
-def _listed(body: bytes, resolve: Resolver) -> list[str]:
-    """Return the addresses of a list with one per line, and none for anything else."""
-    lines = [line.strip() for line in decode(body, None, is_markup=False).splitlines() if line.strip()]
-    targets = dict.fromkeys(
-        target
-        for line in lines
-        if line.lower().startswith(("http://", "https://")) and " " not in line and (target := resolve(line))
-    )
-    return [*targets][:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(set(lines)) else []
 
 
 def bookmark_urls(body: bytes) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from app.extract.clean import remove_boilerplate, remove_unseen
 from app.extract.metadata import read_metadata
 from app.extract.page import Link, Page
 from app.extract.selection import content_roots
-from app.extract.tree import elements, has_class, parse, strings
+from app.extract.tree import body_of, elements, has_class, parse, strings
 from app.extract.writer.document import assemble, write
 from app.text.sentence import sentence
 
@@ -67,16 +67,18 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     metadata = read_metadata(tree, url)
     if title and not metadata.title:
         metadata = replace(metadata, title=title)
-    resolve = Resolver(base_url or _saved_from(markup, url) or url, metadata.base_href)
+    # A page that a browser saved as a local file names its original address in a comment.
+    saved = None if is_web_address(url) else _SAVED_FROM.search(markup, 0, _HEAD_CHARS)
+    original = (saved.group(1) or saved.group(2)) if saved else ""
+    resolve = Resolver(base_url or (original if is_web_address(original) else url), metadata.base_href)
     signs = soft_errors.read_signs(tree)
     targets = link_targets(tree)
     remove_unseen(tree)
-    content = tree.find("body")
-    seen = (content if content is not None else tree).text_content()
+    seen = body_of(tree).text_content()
     if soft_errors.is_sign_in_wall(signs, seen):
         raise ContentProtectedError(sentence("{} requires you to sign in.", url), url=url)
     is_skeleton = soft_errors.is_skeleton(signs, seen)
-    if may_have_tabs(markup):
+    if any(word in markup for word in _SOURCE_WORDS):  # the words in the source of every tab control
         expand_tabs(tree)
     remove_boilerplate(tree)
     written = write(content_roots(tree, markup, metadata), resolve)
@@ -92,27 +94,21 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     return replace(page, navigation=navigation(targets, resolve, page.links, url))
 
 
-def _saved_from(markup: str, url: str) -> str | None:
-    """Return the original address of a page that a browser saved as a local file, from its comment."""
-    if is_web_address(url):
-        return None
-    match = _SAVED_FROM.search(markup, 0, _HEAD_CHARS)
-    address = (match.group(1) or match.group(2)) if match else ""
-    return address if is_web_address(address) else None
-
-
-def may_have_tabs(markup: str) -> bool:
-    """Check quickly for the words that occur in the source of every tab control."""
-    return any(word in markup for word in _SOURCE_WORDS)
-
-
 def expand_tabs(tree: HtmlElement) -> None:
     """Put a bold label before each panel and remove the row of tabs; controls inside panels come first.
 
     Tabs that share a panel only filter its content and do not become labels.
     """
     for control in reversed(_SETS(tree)):
-        pairs = _pairs(_LABELS(control), [panel for panel in _PANELS(control) if _LABELLED not in panel.attrib])
+        # Each tab has its panel, by ids, otherwise by order.
+        labels = _LABELS(control)
+        panels = [panel for panel in _PANELS(control) if _LABELLED not in panel.attrib]
+        by_id = {panel.get("id"): panel for panel in panels if panel.get("id")}
+        named = (label.get("aria-controls") or label.get("data-bs-target") or label.get("href", "") for label in labels)
+        found = [by_id.get(name.removeprefix("#")) for name in named]
+        if not labels or any(panel is None for panel in found):
+            found = list(panels) if len(labels) == len(panels) else []
+        pairs = [(label, panel) for label, panel in zip(labels, found, strict=False) if panel is not None]
         is_filter = len({panel for _, panel in pairs}) < len(pairs)
         for label, panel in pairs:
             if not is_filter:
@@ -122,27 +118,11 @@ def expand_tabs(tree: HtmlElement) -> None:
                 paragraph.tail, panel.text = panel.text, None
             panel.set(_LABELLED, "")
         for label, _ in pairs:
-            _remove(label)
-
-
-def _pairs(labels: list[HtmlElement], panels: list[HtmlElement]) -> list[tuple[HtmlElement, HtmlElement]]:
-    """Return each tab with its panel, matched by ids, otherwise by order; empty if neither works."""
-    by_id = {panel.get("id"): panel for panel in panels if panel.get("id")}
-    named = (label.get("aria-controls") or label.get("data-bs-target") or label.get("href", "") for label in labels)
-    joined = [(label, by_id.get(name.removeprefix("#"))) for label, name in zip(labels, named, strict=True)]
-    if labels and all(panel is not None for _, panel in joined):
-        return [(label, panel) for label, panel in joined if panel is not None]
-    return list(zip(labels, panels, strict=True)) if len(labels) == len(panels) else []
-
-
-def _remove(label: HtmlElement) -> None:
-    """Remove a tab, and a list item that contained nothing else."""
-    holder = label.getparent()
-    if holder is None:
-        return
-    label.drop_tree()
-    if holder.tag == "li" and not len(holder) and not (holder.text or "").strip():
-        holder.drop_tree()
+            holder = label.getparent()
+            if holder is not None:
+                label.drop_tree()
+                if holder.tag == "li" and not len(holder) and not (holder.text or "").strip():
+                    holder.drop_tree()
 
 
 def link_targets(tree: HtmlElement) -> dict[str, None]:
@@ -154,16 +134,12 @@ def navigation(
     targets: Iterable[str], resolve: Callable[[str], str | None], links: Iterable[Link], url: str
 ) -> tuple[str, ...]:
     """Return the web addresses among `targets` that are neither the page itself nor one of its content links."""
-    known = {link.url.partition("#")[0] for link in links}
-    known.add(url.partition("#")[0])
+    known = {address.partition("#")[0] for address in (url, *(link.url for link in links))}
+    addresses = ((resolve(target) or "").partition("#")[0] for target in targets)
+    new = (address for address in addresses if address not in known and is_web_address(address))
     found: dict[str, None] = {}
-    for target in targets:
-        address = resolve(target)
-        if address is None:
-            continue
-        address = address.partition("#")[0]
-        if address not in known and is_web_address(address):
-            found.setdefault(address)
-            if len(found) == caps.MAX_NAVIGATION_LINKS:
-                break
+    for address in new:
+        found[address] = None
+        if len(found) == caps.MAX_NAVIGATION_LINKS:
+            break
     return tuple(found)

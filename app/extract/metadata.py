@@ -64,6 +64,11 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         named.setdefault(name.lower(), collapse(meta.get("content") or ""))
     asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
     robots = robots_words(" ".join(asked))
+    scripts = [script.text or "" for script in _JSON_LD(tree)]
+    types = (match.group(1) for script in scripts for match in _JSON_TYPE.finditer(script))
+    dates = [value for name, value in named.items() if name in _DATE_NAMES]
+    dates += [match.group(1) for script in scripts if (match := _JSON_DATE.search(script))]
+    dates += [str(value) for value in _TIMES(tree)]
     base = tree.find(".//base[@href]")
     base_href = base.get("href") if base is not None else None
     title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
@@ -71,7 +76,7 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         title=title[: caps.MAX_TITLE_CHARS].rstrip(),
         language=_language(tree, named),
         canonical_url=_linked(tree, "canonical", url, base_href),
-        published=_published(tree, named),
+        published=next((found for value in dates if (found := iso_date(value))), None),
         base_href=base_href,
         generator=named.get("generator", "").lower(),
         page_type=named.get("og:type", "").lower(),
@@ -79,7 +84,7 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         noindex=not robots.isdisjoint({"noindex", "none"}),
         nofollow=not robots.isdisjoint({"nofollow", "none"}),
         markdown_url=_linked(tree, "alternate", url, base_href, kind="text/markdown"),
-        schema_types=frozenset(name for script in _JSON_LD(tree) for name in _schema_types(script.text or "")),
+        schema_types=frozenset(name for names in types for name in re.findall(r"\w+", names)),
     )
 
 
@@ -89,14 +94,9 @@ def robots_words(content: str) -> frozenset[str]:
 
 
 def _language(tree: HtmlElement, named: dict[str, str]) -> str:
-    for value in (
-        tree.get("lang"),
-        tree.get("{http://www.w3.org/XML/1998/namespace}lang"),
-        tree.get("xml:lang"),
-        named.get("content-language"),
-    ):
-        match = _LANGUAGE.match((value or "").strip())
-        if match:
+    declared = [tree.get(name) for name in ("lang", "{http://www.w3.org/XML/1998/namespace}lang", "xml:lang")]
+    for value in (*declared, named.get("content-language")):
+        if match := _LANGUAGE.match((value or "").strip()):
             return match.group().replace("_", "-")
     return ""
 
@@ -112,17 +112,6 @@ def _linked(tree: HtmlElement, relation: str, url: str, base_href: str | None, *
         if target is not None and host_of(target) == host_of(url):
             return target.partition("#")[0]
     return None
-
-
-def _published(tree: HtmlElement, named: dict[str, str]) -> str | None:
-    candidates = [value for name, value in named.items() if name in _DATE_NAMES]
-    candidates += [match.group(1) for script in _JSON_LD(tree) if (match := _JSON_DATE.search(script.text or ""))]
-    candidates += [str(value) for value in _TIMES(tree)]
-    return next((found for value in candidates if (found := iso_date(value))), None)
-
-
-def _schema_types(script: str) -> list[str]:
-    return [name for match in _JSON_TYPE.finditer(script) for name in re.findall(r"\w+", match.group(1))]
 
 
 def iso_date(value: str) -> str | None:

@@ -54,22 +54,31 @@ def read_picture(content: bytes, url: str) -> Picture:
         with warnings.catch_warnings():
             warnings.simplefilter("error", PIL.Image.DecompressionBombWarning)
             with PIL.Image.open(io.BytesIO(content), formats=FORMATS) as opened:
-                _check_size(opened, url)
-                return _encoded(_upright(opened), url)
+                # The size in the header is checked before anything is decoded.
+                width, height = opened.size
+                if width * height > MAX_PIXELS:
+                    raise _refused(url, sentence("it has {} × {} pixels", f"{width:,}", f"{height:,}"))
+                if min(width, height) < MIN_SIDE:
+                    raise _refused(url, sentence("it is too small"))
+                plain = _upright(opened)
+                for side in SIDES:
+                    plain.thumbnail((side, side))
+                    plain.info.clear()  # location, device, color profile, comments
+                    # PNG for drawings and transparent images, JPEG for photographs
+                    is_drawing = plain.mode == "RGBA" or plain.getcolors(PALETTE_COLOURS) is not None
+                    made = io.BytesIO()
+                    if is_drawing:
+                        plain.save(made, "PNG", optimize=plain.mode != "RGBA")
+                    else:
+                        plain.save(made, "JPEG", quality=JPEG_QUALITY, optimize=True)
+                    if made.tell() <= caps.MAX_KEPT_PICTURE_BYTES:
+                        return Picture(PNG if is_drawing else JPEG, *plain.size, made.getvalue())
+                raise _refused(url, sentence("it cannot be compressed enough"))
     except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
         raise _refused(url, sentence("it has too many pixels")) from error
     except (PIL.UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError) as error:
         # Pillow's decoders report damaged data by all of these.
         raise _refused(url, sentence("it is damaged or not an image")) from error
-
-
-def _check_size(opened: Image, url: str) -> None:
-    """Check the size in the header before anything is decoded."""
-    width, height = opened.size
-    if width * height > MAX_PIXELS:
-        raise _refused(url, sentence("it has {} × {} pixels", f"{width:,}", f"{height:,}"))
-    if min(width, height) < MIN_SIDE:
-        raise _refused(url, sentence("it is too small"))
 
 
 def _upright(opened: Image) -> Image:
@@ -85,31 +94,6 @@ def _upright(opened: Image) -> Image:
     if has_alpha and turned.getextrema()[-1] == (255, 255):
         return turned.convert("RGB")
     return turned
-
-
-def _encoded(plain: Image, url: str) -> Picture:
-    for side in SIDES:
-        plain.thumbnail((side, side))
-        media_type, made = _bytes_of(plain)
-        if len(made) <= caps.MAX_KEPT_PICTURE_BYTES:
-            return Picture(media_type, *plain.size, made)
-    raise _refused(url, sentence("it cannot be compressed enough"))
-
-
-def _bytes_of(plain: Image) -> tuple[str, bytes]:
-    """Return PNG for drawings and transparent images, JPEG for photographs."""
-    made = io.BytesIO()
-    if plain.mode == "RGBA" or plain.getcolors(PALETTE_COLOURS) is not None:
-        _without_notes(plain).save(made, "PNG", optimize=plain.mode != "RGBA")
-        return PNG, made.getvalue()
-    _without_notes(plain).save(made, "JPEG", quality=JPEG_QUALITY, optimize=True)
-    return JPEG, made.getvalue()
-
-
-def _without_notes(plain: Image) -> Image:
-    """Return the image without its metadata (location, device, color profile, comments)."""
-    plain.info.clear()
-    return plain
 
 
 def _refused(url: str, reason: str) -> UnsupportedContentError:

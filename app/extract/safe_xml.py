@@ -69,14 +69,9 @@ def _prepared(body: bytes) -> bytes:
 
     libxml2 drops references such as `&amp;` after the first error in a document; numeric references remain.
     """
-    text = _PROLOG.sub("", decode(body, None), count=1)
-    text = storable(text)
+    text = storable(_PROLOG.sub("", decode(body, None), count=1))
     if "&" in text:
-        text = _AMPERSAND.sub(_as_number, text)
+        text = _AMPERSAND.sub(
+            lambda match: match[0] if match[0].startswith("<") else f"&#{_NUMBERS[match[1] or 'amp']};", text
+        )
     return text.encode("utf-8", "replace")
-
-
-def _as_number(match: re.Match[str]) -> str:
-    if match.group().startswith("<"):
-        return match.group()
-    return f"&#{_NUMBERS.get(match.group(1) or 'amp', 38)};"

@@ -196,7 +196,11 @@ class _Reader:
         self._names_parent = False
         first = self._combinator() if is_nested or is_relative else ""
         parts = [("", *self._compound(depth))]
-        while (combinator := self._combinator()) or self._goes_on():
+        while True:
+            combinator = self._combinator()
+            self._skip()
+            if not combinator and (self.place == len(self._text) or self._text[self.place] in ",)"):
+                break
             parts.append((combinator or " ", *self._compound(depth)))
         weights = [weight for _, _, weight in parts]
         steps = [(how, compound) for how, compound, _ in parts]
@@ -217,10 +221,6 @@ class _Reader:
         self.place = match.end()
         return match.group(1) or " "
 
-    def _goes_on(self) -> bool:
-        self._skip()
-        return self.place < len(self._text) and self._text[self.place] not in ",)"
-
     def _compound(self, depth: int) -> tuple[Compound, Specificity]:
         self._compounds += 1
         if depth > MAX_DEPTH or self._compounds > MAX_COMPOUNDS:
@@ -240,7 +240,14 @@ class _Reader:
                 classes.add(self._name())
                 weight[1] += 1
             elif sign == "[":
-                tests.append(self._attribute())
+                found = _ATTRIBUTE.match(self._text, self.place)
+                if found is None:
+                    raise InvalidSelectorError("not an attribute")
+                self.place = found.end()
+                attribute, how, double, single, bare, flag = found.groups()
+                value = _plain(next((one for one in (double, single, bare) if one is not None), ""))
+                ignores_case = (flag or "").lower() == "i"
+                tests.append(_has_attribute(_plain(attribute).lower(), how, value, ignores_case=ignores_case))
                 weight[1] += 1
             elif sign == ":":
                 test, added = self._pseudo(depth)
@@ -264,15 +271,6 @@ class _Reader:
         self.place = found.end()
         return _plain(found.group())
 
-    def _attribute(self) -> Test:
-        found = _ATTRIBUTE.match(self._text, self.place)
-        if found is None:
-            raise InvalidSelectorError("not an attribute")
-        self.place = found.end()
-        name, how, double, single, bare, flag = found.groups()
-        value = _plain(next((one for one in (double, single, bare) if one is not None), ""))
-        return _has_attribute(_plain(name).lower(), how, value, ignores_case=(flag or "").lower() == "i")
-
     def _pseudo(self, depth: int) -> tuple[Test, Specificity]:
         if self._text.startswith("::", self.place):
             raise InvalidSelectorError("not an element of the page")
@@ -280,25 +278,23 @@ class _Reader:
         if name in _ELEMENTS:
             raise InvalidSelectorError("not an element of the page")
         if not self._take("("):
-            return _simple_pseudo(name), (0, 1, 0)
+            if name not in _SIMPLE:
+                raise InvalidSelectorError(f":{name} is not known")
+            return _SIMPLE[name], (0, 1, 0)
+        weight = (0, 1, 0)
         if name in _LISTS:
-            found = self._list(name, depth)
+            named = self._names_parent
+            inner = self.selectors(depth + 1, is_relative=name == "has")
+            self._names_parent = named or self._names_parent
+            weight = (0, 0, 0) if name == "where" else _heaviest(inner)
+            test = _any_of(inner, is_negated=name == "not", is_around=name == "has")
         else:
             end = self._text.find(")", self.place)
             argument, self.place = self._text[self.place : max(end, 0)], end
-            found = _function(name, argument), (0, 1, 0)
+            test = _function(name, argument)
         if not self._take(")"):
             raise InvalidSelectorError("a bracket is open")
-        return found
-
-    def _list(self, name: str, depth: int) -> tuple[Test, Specificity]:
-        named = self._names_parent
-        inner = self.selectors(depth + 1, is_relative=name == "has")
-        self._names_parent = named or self._names_parent
-        weight = (0, 0, 0) if name == "where" else _heaviest(inner)
-        if name == "not":
-            return _none_of(inner), weight
-        return (_holds_any(inner) if name == "has" else _any_of(inner)), weight
+        return test, weight
 
     def _take(self, sign: str) -> bool:
         place = self.place
@@ -317,32 +313,29 @@ class _Reader:
 
 def _plain(text: str) -> str:
     """Return a name without escapes."""
-    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
+    def character(escape: re.Match[str]) -> str:
+        number = int(escape.group(1), 16) if escape.group(1) else 0
+        return escape.group(2) or (chr(number) if 0 < number < 0xD800 or 0xDFFF < number < 0x110000 else "\ufffd")
 
-def _unescaped(match: re.Match[str]) -> str:
-    number = int(match.group(1), 16) if match.group(1) else 0
-    return match.group(2) or (chr(number) if 0 < number < 0xD800 or 0xDFFF < number < 0x110000 else "\ufffd")
+    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def _heaviest(selectors: Sequence[Selector]) -> Specificity:
     return max((selector.specificity for selector in selectors), default=(0, 0, 0))
 
 
-def _any_of(selectors: Sequence[Selector]) -> Test:
-    return lambda element, page, negated: any(one.matches(element, page, negated=negated) for one in selectors)
+def _any_of(selectors: Sequence[Selector], *, is_negated: bool = False, is_around: bool = False) -> Test:
+    """Return the test whether one of the selectors matches the element, or none if `is_negated`.
 
-
-def _none_of(selectors: Sequence[Selector]) -> Test:
-    return lambda element, page, negated: not any(one.matches(element, page, negated=not negated) for one in selectors)
-
-
-def _holds_any(selectors: Sequence[Selector]) -> Test:
-    """Whether an element inside (or, after a combinator, a following one) matches; the exact combinator is ignored."""
+    `is_around`: an element inside, or (after a combinator) a following one; the exact combinator is ignored.
+    """
 
     def test(element: HtmlElement, page: Page, negated: bool) -> bool:
-        inner = chain(element.iterdescendants("*"), element.itersiblings("*"))
-        return any(one.matches(other, page, negated=negated) for other in inner for one in selectors)
+        around = chain(element.iterdescendants("*"), element.itersiblings("*")) if is_around else (element,)
+        is_inside = negated is not is_negated
+        found = any(one.matches(other, page, negated=is_inside) for other in around for one in selectors)
+        return found is not is_negated
 
     return test
 
@@ -373,41 +366,32 @@ def _is_root(element: HtmlElement, _page: Page, _negated: bool) -> bool:
     return element.getparent() is None
 
 
-def _never(_element: HtmlElement, _page: Page, _negated: bool) -> bool:
-    return False
-
-
-def _always(_element: HtmlElement, _page: Page, _negated: bool) -> bool:
-    return True
-
-
-def _is_empty(element: HtmlElement, _page: Page, _negated: bool) -> bool:
-    return len(element) == 0 and not element.text
-
-
-def _is_link(element: HtmlElement, _page: Page, _negated: bool) -> bool:
-    return element.tag in ("a", "area") and element.get("href") is not None
-
-
-def _is_checked(element: HtmlElement, _page: Page, negated: bool) -> bool:
-    """Treat a box that a reader can check as checked, if a rule selects unchecked ones."""
-    return element.get("checked") is not None or (negated and element.tag in ("input", "option"))
-
-
-def _is_target(element: HtmlElement, page: Page, negated: bool) -> bool:
-    """Treat a place that a link of the page leads to as the target, if a rule selects other places."""
-    return negated and element.get("id") in page.targets
+def _at(*which: int) -> Test:
+    """Return the test whether an element is the first one in these ways of counting its siblings."""
+    return lambda element, page, _negated: all(page.place_of(element)[one] == 1 for one in which)
 
 
 _SIMPLE: Final[dict[str, Test]] = {
-    "root": _is_root, "scope": _is_root, "empty": _is_empty, "link": _is_link, "any-link": _is_link, "checked": _is_checked,
-    "target": _is_target, "defined": _always,
-}  # fmt: skip
-_POSITIONS: Final = {
-    "first-child": (0,), "last-child": (1,), "only-child": (0, 1), "first-of-type": (2,), "last-of-type": (3,), "only-of-type": (2, 3),
-}  # fmt: skip
-_COUNTS: Final = {"nth-child": 0, "nth-last-child": 1, "nth-of-type": 2, "nth-last-of-type": 3}
-_OF_FORMS: Final[dict[str, Test]] = {
+    **dict.fromkeys(_STATES, lambda _element, _page, _negated: False),
+    **dict.fromkeys(("root", "scope"), _is_root),
+    "empty": lambda element, _page, _negated: len(element) == 0 and not element.text,
+    **dict.fromkeys(
+        ("link", "any-link"),
+        lambda element, _page, _negated: element.tag in ("a", "area") and element.get("href") is not None,
+    ),
+    "defined": lambda _element, _page, _negated: True,
+    # A box that a reader can check counts as checked, if a rule selects unchecked ones.
+    "checked": lambda element, _page, negated: (
+        element.get("checked") is not None or (negated and element.tag in ("input", "option"))
+    ),
+    # A place that a link of the page leads to counts as the target, if a rule selects other places.
+    "target": lambda element, page, negated: negated and element.get("id") in page.targets,
+    "first-child": _at(0),
+    "last-child": _at(1),
+    "only-child": _at(0, 1),
+    "first-of-type": _at(2),
+    "last-of-type": _at(3),
+    "only-of-type": _at(2, 3),
     "enabled": lambda element, _page, _negated: element.get("disabled") is None,
     "disabled": lambda element, _page, _negated: element.get("disabled") is not None,
     "required": lambda element, _page, _negated: element.get("required") is not None,
@@ -415,28 +399,26 @@ _OF_FORMS: Final[dict[str, Test]] = {
     "read-only": lambda element, _page, _negated: element.tag not in ("input", "textarea"),
     "read-write": lambda element, _page, _negated: element.tag in ("input", "textarea"),
 }
-
-
-def _simple_pseudo(name: str) -> Test:
-    if name in _STATES:
-        return _never
-    if name in _POSITIONS:
-        which = _POSITIONS[name]
-        return lambda element, page, _negated: all(page.place_of(element)[one] == 1 for one in which)
-    test = _SIMPLE.get(name) or _OF_FORMS.get(name)
-    if test is None:
-        raise InvalidSelectorError(f":{name} is not known")
-    return test
+_COUNTS: Final = {"nth-child": 0, "nth-last-child": 1, "nth-of-type": 2, "nth-last-of-type": 3}
 
 
 def _function(name: str, argument: str) -> Test:
+    wanted = argument.strip().strip("\"'").lower()
     if name in _COUNTS:
         return _nth(_COUNTS[name], argument)
-    if name == "lang":
-        return _in_language(argument.strip().strip("\"'").lower())
     if name == "dir":
-        return _always if argument.strip().lower() == "ltr" else _never
-    raise InvalidSelectorError(f":{name}() is not known")
+        return lambda _element, _page, _negated: wanted == "ltr"
+    if name != "lang":
+        raise InvalidSelectorError(f":{name}() is not known")
+
+    def test(element: HtmlElement, page: Page, _negated: bool) -> bool:
+        for node in (element, *element.iterancestors()):
+            page.take()
+            if (lang := node.get("lang")) is not None:
+                return bool(lang.lower() == wanted or lang.lower().startswith(f"{wanted}-"))
+        return False
+
+    return test
 
 
 def _nth(which: int, argument: str) -> Test:
@@ -455,16 +437,5 @@ def _nth(which: int, argument: str) -> Test:
     def test(element: HtmlElement, page: Page, _negated: bool) -> bool:
         distance = page.place_of(element)[which] - first
         return distance == 0 if every == 0 else bool(distance % every == 0 and distance // every >= 0)
-
-    return test
-
-
-def _in_language(wanted: str) -> Test:
-    def test(element: HtmlElement, page: Page, _negated: bool) -> bool:
-        for node in (element, *element.iterancestors()):
-            page.take()
-            if (lang := node.get("lang")) is not None:
-                return bool(lang.lower() == wanted or lang.lower().startswith(f"{wanted}-"))
-        return False
 
     return test

@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import eq, ge, gt, le, lt
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -75,6 +76,9 @@ _SUPPORTED: Final = re.compile(
 _BRACKETED: Final = re.compile(r"\(([^()]*)\)")
 
 
+_COMPARE: Final = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq}
+
+
 def _sized(feature: str, pixels: range) -> bool | None:
     """Return whether a size holds for all sizes or for none; None for some."""
     if found := _SIZE.fullmatch(feature):
@@ -85,46 +89,32 @@ def _sized(feature: str, pixels: range) -> bool | None:
     else:
         return None
     size = float(number) * (1 if unit in ("px", "") else 16)
-    ends = (_compares(pixels[0], sign, size), _compares(pixels[-1], sign, size))
-    return ends[0] if ends[0] == ends[1] and sign != "=" else None
-
-
-def _compares(one: float, sign: str, other: float) -> bool:
-    return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other, "=": one == other}[sign]
+    least, most = (_COMPARE[sign](end, size) for end in (pixels[0], pixels[-1]))
+    return least if least == most and sign != "=" else None
 
 
 def _query(text: str, pixels: range) -> bool | None:
     """Return whether one media or container query always holds (True), never (False) or sometimes (None)."""
     text = text.strip().lower()
     if text.startswith(("not ", "not(")):
-        return _turned_round(text[3:], lambda rest: _query(rest, pixels))
+        return _negated(text[3:], lambda rest: _query(rest, pixels))
     text = text.removeprefix("only ").strip()
     if re.search(r"\)\s*or\s*\(", text):
-        return _any(_query(part, pixels) for part in re.split(r"\bor\b", text))
-    parts = [part.strip() for part in re.split(r"\band\b", text)]
-    found = [_part(part, pixels) for part in parts]
+        found = [_query(part, pixels) for part in re.split(r"\bor\b", text)]
+        return True if True in found else None if None in found else False
+    found = list[bool | None]()
+    for part in map(str.strip, re.split(r"\band\b", text)):
+        if bracketed := _BRACKETED.fullmatch(part):
+            feature = bracketed.group(1).strip()
+            squeezed = "".join(feature.split())
+            is_known = squeezed in _ALWAYS_SO or squeezed in _NEVER_SO
+            found.append(squeezed in _ALWAYS_SO if is_known else _sized(feature, pixels))
+        else:
+            found.append(True if part in ("all", "screen") else False if part.isalpha() else None)
     return False if False in found else None if None in found else True
 
 
-def _part(text: str, pixels: range) -> bool | None:
-    bracketed = _BRACKETED.fullmatch(text)
-    if bracketed:
-        feature = bracketed.group(1).strip()
-        squeezed = "".join(feature.split())
-        if squeezed in _ALWAYS_SO or squeezed in _NEVER_SO:
-            return squeezed in _ALWAYS_SO
-        return _sized(feature, pixels)
-    if text in ("all", "screen"):
-        return True
-    return False if text.isalpha() else None
-
-
-def _any(answers: Iterable[bool | None]) -> bool | None:
-    found = list(answers)
-    return True if True in found else None if None in found else False
-
-
-def _turned_round(text: str, answer: Callable[[str], bool | None]) -> bool | None:
+def _negated(text: str, answer: Callable[[str], bool | None]) -> bool | None:
     """Return the negated answer of the query after a `not`; a second one in a row is not a condition."""
     text = text.strip()
     inner = None if text.startswith("not") else answer(text)
@@ -132,13 +122,14 @@ def _turned_round(text: str, answer: Callable[[str], bool | None]) -> bool | Non
 
 
 def _media(text: str) -> bool | None:
-    return _any(_query(part, _PIXELS) for part in text.split(",")) if text.strip() else True
+    found = [_query(part, _PIXELS) for part in text.split(",")] if text.strip() else [True]
+    return True if True in found else None if None in found else False
 
 
 def _supports(text: str) -> bool | None:
     text = text.strip().lower()
     if text.startswith("not"):
-        return _turned_round(text[3:], _supports)
+        return _negated(text[3:], _supports)
     parts = [part.strip() for part in re.split(r"\b(?:and|or)\b", text)]
     bracketed = map(_BRACKETED.fullmatch, parts)
     known = [found is not None and _SUPPORTED.fullmatch(found.group(1).strip()) is not None for found in bracketed]
@@ -290,7 +281,14 @@ class SheetRules:
 
 def read_sheets(tree: HtmlElement) -> SheetRules:
     """Apply the rules of all style sheets inside the page to its elements."""
-    sheets = list(_texts(tree))
+    sheets: list[tuple[str, str]] = []  # text and media of each sheet, up to the total limit
+    left = MAX_SHEET_CHARS
+    for element in _SHEETS(tree):
+        text = (element.text or "") if element.tag == "style" else _data_sheet(element.get("href") or "")
+        kind = (element.get("type") or "text/css").partition(";")[0].strip().lower()
+        if text and kind == "text/css" and left > 0:
+            sheets.append((text[:left], element.get("media") or ""))
+            left -= len(text)
     whole = "\n".join(text for text, _ in sheets)
     variables = _variables(whole) if "--" in whole else {}
     if not _HIDING.search(whole):
@@ -304,17 +302,6 @@ def read_sheets(tree: HtmlElement) -> SheetRules:
             order = walk.read(text)
             rules += walk.rules[: MAX_RULES - len(rules)]
     return _Cascade(tree, rules, variables).result()
-
-
-def _texts(tree: HtmlElement) -> Iterator[tuple[str, str]]:
-    """Yield text and media of each sheet, up to the total limit."""
-    left = MAX_SHEET_CHARS
-    for element in _SHEETS(tree):
-        text = (element.text or "") if element.tag == "style" else _data_sheet(element.get("href") or "")
-        kind = (element.get("type") or "text/css").partition(";")[0].strip().lower()
-        if text and kind == "text/css" and left > 0:
-            yield text[:left], element.get("media") or ""
-            left -= len(text)
 
 
 def _data_sheet(href: str) -> str:
@@ -348,7 +335,14 @@ class _Cascade:
         self._styles: dict[int, list[tuple[str, str, bool]]] = {}
 
     def result(self) -> SheetRules:
-        hiding = [rule for rule in self._rules if self._may_hide(rule)]
+        hiding = []  # rules that always apply and hide text or give it the background color
+        for rule in self._rules:
+            if not rule.sure or not _HIDING.search(rule.style):
+                continue
+            if self._has_scripts and any(map(_AWAITING_SCRIPTS.search, rule.chain)):
+                continue
+            if _takes_away(with_variables(_joined(self._style(rule)), self._variables)):
+                hiding.append(rule)
         if not hiding:
             return SheetRules(variables=self._variables)
         found = self._matched(hiding)
@@ -373,14 +367,6 @@ class _Cascade:
             elif "color" in style:
                 coloured[element] = style
         return SheetRules(frozenset(hidden), coloured, self._variables)
-
-    def _may_hide(self, rule: _Rule) -> bool:
-        """Whether a rule that always applies hides text or gives it the background color."""
-        if not rule.sure or not _HIDING.search(rule.style):
-            return False
-        if self._has_scripts and any(_AWAITING_SCRIPTS.search(selectors) for selectors in rule.chain):
-            return False
-        return _takes_away(with_variables(_joined(self._style(rule)), self._variables))
 
     def _style(self, rule: _Rule) -> list[tuple[str, str, bool]]:
         """Return property, value and importance of each declaration except those that scripts expand."""

@@ -54,7 +54,11 @@ def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
         return
     for text in hiding.suspects:
         if has_hidden_class(text.get("class") or "") and _cell_of(text) is not None:
-            _keep_for_cell(text)
+            # Text for screen readers is the label of an image, which counts only in a cell without other text.
+            label, is_shown = collapse(text.text_content()), "none" not in (text.get("style") or "")
+            if label and is_shown and text.get("hidden") is None and text.getparent() is not None:
+                text.addnext(text.makeelement("img", {"alt": label, _WEAK: ""}))
+                text.drop_tree()
     for icon in list(tree.iter("i", "span", "div")):
         if not len(icon) and not icon.text and (icon.get("class") or icon.get("aria-checked")):
             sign = _drawn_sign(icon)
@@ -88,19 +92,6 @@ def _drawn_sign(icon: HtmlElement) -> str:
     used = (drawing.get("href") or drawing.get("xlink:href") or "") if drawing is not None else ""
     names = f"{icon.get('class') or ''} {used}".lower()
     return "✓" if _YES.search(names) else "✗" if _NO.search(names) else ""
-
-
-def _keep_for_cell(text: HtmlElement) -> None:
-    """Turn text for screen readers into the label of an image, which counts only in a cell without other text."""
-    label = collapse(text.text_content())
-    if (
-        label
-        and text.get("hidden") is None
-        and "none" not in (text.get("style") or "")
-        and text.getparent() is not None
-    ):
-        text.addnext(text.makeelement("img", {"alt": label, _WEAK: ""}))
-        text.drop_tree()
 
 
 def _make_image(icon: HtmlElement, label: str, *, is_weak: bool) -> None:
@@ -147,7 +138,8 @@ def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
     label = label_of(image)
     if not label or image.get(_WEAK) is not None:
         return False
-    if len(label) <= _MAX_EMOJI_CHARS and (_is_emoji(label) or "emoji" in (image.get("class") or "")):
+    is_emoji = not any(map(str.isalnum, label)) and any(sign >= "\u2100" for sign in label)
+    if len(label) <= _MAX_EMOJI_CHARS and (is_emoji or "emoji" in (image.get("class") or "")):
         return True
     if any(
         side.isdigit() and int(side[:6]) > _MAX_ICON_SIDE
@@ -156,10 +148,6 @@ def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
         return False
     before, after = _text_beside(image, back=True).rstrip(), _text_beside(image, back=False)
     return before.endswith(":") or (bool(before) and before[-1] not in ".!?…" and bool(after.strip()))
-
-
-def _is_emoji(label: str) -> bool:
-    return not any(map(str.isalnum, label)) and any(sign >= "\u2100" for sign in label)
 
 
 def _text_beside(image: HtmlElement, *, back: bool) -> str:

@@ -239,16 +239,16 @@ def test_kinds(head: str, body: str, kind: Kind) -> None:
 
 
 def test_a_generated_landmark_says_so() -> None:
-    assert landmark(parse('<body><div class="sect1"><p>Text</p></div></body>')).is_generated
-    assert not landmark(parse("<body><main><p>Text</p></main></body>")).is_generated
-    assert landmark(parse("<body><p>Text</p></body>")).roots == ()
+    assert landmark(parse('<body><div class="sect1"><p>Text</p></div></body>'))[1]
+    assert not landmark(parse("<body><main><p>Text</p></main></body>"))[1]
+    assert landmark(parse("<body><p>Text</p></body>"))[0] == ()
 
 
 @pytest.mark.parametrize("name", ["page-content", "preamble"])
 def test_the_text_after_the_path_of_an_apache_page_is_generated(name: str) -> None:
     part = f'<div id="{name}"><h1>Core</h1><p>Text</p></div>'
-    assert landmark(parse(f'<body><div id="path"></div>{part}<div id="footer"></div></body>')).is_generated
-    assert not landmark(parse(f"<body>{part}</body>")).is_generated
+    assert landmark(parse(f'<body><div id="path"></div>{part}<div id="footer"></div></body>'))[1]
+    assert not landmark(parse(f"<body>{part}</body>"))[1]
 
 
 def test_a_manual_without_a_marked_part_keeps_sections_named_like_frames() -> None:

@@ -22,7 +22,29 @@ _Row = list[Line]
 
 def in_reading_order(lines: Sequence[Line]) -> list[Line]:
     """Return the lines from top to bottom, and column by column if there are columns, with the parts of each line joined."""
-    return list(_whole(_by_columns(_from_top(lines))))
+    rows = list(_rows(_from_top(lines)))
+    ordered: list[Line] = []
+    place = 0
+    while place < len(rows):
+        # The following rows that leave the same gutters free belong together.
+        first = place
+        gutters = [(one.right, two.left) for one, two in pairwise(rows[first])]
+        place += 1
+        while gutters and place < len(rows):
+            left = [kept for gutter in gutters if (kept := _narrowed(gutter, rows[place])) is not None]
+            if not left:
+                break
+            gutters = left
+            place += 1
+        for line in (line for column in _columns(rows[first:place], gutters) for line in column):
+            last = ordered[-1] if ordered else None
+            is_part = last is not None and line.row == last.row and line.left >= last.right
+            if last is not None and is_part and not (line.cells or last.cells):
+                text = f"{last.text} {line.text}"
+                ordered[-1] = replace(last, text=text, right=line.right, last_base=line.last_base)
+            else:
+                ordered.append(line)
+    return ordered
 
 
 def _from_top(lines: Sequence[Line]) -> Sequence[Line]:
@@ -40,19 +62,6 @@ def _from_top(lines: Sequence[Line]) -> Sequence[Line]:
     return lines if beside > len(lines) // 10 else rows
 
 
-def _by_columns(lines: Sequence[Line]) -> Iterator[Line]:
-    rows = list(_rows(lines))
-    place = 0
-    while place < len(rows):
-        if len(rows[place]) == 1:
-            yield rows[place][0]
-            place += 1
-            continue
-        end, gutters = _run(rows, place)
-        yield from (line for column in _columns(rows[place:end], gutters) for line in column)
-        place = end
-
-
 def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
     """Yield groups of lines side by side at one height."""
     row: _Row = []
@@ -63,17 +72,6 @@ def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
         row.append(line)
     if row:
         yield row
-
-
-def _run(rows: Sequence[_Row], first: int) -> tuple[int, list[_Gutter]]:
-    """Return the end of the rows below `first` that leave the same gutters free, and these gutters."""
-    gutters = [(one.right, two.left) for one, two in pairwise(rows[first])]
-    for place in range(first + 1, len(rows)):
-        left = [kept for gutter in gutters if (kept := _narrowed(gutter, rows[place])) is not None]
-        if not left:
-            return place, gutters
-        gutters = left
-    return len(rows), gutters
 
 
 def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
@@ -94,6 +92,17 @@ def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
     return (left, right) if right - left >= _MIN_GUTTER * row[0].size else None
 
 
+def _is_text(column: Sequence[Line]) -> bool:
+    widths = [line.right - line.left for line in column]
+    going_on = sum(not line.text[0].isupper() and line.text[0].isalpha() for line in column)
+    is_going_on = going_on >= _GOING_ON * len(column)
+    return (
+        is_going_on
+        and median(len(line.text) for line in column) >= _MIN_CHARS
+        and median(widths) >= _FULL * max(widths)
+    )
+
+
 def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line]]:
     """Return the lines of the columns, or all lines in one list if the columns do not contain running text."""
     columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
@@ -108,27 +117,3 @@ def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line
     if gutters and full >= _MIN_ROWS and all(map(_is_text, columns)):
         return columns
     return [[line for row in rows for line in row]]
-
-
-def _is_text(column: Sequence[Line]) -> bool:
-    widths = [line.right - line.left for line in column]
-    going_on = sum(not line.text[0].isupper() and line.text[0].isalpha() for line in column)
-    return (
-        going_on >= _GOING_ON * len(column)
-        and median(len(line.text) for line in column) >= _MIN_CHARS
-        and median(widths) >= _FULL * max(widths)
-    )
-
-
-def _whole(lines: Iterator[Line]) -> Iterator[Line]:
-    """Yield the lines, with consecutive parts of one line joined."""
-    last: Line | None = None
-    for line in lines:
-        if last is not None and line.row == last.row and line.left >= last.right and not (line.cells or last.cells):
-            last = replace(last, text=f"{last.text} {line.text}", right=line.right, last_base=line.last_base)
-            continue
-        if last is not None:
-            yield last
-        last = line
-    if last is not None:
-        yield last

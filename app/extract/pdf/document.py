@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote, urlsplit
 
 from app import caps
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
-from app.extract.page import Link, Page, Section
+from app.extract.page import Link, Page, Section, closed
 from app.extract.pdf.columns import in_reading_order
 from app.extract.pdf.lines import PageText
 from app.extract.pdf.pages import read_page
@@ -100,7 +100,13 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
             url=url,
             hint="Run text recognition (OCR) on the file, then add it again.",
         )
-    title = _title(found.title, found.pages[0], url)
+    # The declared title if it is a real one, otherwise the largest lines of the first page, otherwise the file's name.
+    title = collapse(found.title)
+    if len(title) < 3 or _NO_TITLE.match(title):
+        shown = [line for line in found.pages[0].lines if not line.cells]
+        sizes = [round(line.size, 1) for line in shown]
+        lines = [line.text for line, size in zip(shown, sizes, strict=True) if size == max(sizes)]
+        title = collapse(" ".join(lines[:3])) if sizes and max(sizes) > _LARGER * median(sizes) else ""
     distance = line_distance(found.pages)
     pages, _ = without_running_lines(found.pages, distance, found.titles)
     pages = [replace(page, lines=tuple(in_reading_order(page.lines))) for page in pages]
@@ -110,22 +116,51 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         else typographic_headings(pages)
     )
     text = _written(pages, headings, distance)
-    notes = _notes(found.count, pages)
-    return _page(text, url=url, title=title, published=_date(found.created), notes=notes)
+    whole = "".join(text.parts)
+    notes: list[str] = []
+    if found.count > MAX_PDF_PAGES:
+        limit, count = f"{MAX_PDF_PAGES:,}", f"{found.count:,}"
+        notes.append(sentence("Only the first {0} of {1} pages were read.", limit, count))
+    empty = sum(not page.lines for page in pages)
+    if empty > _PICTURES_SHARE * len(pages):
+        few, all_pages = f"{empty:,}", f"{len(pages):,}"
+        notes.append(sentence("{0} of {1} pages have no text and may be scanned images.", few, all_pages))
+    if len(whole) > caps.MAX_PAGE_CHARS:
+        whole = whole[: caps.MAX_PAGE_CHARS].rstrip()
+        notes.append(sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}"))
+    digits = found.created.removeprefix("D:")
+    return Page(
+        url=url,
+        title=(title or file_name(url))[: caps.MAX_TITLE_CHARS].rstrip(),
+        text=whole,
+        sections=closed([section for section in text.sections if section.start < len(whole)], len(whole)),
+        links=tuple(link for link in text.links if link.end <= len(whole))[: caps.MAX_LINKS_PER_PAGE],
+        published=iso_date(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"),
+        note=joined(notes),
+    )
 
 
 def read_contents(body: bytes, url: str) -> Contents:
     """Return the complete contents of a file. Raises ContentProtectedError and UnsupportedContentError."""
+    import pypdfium2 as pdfium
+
     with _opened(body, url) as document:
         document.init_forms()
         count = len(document)
-        pages = [_read(document, number) for number in range(1, min(count, MAX_PDF_PAGES) + 1)]
+        pages = []
+        for number in range(1, min(count, MAX_PDF_PAGES) + 1):
+            try:
+                with contextlib.closing(document[number - 1]) as page:
+                    pages.append(read_page(page, number))
+            except pdfium.PdfiumError:
+                log.warning("page %d of a PDF file is damaged", number)
+                pages.append(PageText(number, 0.0, 0.0, ()))
         outline = read_outline(document)
         title, created = (declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate"))
     return Contents(count, pages, outline, title, created)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
     import pypdfium2 as pdfium
 
@@ -138,25 +173,8 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
             raise ContentProtectedError(message, url=url, hint=hint) from error
         hint = "Open the file in a PDF program and save it, then add it again."
         raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
-    try:
+    with contextlib.closing(document):
         yield document
-    finally:
-        document.close()
-
-
-def _read(document: PdfDocument, number: int) -> PageText:
-    """Return a page of the file; a damaged one is empty."""
-    import pypdfium2 as pdfium
-
-    try:
-        page = document[number - 1]
-    except pdfium.PdfiumError:
-        log.warning("page %d of a PDF file is damaged", number)
-        return PageText(number, 0.0, 0.0, ())
-    try:
-        return read_page(page, number)
-    finally:
-        page.close()
 
 
 def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]], distance: float) -> _Text:
@@ -192,64 +210,13 @@ def _write_page(
             text.open(heading.level, heading.title, page.number, at)
             current = heading
         place = max(place, heading.last)
-    _add_links(text, page, first_part, start)
-    return current
-
-
-def _add_links(text: _Text, page: PageText, first_part: int, start: int) -> None:
-    """Find the links of a page in its text from an offset on."""
+    # The links of the page are found in its text.
     written = "".join(text.parts[first_part:])
     position = 0
     for label, address in page.links:
         label = label[: caps.MAX_ANCHOR_TEXT_CHARS].strip()
-        place = written.find(label, position) if label else -1
-        if place < 0:
-            continue
-        text.links.append(Link(address, label, start + place, start + place + len(label)))
-        position = place + len(label)
-
-
-def _page(text: _Text, *, url: str, title: str, published: str | None, notes: list[str]) -> Page:
-    whole = "".join(text.parts)
-    if len(whole) > caps.MAX_PAGE_CHARS:
-        whole = whole[: caps.MAX_PAGE_CHARS].rstrip()
-        notes = [*notes, sentence("Only the first {} characters were kept.", f"{caps.MAX_PAGE_CHARS:,}")]
-    starts = [section for section in text.sections if section.start < len(whole)]
-    ends = [*(section.start for section in starts[1:]), len(whole)]
-    return Page(
-        url=url,
-        title=title,
-        text=whole,
-        sections=tuple(replace(section, end=end) for section, end in zip(starts, ends, strict=True)),
-        links=tuple(link for link in text.links if link.end <= len(whole))[: caps.MAX_LINKS_PER_PAGE],
-        published=published,
-        note=joined(notes),
-    )
-
-
-def _notes(count: int, pages: Sequence[PageText]) -> list[str]:
-    notes: list[str] = []
-    if count > MAX_PDF_PAGES:
-        notes.append(sentence("Only the first {0} of {1} pages were read.", f"{MAX_PDF_PAGES:,}", f"{count:,}"))
-    empty = sum(not page.lines for page in pages)
-    if empty > _PICTURES_SHARE * len(pages):
-        few, all_pages = f"{empty:,}", f"{len(pages):,}"
-        notes.append(sentence("{0} of {1} pages have no text and may be scanned images.", few, all_pages))
-    return notes
-
-
-def _title(declared: str, first: PageText, url: str) -> str:
-    """Return the declared title if it is a real title, otherwise the largest lines of the first page, otherwise the file's name."""
-    title = collapse(declared)
-    if len(title) < 3 or _NO_TITLE.match(title):
-        shown = [line for line in first.lines if not line.cells]
-        sizes = [round(line.size, 1) for line in shown]
-        lines = [line.text for line, size in zip(shown, sizes, strict=True) if size == max(sizes)]
-        title = collapse(" ".join(lines[:3])) if sizes and max(sizes) > _LARGER * median(sizes) else ""
-    return (title or unquote(urlsplit(url).path.rpartition("/")[2]))[: caps.MAX_TITLE_CHARS].rstrip()
-
-
-def _date(value: str) -> str | None:
-    """Return the ISO date of `D:20240506101112Z`."""
-    digits = value.removeprefix("D:")
-    return iso_date(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}")
+        found = written.find(label, position) if label else -1
+        if found >= 0:
+            text.links.append(Link(address, label, start + found, start + found + len(label)))
+            position = found + len(label)
+    return current

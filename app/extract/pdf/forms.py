@@ -78,23 +78,15 @@ def _value(form: Any, mark: Any) -> tuple[str, bool]:
         or pdfium.FPDFAnnot_GetFormFieldFlags(form, mark) & _PASSWORD
     ):
         return "", False
-    chosen = ", ".join(_chosen(form, mark)) if kind != pdfium.FPDF_FORMFIELD_TEXTFIELD else ""
+    is_list = kind != pdfium.FPDF_FORMFIELD_TEXTFIELD
+    count = min(pdfium.FPDFAnnot_GetOptionCount(form, mark), MAX_FIELDS) if is_list else 0
+    selected = (number for number in range(count) if pdfium.FPDFAnnot_IsOptionSelected(form, mark, number))
+
+    def label(number: int, form: Any, mark: Any, place: Any, size: int) -> int:
+        return int(pdfium.FPDFAnnot_GetOptionLabel(form, mark, number, place, size))
+
+    chosen = ", ".join(_text(partial(label, number), form, mark) for number in selected)
     return chosen or _text(pdfium.FPDFAnnot_GetFormFieldValue, form, mark), False
-
-
-def _chosen(form: Any, mark: Any) -> Iterator[str]:
-    """Yield the selected options of a list, as displayed."""
-    import pypdfium2.raw as pdfium
-
-    for number in range(min(pdfium.FPDFAnnot_GetOptionCount(form, mark), MAX_FIELDS)):
-        if pdfium.FPDFAnnot_IsOptionSelected(form, mark, number):
-            yield _text(partial(_label, number), form, mark)
-
-
-def _label(number: int, form: Any, mark: Any, place: Any, size: int) -> int:
-    import pypdfium2.raw as pdfium
-
-    return int(pdfium.FPDFAnnot_GetOptionLabel(form, mark, number, place, size))
 
 
 def _text(read: Any, form: Any, mark: Any) -> str:

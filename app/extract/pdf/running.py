@@ -140,7 +140,10 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
     known: set[str] | None = None
     for edge in candidates:
         if edge not in repeated and edge.is_alone and known is None:
-            known = _titles(pages, candidates, titles)
+            # The titles of the outline and all lines of the pages except running ones, without punctuation.
+            outer = {id(other.line) for other in candidates}
+            known = {_plain(title) for title in titles}
+            known.update(_plain(line.text) for page in pages for line in page.lines if id(line) not in outer)
         if edge in repeated or (edge.is_alone and known is not None and _is_title(edge, known, offsets)):
             yield edge.line
 
@@ -166,13 +169,26 @@ def _edges(place: int, page: PageText, distance: float) -> Iterator[_Edge]:
         rows = _outer_rows(lines)
         alone = 0
         for number, (row, inner) in enumerate(pairwise([*rows, []]), 1):
-            if number <= _ROWS and (not inner or _is_apart(row, inner, distance)):
+            if number > _ROWS:
+                break
+            size, body = (max((line.size for line in each), default=0.0) for each in (row, inner))
+            gap = abs(row[0].base - inner[0].base) if inner else 0.0
+            if not inner or size < _SMALLER * body or gap > _GAP * distance * max(size, body):
                 alone = number
         for number, row in enumerate(rows[:_ROWS]):
             for line in row:
                 height = page.height - line.base if is_top else line.base
-                if height <= _MARGIN_SHARE * page.height:
-                    yield _edge(place, line, (is_top, round(line.base / _STEP_POINTS)), is_alone=number < alone)
+                if height > _MARGIN_SHARE * page.height:
+                    continue
+                at = (is_top, round(line.base / _STEP_POINTS))
+                text = line.text.lower()
+                bare = text.strip(" -–—.|[]()")
+                pattern = _NUMBER.sub("#", text)
+                numbers = tuple(int(digits[-_MAX_DIGITS:]) for digits in _NUMBER.findall(text))
+                if len(bare) <= _MAX_ROMAN_SIGNS and _ROMAN.fullmatch(bare):
+                    values = [_ROMAN_VALUES[sign] for sign in bare]
+                    pattern, numbers = "#", (sum(-a if a < b else a for a, b in pairwise([*values, 0])),)
+                yield _Edge(place, line, at, pattern, numbers, is_alone=number < alone)
 
 
 def _outer_rows(lines: Iterable[Line]) -> list[list[Line]]:
@@ -186,23 +202,6 @@ def _outer_rows(lines: Iterable[Line]) -> list[list[Line]]:
         else:
             rows.append([line])
     return rows
-
-
-def _is_apart(row: Sequence[Line], inner: Sequence[Line], distance: float) -> bool:
-    size, body = max(line.size for line in row), max(line.size for line in inner)
-    gap = abs(row[0].base - inner[0].base)
-    return size < _SMALLER * body or gap > _GAP * distance * max(size, body)
-
-
-def _edge(page: int, line: Line, row: _Row, *, is_alone: bool) -> _Edge:
-    text = line.text.lower()
-    bare = text.strip(" -–—.|[]()")
-    if len(bare) <= _MAX_ROMAN_SIGNS and _ROMAN.fullmatch(bare):
-        values = [_ROMAN_VALUES[sign] for sign in bare]
-        number = sum(-one if one < two else one for one, two in pairwise([*values, 0]))
-        return _Edge(page, line, row, "#", (number,), is_alone)
-    numbers = tuple(int(number[-_MAX_DIGITS:]) for number in _NUMBER.findall(text))
-    return _Edge(page, line, row, _NUMBER.sub("#", text), numbers, is_alone)
 
 
 def _near(row: _Row) -> Iterator[_Row]:
@@ -251,35 +250,19 @@ def _may_be_page_number(edge: _Edge, slot: int) -> bool:
     return (is_first or not behind.strip()) and len(_LETTERS.findall(text)) >= _MIN_WORDS
 
 
-def _titles(pages: Sequence[PageText], edges: Iterable[_Edge], titles: Iterable[str]) -> set[str]:
-    """Return the titles of the outline and all lines of the pages except running ones, without punctuation."""
-    outer = {id(edge.line) for edge in edges}
-    known = {_plain(title) for title in titles}
-    for page in pages:
-        known.update(_plain(line.text) for line in page.lines if id(line) not in outer)
-    return known
-
-
 def _is_title(edge: _Edge, known: set[str], offsets: Mapping[tuple[_Row, int], int]) -> bool:
     """Whether a line is a title, alone or with the number of its page."""
     text = edge.line.text
     if _SENTENCE_END.search(text):
         return False
+    titles = [text]
     found = list(_NUMBER.finditer(text))
     for number in {*found[:1], *found[-1:]}:
         if offsets[edge.row, int(number[0][-_MAX_DIGITS:]) - edge.page] >= _MIN_PAGES:
-            rest = (
-                text[: number.start()]
-                if number is found[-1] and not text[number.end() :].strip()
-                else text[number.end() :]
-            )
-            if _is_known(rest, known):
-                return True
-    return _is_known(text, known)
-
-
-def _is_known(text: str, known: set[str]) -> bool:
-    return bool(_LETTERS.search(text)) and (_plain(text) in known or _plain(_NUMBERING.sub("", text)) in known)
+            before, behind = text[: number.start()], text[number.end() :]
+            titles.append(before if number is found[-1] and not behind.strip() else behind)
+    plain = [each for title in titles if _LETTERS.search(title) for each in (title, _NUMBERING.sub("", title))]
+    return any(_plain(title) in known for title in plain)
 
 
 def _plain(text: str) -> str:

@@ -84,8 +84,7 @@ def outline_headings(page: PageText, entries: Sequence[tuple[int, str]]) -> list
         if span is None or any(span[0] < other.last and other.first < span[1] for other in found):
             missing.append(Heading(level, title))
             continue
-        text = _joined(page.lines[span[0] : span[1]])
-        found.append(Heading(level, text[: caps.MAX_HEADING_CHARS].rstrip(), *span))
+        found.append(Heading(level, _joined(page.lines[span[0] : span[1]]), *span))
         start = span[1]
     return missing + sorted(found, key=lambda heading: heading.first)
 
@@ -115,8 +114,7 @@ def _large_lines(lines: Sequence[Line], levels: dict[float, int]) -> list[Headin
             continue
         last = headings[-1] if headings else None
         if last is not None and last.last == place and last.level == level and place - last.first < _MAX_LINES:
-            title = _joined(lines[last.first : place + 1])
-            headings[-1] = Heading(level, title[: caps.MAX_HEADING_CHARS].rstrip(), last.first, place + 1)
+            headings[-1] = Heading(level, _joined(lines[last.first : place + 1]), last.first, place + 1)
         else:
             headings.append(Heading(level, line.text[: caps.MAX_HEADING_CHARS].rstrip(), place, place + 1))
     return headings
@@ -136,7 +134,8 @@ def _find(lines: Sequence[Line], title: str, start: int) -> tuple[int, int] | No
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    return collapse(" ".join(line.text for line in lines).replace(BREAK_MARK, "-"))
+    text = collapse(" ".join(line.text for line in lines).replace(BREAK_MARK, "-"))
+    return text[: caps.MAX_HEADING_CHARS].rstrip()
 
 
 def _plain(text: str) -> str:
@@ -225,30 +224,20 @@ def block_text(block: Block, words: Words) -> str:
         rows = [[words.mend(cell).replace("|", "\\|") for cell in row] for row in block.lines[0].cells]
         return "\n".join(piped(rows)[0])
     if block.is_code:
-        return _code(block.lines)
+        left = min(line.left for line in block.lines)
+        shown = []
+        for line in block.lines:
+            width = (line.right - line.left) / max(len(line.text), 1)
+            indent = round((line.left - left) / width) if width > 0 else 0
+            shown.append(" " * min(indent, 80) + line.text.replace(BREAK_MARK, "-"))
+        fence = "````" if any("```" in line for line in shown) else "```"
+        return "\n".join([fence, *shown, fence])
     parts = [block.lines[0].text]
     for (last, line), margin in zip(pairwise(block.lines), block.margins, strict=False):
-        parts.append("\n" if ends_broken(last.text) else "\v" if _is_deliberate(last, line, margin) else " ")
-        parts.append(line.text)
+        # A line may end although the first word of the next would have fit.
+        width = (last.right - last.left) / max(len(last.text), 1)
+        is_ended = "…" in last.text or last.right + (len(line.text.partition(" ")[0]) + 2) * width < margin
+        parts += ["\n" if ends_broken(last.text) else "\v" if is_ended else " ", line.text]
     text = words.mend("".join(parts)).replace("\n", " ").replace("\v", "\n")
     text = _BULLET.sub("- ", text, count=1) if _BULLET.match(text) else text
     return "\n".join(_HAZARD.sub(r"\\", line, count=1) if _HAZARD.match(line) else line for line in text.split("\n"))
-
-
-def _is_deliberate(last: Line, line: Line, margin: float) -> bool:
-    """Whether a line ends although the first word of the next would have fit."""
-    width = (last.right - last.left) / max(len(last.text), 1)
-    word = line.text.partition(" ")[0]
-    return "…" in last.text or last.right + (len(word) + 2) * width < margin
-
-
-def _code(lines: Sequence[Line]) -> str:
-    """Return a fence with the indentation of the lines."""
-    left = min(line.left for line in lines)
-    shown = []
-    for line in lines:
-        width = (line.right - line.left) / max(len(line.text), 1)
-        indent = round((line.left - left) / width) if width > 0 else 0
-        shown.append(" " * min(indent, 80) + line.text.replace("\ufffe", "-"))
-    fence = "````" if any("```" in line for line in shown) else "```"
-    return "\n".join([fence, *shown, fence])

@@ -42,12 +42,16 @@ class Words:
         """Join all words in the text that were broken between lines (a hyphen and a line end, or PDFium's mark)."""
         if BREAK_MARK not in text and "\n" not in text:
             return text
-        return _BREAK.sub(self._join, text).replace(BREAK_MARK, "-")
 
-    def _join(self, match: re.Match[str]) -> str:
-        first, second = match.groups()
-        is_kept = _is_in_address(match) or self._has_hyphen(first, second)
-        return f"{first}-{second}" if is_kept else first + second
+        def join(match: re.Match[str]) -> str:
+            first, second = match.groups()
+            before = text[max(match.start() - _MAX_ADDRESS_CHARS, 0) : match.start()]
+            is_in_address = bool(before) and not before[-1].isspace() and bool(_ADDRESS.search(before.split()[-1]))
+            behind = text[match.end() : match.end() + _MAX_ADDRESS_CHARS]
+            is_kept = is_in_address or _ADDRESS_GOES_ON.match(behind) or self._has_hyphen(first, second)
+            return f"{first}-{second}" if is_kept else first + second
+
+        return _BREAK.sub(join, text).replace(BREAK_MARK, "-")
 
     def _has_hyphen(self, first: str, second: str) -> bool:
         """Whether the hyphen belongs to the word, according to the rest of the document, otherwise to the two parts."""
@@ -63,14 +67,6 @@ class Words:
         if (head in _SMALL_WORDS and "-" in first) or (tail in _SMALL_WORDS and "-" in second):
             return True
         return all(len(part) >= _MIN_PART and part in self._known for part in (head, tail))
-
-
-def _is_in_address(match: re.Match[str]) -> bool:
-    """Whether a word was broken inside an address."""
-    text, start, end = match.string, match.start(), match.end()
-    before = text[max(start - _MAX_ADDRESS_CHARS, 0) : start]
-    is_begun = bool(before) and not before[-1].isspace() and bool(_ADDRESS.search(before.split()[-1]))
-    return is_begun or bool(_ADDRESS_GOES_ON.match(text[end : end + _MAX_ADDRESS_CHARS]))
 
 
 def ends_broken(line: str) -> bool:

@@ -6,6 +6,7 @@ A defined term with its own anchor opens a section, so that it can be cited.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final, Literal
 
 from lxml.html import HtmlElement
@@ -25,7 +26,6 @@ _HAS_HEADING: Final = holds(".//h1 | .//h2 | .//h3 | .//h4 | .//h5 | .//h6")
 _ALERT: Final = re.compile(r"\s*\[!(\w+)\][ \t]*")
 _INNER: Final = strings("(.//@id | .//a/@name)[1]")
 _WRAPPERS: Final = ("section", "div", "article")
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MAX_WRAPPERS: Final = 4
 _PAGE_FRAMES: Final = frozenset(
     {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper", "header"}
@@ -136,36 +136,25 @@ def own_anchor(element: HtmlElement) -> str | None:
 
 
 def heading_anchor(element: HtmlElement) -> str | None:
-    """Return the anchor of a heading: its own, one directly before it, or its section's."""
-    return own_anchor(element) or _before(element) or _wrapper(element)
-
-
-def _before(element: HtmlElement) -> str | None:
-    """Return the empty target (`<a name>`, `<span id>`) between the last text and the heading."""
+    """Return the anchor of a heading: its own, one directly before it, or that of the nearest section that begins with it."""
+    if own := own_anchor(element):
+        return own
     before = element.getprevious()
+    # An empty target (`<a name>`, `<span id>`) between the last text and the heading.
     while before is not None and not (before.tail or "").strip():
-        if not isinstance(before.tag, str):
-            before = before.getprevious()
-            continue
-        anchor = before.get("id") or (before.get("name") if before.tag == "a" else None)
-        if before.tag not in ("a", "span", "div") or len(before) or (before.text or "").strip():
-            return None
-        if anchor:
-            return str(anchor)
+        if isinstance(before.tag, str):
+            anchor = before.get("id") or (before.get("name") if before.tag == "a" else None)
+            if before.tag not in ("a", "span", "div") or len(before) or (before.text or "").strip():
+                break
+            if anchor:
+                return str(anchor)
         before = before.getprevious()
-    return None
-
-
-def _wrapper(element: HtmlElement) -> str | None:
-    """Return the id of the nearest section that begins with the heading."""
-    node = element.getparent()
-    for _ in range(_MAX_WRAPPERS):
-        if node is None or node.tag == "body" or next(node.iter(*_HEADINGS), element) is not element:
-            return None
+    for node in islice(element.iterancestors(), _MAX_WRAPPERS):
+        if node.tag == "body" or next(node.iter(*_LEVELS), element) is not element:
+            break
         anchor = node.get("id")
         if anchor and node.tag in _WRAPPERS and anchor not in _PAGE_FRAMES:
             return str(anchor)
-        node = node.getparent()
     return None
 
 
@@ -192,7 +181,11 @@ def item(element: HtmlElement, out: Sink) -> Leave:
     if state.has_items:
         out.item_break(state.is_loose)
     state.has_items = True
-    marker = _marker(state, element)
+    marker = "- "
+    if state.number is not None:
+        number = _number(element.get("value"), state.number)
+        state.number = max(0, number + state.step)
+        marker = f"{number}. "
     out.push(marker, " " * len(marker))
 
     def leave() -> None:
@@ -215,14 +208,6 @@ def _list(element: HtmlElement, out: Sink, number: int | None, step: int = 1) ->
         out.block()
 
     return leave
-
-
-def _marker(state: ListState, element: HtmlElement) -> str:
-    if state.number is None:
-        return "- "
-    number = _number(element.get("value"), state.number)
-    state.number = max(0, number + state.step)
-    return f"{number}. "
 
 
 def _number(value: str | None, default: int) -> int:
@@ -248,7 +233,10 @@ def definition_list(element: HtmlElement, out: Sink) -> Leave:
 
 def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """Write the term in bold; the signature of an API also as code, so that it remains readable."""
-    _separate_classifiers(element)
+    for classifier in _CLASSIFIERS(element):  # style sheets draw the colon before one (`x : int`)
+        before = classifier.getprevious()
+        if before is None or before.get("class") != "classifier-delimiter":
+            classifier.text = " : " + (classifier.text or "")
     sources = [(source.get("href"), source.text_content()) for source in _SOURCE_LINKS(element)]
     for source in _SOURCE_LINKS(element):
         source.drop_tree()
@@ -265,9 +253,19 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     fence = code_fence(text, 1) if is_signature or "*" in text or text.startswith("_") else ""
     start = out.literal(f"**{fence}{text}{fence}**")
     out.adopt(links, start + 2 + len(fence), text)
-    _open_section(element, out, _name(text) if is_signature else text, start)
+    anchor = own_anchor(element)
+    if not (anchor is None or out.flat or out.has_prefix() or "label" in element.get("class", "").split()):
+        out.level = out.term_levels[-1] if out.term_levels else DEEPEST_LEVEL
+        name, bracket, _ = text.partition("(")
+        # the name of a signature is without its parameters: `json.dump()` for `json.dump(obj, fp)`
+        title = f"{name.rstrip()}()" if is_signature and bracket and name.strip() else text
+        out.headings.append(Heading(out.level, anchor, "", title, start))
     for href, label in sources:
-        _add_link(href, label, out)
+        if (target := out.resolve(href)) is not None:
+            out.space()
+            opened = out.link(target)
+            out.text(label)
+            out.unlink(opened)
     out.term_end = out.length
     return Answer.DONE
 
@@ -280,36 +278,3 @@ def definition(element: HtmlElement, out: Sink) -> Leave:
         out.block()
     out.term_end = -1
     return out.block
-
-
-def _add_link(href: str, label: str, out: Sink) -> None:
-    """Add a link to the source code, after the signature."""
-    target = out.resolve(href)
-    if target is not None:
-        out.space()
-        opened = out.link(target)
-        out.text(label)
-        out.unlink(opened)
-
-
-def _name(signature: str) -> str:
-    """Return a signature without its parameters: `json.dump(obj, fp)` becomes `json.dump()`."""
-    name, bracket, _ = signature.partition("(")
-    return f"{name.rstrip()}()" if bracket and name.strip() else signature
-
-
-def _open_section(element: HtmlElement, out: Sink, text: str, start: int) -> None:
-    anchor = own_anchor(element)
-    if anchor is None or out.flat or out.has_prefix() or "label" in element.get("class", "").split():
-        return
-    level = out.term_levels[-1] if out.term_levels else DEEPEST_LEVEL
-    out.level = level
-    out.headings.append(Heading(level, anchor, "", text, start))
-
-
-def _separate_classifiers(element: HtmlElement) -> None:
-    """Insert the colon before a classifier (`x : int`) that style sheets draw."""
-    for classifier in _CLASSIFIERS(element):
-        before = classifier.getprevious()
-        if before is None or before.get("class") != "classifier-delimiter":
-            classifier.text = " : " + (classifier.text or "")

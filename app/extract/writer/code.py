@@ -55,10 +55,16 @@ _TABLE_PARTS: Final = frozenset({"table", "tbody", "tr", "td"})
 
 def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """Write a fence longer than any run of backticks inside; on one line only in table cells and headings."""
-    if _repeats_previous(element):
-        return Answer.DONE
-    text, links = _content(element, out)
-    return _write(text, links, language(element), out)
+    before = element.getprevious()
+    is_second = before is not None and before.tag == element.tag == "pre" and not (before.tail or "").strip()
+    if is_second and before.text_content() == element.text_content() and language(before) == language(element):
+        return Answer.DONE  # the same code again, in the colors of another theme
+    if not _HAS_STRUCTURE(element):
+        return _write(verbatim(element.text_content()), [], language(element), out)
+    parts: list[str] = []
+    links: list[Anchored] = []
+    _collect(element, out, parts, links)
+    return _write("".join(parts), links, language(element), out)
 
 
 def broken_code(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
@@ -94,14 +100,6 @@ def _write(text: str, links: list[Anchored], name: str, out: Sink) -> Literal[An
     return Answer.DONE
 
 
-def _repeats_previous(element: HtmlElement) -> bool:
-    """Whether this is the same code again, in the colors of another theme."""
-    before = element.getprevious()
-    if before is None or before.tag != "pre" or element.tag != "pre" or (before.tail or "").strip():
-        return False
-    return bool(before.text_content() == element.text_content() and language(before) == language(element))
-
-
 def _broken_lines(element: HtmlElement) -> list[str]:
     """Return the lines between the breaks; elements with the class `indent` indent theirs."""
     lines: list[tuple[int, str]] = [(0, "")]
@@ -115,16 +113,6 @@ def _broken_lines(element: HtmlElement) -> list[str]:
         indent, line = lines[-1]
         lines[-1] = (indent if line.strip() else depth, line + (text or ""))
     return [(" " * 2 * indent + collapse(line)).rstrip() for indent, line in lines]
-
-
-def _content(element: HtmlElement, out: Sink) -> tuple[str, list[Anchored]]:
-    """Return the text with its line ends, and its links."""
-    if not _HAS_STRUCTURE(element):
-        return verbatim(element.text_content()), []
-    parts: list[str] = []
-    links: list[Anchored] = []
-    _collect(element, out, parts, links)
-    return "".join(parts), links
 
 
 def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchored]) -> None:
@@ -198,38 +186,22 @@ def language(element: HtmlElement) -> str:
     """Return the language in a class of the element, its `code` or one of three ancestors; empty if none."""
     inner = element.find(".//code")
     own = [element] if inner is None else [element, inner]
-    for node in [*own, *_ancestors(element)]:
-        named = node.get("data-lang") or node.get("data-language")
-        if named and _is_language(named.strip()):
-            return str(named).strip().lower()
-        found = _from_classes(node.get("class") or "")
-        if found:
-            return found
-    names = [name for node in own for name in (node.get("class") or "").lower().split()]
-    return next((name for name in [*names, (element.get("lang") or "").lower()] if name in _BARE_NAMES), "")
-
-
-def _from_classes(classes: str) -> str:
-    for match in _PREFIXED.finditer(classes):
-        name = str(match.group(1))
-        if _is_language(name):
-            return name.lower()
-    tokens = classes.split()
-    if len(tokens) > 1 and tokens[0].lower() in _BEFORE_A_NAME:
-        name = tokens[1].removeprefix("lang-")
-        return name.lower() if _is_language(name) else ""
-    return ""
-
-
-def _is_language(name: str) -> bool:
-    return 0 < len(name) <= _MAX_NAME_CHARS and name.lower() not in _NO_LANGUAGE and not name.isdigit()
-
-
-def _ancestors(element: HtmlElement) -> Iterator[HtmlElement]:
-    """Yield the nearest wrappers, without the parts of a table with line numbers next to the code."""
-    left = _ANCESTORS
+    # The parts of a table with line numbers next to the code do not count as ancestors.
+    left, around = _ANCESTORS, list[HtmlElement]()
     for node in element.iterancestors():
         if not left:
-            return
+            break
         left -= node.tag not in _TABLE_PARTS
-        yield node
+        around.append(node)
+    for node in [*own, *around]:
+        classes = node.get("class") or ""
+        names = [node.get("data-lang") or node.get("data-language") or ""]
+        names += (match.group(1) for match in _PREFIXED.finditer(classes))
+        tokens = classes.split()
+        if len(tokens) > 1 and tokens[0].lower() in _BEFORE_A_NAME:
+            names.append(tokens[1].removeprefix("lang-"))
+        for name in (each.strip().lower() for each in names):
+            if 0 < len(name) <= _MAX_NAME_CHARS and name not in _NO_LANGUAGE and not name.isdigit():
+                return name
+    names = [name for node in own for name in (node.get("class") or "").lower().split()]
+    return next((name for name in [*names, (element.get("lang") or "").lower()] if name in _BARE_NAMES), "")

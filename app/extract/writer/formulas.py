@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from string import ascii_letters
 from typing import Final, Literal
 
 from lxml.html import HtmlElement
@@ -116,8 +117,24 @@ def latex(element: HtmlElement, depth: int = 0) -> str:
     """Return the LaTeX of a MathML element and its content, without delimiters."""
     if depth > MAX_DOM_DEPTH // 4:
         return collapse(element.text_content())
-    convert = _CONVERTERS.get(_name(element), _row)
-    return convert(element, depth + 1)
+    depth += 1
+    name = _name(element)
+    if name == "mi":
+        word = collapse(element.text_content())
+        return f"\\{word}" if word in _FUNCTIONS else _symbols(word) if len(word) < 2 else rf"\mathrm{{{word}}}"
+    if name in ("mtext", "ms"):
+        text = element.text_content()
+        return rf"\text{{{' '.join(text.split()) or ' '}}}" if text else ""
+    if name == "mfenced":
+        separator = (element.get("separators") or ",").strip()[:1]
+        inner = separator.join(latex(child, depth) for child in _children(element))
+        left, right = element.get("open", "("), element.get("close", ")")
+        return rf"\left{_SYMBOLS.get(left, left) or '.'}{inner}\right{_SYMBOLS.get(right, right) or '.'}"
+    if name == "mtable":
+        rows = (_children(row) for row in _children(element) if _name(row) in ("mtr", "mlabeledtr"))
+        lines = (" & ".join(latex(cell, depth) for cell in row) for row in rows)
+        return r"\begin{matrix}" + r" \\ ".join(lines) + r"\end{matrix}"
+    return _CONVERTERS.get(name, _row)(element, depth)
 
 
 def _name(element: HtmlElement) -> str:
@@ -145,42 +162,22 @@ def _join(parts: list[str]) -> str:
     """Join parts, with a space only between a command and a following letter."""
     line = ""
     for part in parts:
-        if line and part and part[0].isalnum() and _ends_in_command(line):
-            line += " "
+        if line and part and part[0].isalnum():
+            head = line.rstrip(ascii_letters)
+            line += " " if head != line and head.endswith("\\") else ""
         line += part
     return line
-
-
-def _ends_in_command(line: str) -> bool:
-    head = line.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    return head != line and head.endswith("\\")
 
 
 def _symbols(text: str) -> str:
     return _join([_SYMBOLS.get(character, character) for character in collapse(text)])
 
 
-def _identifier(element: HtmlElement, depth: int) -> str:
-    name = collapse(element.text_content())
-    if name in _FUNCTIONS:
-        return "\\" + name
-    return _symbols(name) if len(name) < 2 else rf"\mathrm{{{name}}}"
-
-
-def _words(element: HtmlElement, depth: int) -> str:
-    text = element.text_content()
-    return rf"\text{{{' '.join(text.split()) if text.strip() else ' '}}}" if text else ""
-
-
-def _fraction(element: HtmlElement, depth: int) -> str:
-    if element.get("linethickness") in ("0", "0pt", "0px"):
-        return rf"\binom{{{_argument(element, 0, depth)}}}{{{_argument(element, 1, depth)}}}"
-    return rf"\frac{{{_argument(element, 0, depth)}}}{{{_argument(element, 1, depth)}}}"
-
-
 def _scripts(*signs: str) -> Callable[[HtmlElement, int], str]:
     def convert(element: HtmlElement, depth: int) -> str:
-        line = _base(_argument(element, 0, depth))
+        line = _argument(element, 0, depth)
+        if len(line) > 1 and not line.startswith("\\") and not line.endswith((")", "]", "|")):
+            line = f"{{{line}}}"
         for number, sign in enumerate(signs, 1):
             script = _argument(element, number, depth)
             if script:
@@ -188,11 +185,6 @@ def _scripts(*signs: str) -> Callable[[HtmlElement, int], str]:
         return line
 
     return convert
-
-
-def _base(text: str) -> str:
-    is_single = len(text) < 2 or (text.startswith("\\") and text[1:].isalpha())
-    return text if is_single or text.endswith((")", "]", "|")) or text.startswith("\\") else f"{{{text}}}"
 
 
 def _accent(sign: str) -> Callable[[HtmlElement, int], str]:
@@ -206,30 +198,11 @@ def _accent(sign: str) -> Callable[[HtmlElement, int], str]:
     return convert
 
 
-def _fenced(element: HtmlElement, depth: int) -> str:
-    separator = (element.get("separators") or ",").strip()[:1]
-    inner = separator.join(latex(child, depth) for child in _children(element))
-    return rf"\left{_fence(element.get('open', '('))}{inner}\right{_fence(element.get('close', ')'))}"
-
-
-def _fence(sign: str) -> str:
-    return _SYMBOLS.get(sign, sign) or "."
-
-
-def _matrix(element: HtmlElement, depth: int) -> str:
-    rows = [
-        " & ".join(latex(cell, depth) for cell in _children(row))
-        for row in _children(element)
-        if _name(row) in ("mtr", "mlabeledtr")
-    ]
-    return r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}"
-
-
 _CONVERTERS: Final[Mapping[str, Callable[[HtmlElement, int], str]]] = {
-    "mi": _identifier,
-    "mtext": _words,
-    "ms": _words,
-    "mfrac": _fraction,
+    "mfrac": lambda element, depth: (
+        rf"\{'binom' if element.get('linethickness') in ('0', '0pt', '0px') else 'frac'}"
+        rf"{{{_argument(element, 0, depth)}}}{{{_argument(element, 1, depth)}}}"
+    ),
     "msqrt": lambda element, depth: rf"\sqrt{{{_row(element, depth)}}}",
     "mroot": lambda element, depth: rf"\sqrt[{_argument(element, 1, depth)}]{{{_argument(element, 0, depth)}}}",
     "msup": _scripts("^"),
@@ -238,8 +211,6 @@ _CONVERTERS: Final[Mapping[str, Callable[[HtmlElement, int], str]]] = {
     "munder": _accent("_"),
     "mover": _accent("^"),
     "munderover": _scripts("_", "^"),
-    "mfenced": _fenced,
-    "mtable": _matrix,
     "mphantom": lambda element, depth: "",
     "mspace": lambda element, depth: " ",
 }

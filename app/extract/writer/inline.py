@@ -170,24 +170,22 @@ def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     if callout(element):
         out.text(callout(element))
         return Answer.DONE
-    source = _source(element)
+    named = [(element.get(name) or "").strip() for name in _SOURCES]
+    sets = [(element.get(name) or "").split() for name in ("data-srcset", "srcset")]
+    named += [candidates[0].rstrip(",") for candidates in sets if candidates]
+    source = next((each for each in named if each and not each.startswith("data:")), "")
     url = out.resolve(source) if source else None
-    if url is not None and not _is_tiny(element):
+    is_tiny = any(_TINY.fullmatch((element.get(side) or "").strip()) for side in ("width", "height"))
+    if url is not None and not is_tiny:
         out.picture(url, collapse(element.get("alt") or ""), out.captions[-1] if out.captions else "")
-    _write_label(element, out)
+    if is_said(element, in_cell=out.is_cell):  # the words that the image stands for, apart from neighboring words
+        if out.continues_word():
+            out.space()
+        label = label_of(element)
+        out.text(label)
+        if label[-1].isalnum() and (element.tail or "")[:1].isalnum():
+            out.space()
     return Answer.DONE
-
-
-def _write_label(element: HtmlElement, out: Sink) -> None:
-    """Write the words that the image stands for, separated from neighboring words."""
-    if not is_said(element, in_cell=out.is_cell):
-        return
-    if out.continues_word():
-        out.space()
-    label = label_of(element)
-    out.text(label)
-    if label[-1].isalnum() and (element.tail or "")[:1].isalnum():
-        out.space()
 
 
 def callout(element: HtmlElement) -> str:
@@ -196,19 +194,3 @@ def callout(element: HtmlElement) -> str:
     is_number = number.isascii() and number.isdigit() and len(number) < 3
     name = (element.get("src") or "").rpartition("/")[2].partition(".")[0]
     return f"({number})" if is_number and name == number else ""
-
-
-def _source(element: HtmlElement) -> str:
-    for name in _SOURCES:
-        value = (element.get(name) or "").strip()
-        if value and not value.startswith("data:"):
-            return value
-    for name in ("data-srcset", "srcset"):
-        candidates = (element.get(name) or "").split()
-        if candidates and not candidates[0].startswith("data:"):
-            return candidates[0].rstrip(",")
-    return ""
-
-
-def _is_tiny(element: HtmlElement) -> bool:
-    return any(_TINY.fullmatch((element.get(side) or "").strip()) for side in ("width", "height"))

@@ -31,13 +31,8 @@ _KINDS: Final = {
         """
     )
 } | {
-    "seealso": "SEE ALSO",
-    "see-also": "SEE ALSO",
-    "secondary": "NOTE",
-    "warn": "WARNING",
-    "notes": "NOTE",
-    "tips": "TIP",
-}
+    "seealso": "SEE ALSO", "see-also": "SEE ALSO", "secondary": "NOTE", "warn": "WARNING", "notes": "NOTE", "tips": "TIP",
+}  # fmt: skip
 _BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
 _LIST_KINDS: Final = _BARE_KINDS | {"attention", "seealso", "todo", "bug"}
 _CONTAINERS: Final = word_set(
@@ -134,12 +129,8 @@ def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
         return first
     if first.tag in ("p", "div", "strong", "b", "span") and _says(first, label):
         return first
-    return _run_in_label(first, label)
-
-
-def _run_in_label(paragraph: HtmlElement, label: str) -> HtmlElement | None:
-    """Return the label in bold with a colon at the start of a paragraph (`**Note:** …`)."""
-    bold = paragraph[0] if paragraph.tag == "p" and len(paragraph) and not (paragraph.text or "").strip() else None
+    # The label in bold with a colon at the start of a paragraph (`**Note:** …`).
+    bold = first[0] if first.tag == "p" and len(first) and not (first.text or "").strip() else None
     if bold is None or bold.tag not in ("strong", "b") or not _says(bold, label):
         return None
     tail = (bold.tail or "").lstrip()

@@ -128,8 +128,12 @@ class Sink:
         if self.is_cell and "|" in content:
             content = content.replace("|", "\\|")
         self._begin()
-        if self._line_start and not self.flat and content.startswith(_LINE_HAZARDS) and _is_hazard(content):
-            content = "\\" + content
+        if self._line_start and not self.flat and content.startswith(_LINE_HAZARDS):
+            # With the text that follows, it may become a heading, a fence or a formula.
+            sign, rest = content[0], content.lstrip(content[0])
+            is_fence = sign in "`~" and (not rest or len(content) - len(rest) > 2)
+            if sign == "$" or is_fence or (sign == "#" and rest[:1] in ("", " ")):
+                content = "\\" + content
         self._write(content)
         if raw[-1].isspace():
             self._space = True
@@ -365,15 +369,6 @@ class Sink:
                 self.links.append(item)
         self._pending.extend(item for item in self._open if isinstance(item, Mark))
         self._open.clear()
-
-
-def _is_hazard(content: str) -> bool:
-    """Whether text at the start of a line, possibly with the text that follows, would become a heading, a fence or a formula."""
-    sign = content[0]
-    rest = content.lstrip(sign)
-    if sign == "#":
-        return rest[:1] in ("", " ")
-    return sign == "$" or not rest or len(content) - len(rest) > 2
 
 
 class Answer(Enum):

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Final, Literal
 
 from lxml import etree
@@ -148,14 +148,32 @@ def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
     spans: list[_Span] = []
     rows: list[int] = []
     top = 0
-    for group in _groups(element):
+    groups = [(parent, list(rows)) for parent, rows in groupby(element.iter("tr"), key=lambda row: row.getparent())]
+    for tag, place in (("tfoot", len(groups)), ("thead", 0)):  # the first head is on top, the first foot at the bottom
+        if moved := next((group for group in groups if group[0].tag == tag), None):
+            groups.remove(moved)
+            groups.insert(place, moved)
+    for _, group in groups:
         placed = _place(group, top)
         if placed is None:
             return None
         spans += placed
-        rows += _rows_shown(placed)
+        # A row has a height if a cell is only in it; a cell over several rows gives them one only if none of them has any.
+        begun = {span.top for span in placed}
+        shown = {span.top for span in placed if span.bottom == span.top + 1}
+        for span in sorted(placed, key=lambda span: span.bottom - span.top):
+            if shown.isdisjoint(range(span.top, span.bottom)):
+                shown |= begun.intersection(range(span.top + 1, span.bottom)) or {span.bottom - 1}
+        rows += sorted(shown)
         top += len(group)
-    columns = _columns_shown(spans)
+    # Columns have a width in the same way.
+    starts = sorted({span.left for span in spans})
+    wide = {span.left for span in spans if span.right == span.left + 1}
+    for span in sorted(spans, key=lambda span: (span.right - span.left, span.left)):
+        covered = starts[bisect_left(starts, span.left) : bisect_left(starts, span.right)]
+        if wide.isdisjoint(covered):
+            wide.update(covered)
+    columns = sorted(wide)
     if len(rows) * len(columns) > MAX_CELLS:
         return None
     cells: list[list[HtmlElement | None]] = [[None] * len(columns) for _ in rows]
@@ -164,17 +182,6 @@ def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
         for row in cells[bisect_left(rows, span.top) : bisect_left(rows, span.bottom)]:
             row[first:last] = [span.cell] * (last - first)
     return cells
-
-
-def _groups(element: HtmlElement) -> list[list[HtmlElement]]:
-    """Return the rows of each group: the first head on top, the first foot at the bottom."""
-    groups = [(parent, list(rows)) for parent, rows in groupby(element.iter("tr"), key=lambda row: row.getparent())]
-    for tag, place in (("tfoot", len(groups)), ("thead", 0)):
-        first = next((group for group in groups if group[0].tag == tag), None)
-        if first is not None:
-            groups.remove(first)
-            groups.insert(place, first)
-    return [rows for _, rows in groups]
 
 
 def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
@@ -204,27 +211,6 @@ def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
     return placed
 
 
-def _rows_shown(placed: list[_Span]) -> list[int]:
-    """Return the rows that have a height: a cell over several rows gives them a height only if none of them has any."""
-    begun = {span.top for span in placed}
-    shown = {span.top for span in placed if span.bottom == span.top + 1}
-    for span in sorted(placed, key=lambda span: span.bottom - span.top):
-        if shown.isdisjoint(range(span.top, span.bottom)):
-            shown |= begun.intersection(range(span.top + 1, span.bottom)) or {span.bottom - 1}
-    return sorted(shown)
-
-
-def _columns_shown(spans: list[_Span]) -> list[int]:
-    """Return the columns that have a width, in the same way."""
-    begun = sorted({span.left for span in spans})
-    shown = {span.left for span in spans if span.right == span.left + 1}
-    for span in sorted(spans, key=lambda span: (span.right - span.left, span.left)):
-        columns = begun[bisect_left(begun, span.left) : bisect_left(begun, span.right)]
-        if shown.isdisjoint(columns):
-            shown.update(columns)
-    return sorted(shown)
-
-
 def _span(cell: HtmlElement, name: str) -> int:
     found = _SPAN.match(cell.get(name) or "")
     return int(found.group(1)) if found else 1
@@ -250,7 +236,12 @@ def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) ->
             if cell in made:
                 repeatable -= made[cell].length
             else:
-                made[cell] = _cell(cell, out, render)
+                choose_in_cell(cell)
+                made[cell] = text = Sink(resolve=out.resolve, flat=1, is_cell=True)
+                render(cell, text)
+                for picture in () if text.length else text.pictures:
+                    # images of a cell without text precede the table
+                    out.picture(picture.url, picture.alt, picture.caption)
             line.append(made[cell])
         if line[0].length > PADDED_WIDTH and all(cell is line[0] for cell in line):
             del line[1:]
@@ -260,50 +251,36 @@ def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) ->
     return written, headers
 
 
-def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
-    """Return the text of a cell; images of a cell without text precede the table."""
-    choose_in_cell(element)
-    cell = Sink(resolve=out.resolve, flat=1, is_cell=True)
-    render(element, cell)
-    if not cell.length:
-        for picture in cell.pictures:
-            out.picture(picture.url, picture.alt, picture.caption)
-    return cell
-
-
 def _is_header(cells: list[HtmlElement]) -> bool:
-    if not cells:
-        return False
-    if cells[0].getparent().getparent().tag == "thead":
+    if cells and cells[0].getparent().getparent().tag == "thead":
         return True
     if len(cells) > 1 and not cells[0].text_content().strip() and cells[0].find(".//img") is None:
         cells = cells[1:]  # the corner above the row names
-    return all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
+    return bool(cells) and (
+        all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
+    )
 
 
 def _write(written: list[list[Sink]], headers: int, out: Sink) -> None:
     columns = max(map(len, written))
     headers = headers if headers < len(written) else 1
-    rows = [_merged(written[:headers], columns), *(_merged([row], columns) for row in written[headers:])]
+    # The first line is made of several header rows, or of none: an empty header.
+    rows: list[list[_Cell]] = []
+    for group in [written[:headers], *([row] for row in written[headers:])]:
+        rows.append([_Cell() for _ in range(columns)])
+        for row in group:
+            for cell, source in zip(rows[-1], row, strict=False):
+                cell.add(source)
     lines, places = piped([[cell.text for cell in row] for row in rows])
     starts = out.lines(lines)
     del starts[1]
     seen: set[int] = set()
-    for row, offsets, start in zip(rows, places, starts, strict=True):
-        for cell, offset in zip(row, offsets, strict=True):
+    for cells, offsets, start in zip(rows, places, starts, strict=True):
+        for cell, offset in zip(cells, offsets, strict=True):
             for source, inner in cell.sources:
                 if id(source) not in seen:
                     seen.add(id(source))
                     out.absorb(source, start + offset + inner)
-
-
-def _merged(rows: list[list[Sink]], columns: int) -> list[_Cell]:
-    """Return one line of cells from several header rows (or from one row, or from none: an empty header)."""
-    cells = [_Cell() for _ in range(columns)]
-    for row in rows:
-        for cell, source in zip(cells, row, strict=False):
-            cell.add(source)
-    return cells
 
 
 def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
@@ -312,23 +289,14 @@ def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
         max([3, *(len(row[column]) for row in rows if len(row[column]) <= PADDED_WIDTH)])
         for column in range(len(rows[0]))
     ]
-    padded = [_line(row, widths) for row in rows]
-    lines = [line for line, _ in padded]
+    lines: list[str] = []
+    places: list[list[int]] = []
+    for row in rows:
+        parts = [f"| {text.ljust(width)} " for text, width in zip(row, widths, strict=True)]
+        lines.append("".join(parts) + "|")
+        places.append([start + 2 for start in accumulate(map(len, parts[:-1]), initial=0)])
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return lines, [offsets for _, offsets in padded]
-
-
-def _line(texts: Sequence[str], widths: list[int]) -> tuple[str, list[int]]:
-    """Return a padded row and the offset of every cell's text in it."""
-    parts: list[str] = []
-    offsets: list[int] = []
-    position = 0
-    for text, width in zip(texts, widths, strict=True):
-        offsets.append(position + 2)
-        part = f"| {text.ljust(width)} "
-        parts.append(part)
-        position += len(part)
-    return "".join(parts) + "|", offsets
+    return lines, places
 
 
 def to_table(element: HtmlElement) -> bool:
