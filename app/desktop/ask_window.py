@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QDialog,
-    QFrame,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QLineEdit, QSplitter, QStackedWidget, QWidget
 
 from app import caps
 from app.desktop.ask_clipboard import ReadFirst
@@ -69,8 +60,7 @@ class AskWindow(QDialog):
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            None,
-            Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint,
+            None, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
         )
         self._context = context
         self._job: Job | None = None

@@ -15,15 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QFrame,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job

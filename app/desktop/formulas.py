@@ -16,10 +16,7 @@ MAX_DEPTH: Final = 24
 SHORT: Final = 3
 """Maximum length of text between dollar signs that counts as a formula without any math symbol."""
 
-_IN_TEXT: Final = re.compile(
-    rf"(?P<fence>^```[^`]*?(?:^```|\Z))|{CODE_SPAN}|(?P<formula>{FORMULA})",
-    re.MULTILINE,
-)
+_IN_TEXT: Final = re.compile(rf"(?P<fence>^```[^`]*?(?:^```|\Z))|{CODE_SPAN}|(?P<formula>{FORMULA})", re.MULTILINE)
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~]|\s+|[^\\{}^_&~\s]", re.DOTALL)
 _SIGN: Final = re.compile(r"[\\^_{}=<>+()|]")
 _ATOM: Final = re.compile(r"\w++[⁰-⁹₀-₉′]*+|[^\w\s]")

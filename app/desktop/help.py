@@ -77,11 +77,7 @@ def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
         ),
         (
             _tr("In the search box (Ctrl+K)"),
-            (
-                ("Tab", _tr("Next group")),
-                ("Enter", _tr("Open at the passage")),
-                ("Esc", _tr("Close")),
-            ),
+            (("Tab", _tr("Next group")), ("Enter", _tr("Open at the passage")), ("Esc", _tr("Close"))),
         ),
     )
 

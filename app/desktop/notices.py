@@ -398,11 +398,7 @@ class FolderNews(QObject):
     """Reports when added folders have been indexed. `show_files` opens the files of a path, `show_job` a job."""
 
     def __init__(
-        self,
-        context: Context,
-        show_files: Callable[[str], object],
-        show_job: Callable[[int], object],
-        parent: QObject,
+        self, context: Context, show_files: Callable[[str], object], show_job: Callable[[int], object], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._context = context

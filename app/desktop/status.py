@@ -174,11 +174,7 @@ class Status(QObject):
                 self.waiting, self.tr("1 passage not embedded yet"), self.tr("{} passages not embedded yet")
             )
             return f"{waiting} ({spoken(embedder.reason)})"
-        words = counted(
-            self.waiting,
-            self.tr("Embedding 1 passage"),
-            self.tr("Embedding {} passages"),
-        )
+        words = counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
         if embedder is None or embedder.seconds_left is None:
             return words
         return self.tr("{}, about {}").format(words, time_span(embedder.seconds_left))

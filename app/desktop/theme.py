@@ -202,15 +202,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 NATIVE_STYLE: Final = sys.platform == "darwin"
 
 _FALLBACK_FAMILIES: Final = frozenset({"DejaVu Sans", "Bitstream Vera Sans"})
-_PREFERRED_FAMILIES: Final = (
-    "Inter",
-    "Cantarell",
-    "Noto Sans",
-    "Ubuntu",
-    "Open Sans",
-    "Roboto",
-    "Liberation Sans",
-)
+_PREFERRED_FAMILIES: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu", "Open Sans", "Roboto", "Liberation Sans")
 
 
 def style_sheet(colours: Colours, font: QFont, *, native: bool = False) -> str:

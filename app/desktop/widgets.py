@@ -6,16 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QTextLayout,
-    QTextOption,
-)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
@@ -171,12 +162,7 @@ class ElidedLabel(QLabel):
     """A label that elides in the middle or at the end instead of widening its parent."""
 
     def __init__(
-        self,
-        text: str = "",
-        role: str = "",
-        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-        *,
-        lines: int = 1,
+        self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight, *, lines: int = 1
     ) -> None:
         super().__init__()
         self.full_text, self._mode, self._lines = text, mode, lines

@@ -78,10 +78,7 @@ class DeleteDialog(QDialog):
         self.setMinimumWidth(520)
         advice = self.tr("This cannot be undone unless you have your own backup.")
         titles = {
-            Kept.LIBRARY: (
-                self.tr("Library"),
-                self.tr("Pages, activity, jobs, pinned passages and earlier libraries"),
-            ),
+            Kept.LIBRARY: (self.tr("Library"), self.tr("Pages, activity, jobs, pinned passages and earlier libraries")),
             Kept.LOGS: (self.tr("Log files"), self.tr("Current and earlier log files")),
             Kept.SECRETS: (self.tr("Keys"), self.tr("Provider keys and the access token, also in the keyring")),
             Kept.SETTINGS: (self.tr("Settings"), self.tr("Reset all settings to their defaults")),

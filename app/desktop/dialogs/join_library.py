@@ -33,12 +33,7 @@ class JoinLibraryDialog(QDialog):
     browser_wanted = Signal(str)
 
     def __init__(
-        self,
-        context: Context,
-        address: str = "",
-        parent: QWidget | None = None,
-        *,
-        again: LibraryState | None = None,
+        self, context: Context, address: str = "", parent: QWidget | None = None, *, again: LibraryState | None = None
     ) -> None:
         super().__init__(parent)
         self._again = again.library if again is not None else None

@@ -61,11 +61,7 @@ def _library() -> Any:
             c_int32,
             (c_void_p, HANDLER, c_ulong, POINTER(EventType), c_void_p, POINTER(c_void_p)),
         ),
-        (
-            carbon.RegisterEventHotKey,
-            c_int32,
-            (c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p)),
-        ),
+        (carbon.RegisterEventHotKey, c_int32, (c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p))),
         (carbon.UnregisterEventHotKey, c_int32, (c_void_p,)),
     ):
         function.restype, function.argtypes = result, arguments

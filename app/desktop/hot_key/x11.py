@@ -48,11 +48,7 @@ def _library() -> tuple[Any, Any, Any]:
         (xcb.xcb_poll_for_event, POINTER(c_uint8), (c_void_p,)),
         (xcb.xcb_flush, c_int, (c_void_p,)),
         (xcb.xcb_request_check, POINTER(c_uint8), (c_void_p, _Cookie)),
-        (
-            xcb.xcb_grab_key_checked,
-            _Cookie,
-            (c_void_p, c_uint8, c_uint32, c_uint16, c_uint8, c_uint8, c_uint8),
-        ),
+        (xcb.xcb_grab_key_checked, _Cookie, (c_void_p, c_uint8, c_uint32, c_uint16, c_uint8, c_uint8, c_uint8)),
         (xcb.xcb_ungrab_key, _Cookie, (c_void_p, c_uint8, c_uint32, c_uint16)),
         (symbols.xcb_key_symbols_alloc, c_void_p, (c_void_p,)),
         (symbols.xcb_key_symbols_free, None, (c_void_p,)),

@@ -133,13 +133,7 @@ class DoctorRun(QObject):
             from app.clients import Machine
             from app.clients.doctor import examine
 
-            return examine(
-                *examined(),
-                Machine.here(),
-                data_dir=data_dir,
-                listener=hear,
-                store=self._secrets,
-            )
+            return examine(*examined(), Machine.here(), data_dir=data_dir, listener=hear, store=self._secrets)
 
         self._job = self._thread.run_blocking(
             work, lambda _report: self._end(number), lambda error: self._fail(number, error), owner=self

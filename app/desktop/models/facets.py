@@ -117,11 +117,7 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     )
     labels = "\n".join((*row.collections, *row.tags))
     return Facts(
-        folded(f"{row.title}\n{local_path(row.url) or row.url}\n{labels}"),
-        facets,
-        is_stale,
-        unusual,
-        site_of(row.url),
+        folded(f"{row.title}\n{local_path(row.url) or row.url}\n{labels}"), facets, is_stale, unusual, site_of(row.url)
     )
 
 

@@ -147,11 +147,7 @@ class Visit(QObject):
     """Renders one page. Calls either `taken` with URL and HTML or `failed` with a reason, once."""
 
     def __init__(
-        self,
-        setup: Setup,
-        request: RenderRequest,
-        taken: Callable[[str, bytes], None],
-        failed: Callable[[str], None],
+        self, setup: Setup, request: RenderRequest, taken: Callable[[str, bytes], None], failed: Callable[[str], None]
     ) -> None:
         super().__init__()
         self._taken, self._failed = taken, failed

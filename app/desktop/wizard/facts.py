@@ -129,9 +129,7 @@ class StorageStep(Step):
         add_parts(card.body, self.place, Line(), self.room, Line(), self.login, Line(), self.questions)
         self.column.addWidget(card)
         self.elsewhere = button(
-            self.tr("Change location…"),
-            lambda: self.explanation.setVisible(not self.explanation.isVisible()),
-            "link",
+            self.tr("Change location…"), lambda: self.explanation.setVisible(not self.explanation.isVisible()), "link"
         )
         self.column.addLayout(row(self.elsewhere, 1))
         text = self.tr(

@@ -179,9 +179,7 @@ class FilesPanel(AddPanel):
         self._stop_looking()
         progress = self.progress()
         self.run(
-            self.tr("Adding…"),
-            lambda engine: _add(engine, paths, known, ticked, once, progress),
-            self._done_adding,
+            self.tr("Adding…"), lambda engine: _add(engine, paths, known, ticked, once, progress), self._done_adding
         )
 
     def _add_choice(self) -> None:

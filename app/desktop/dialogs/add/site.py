@@ -8,14 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QLineEdit,
-    QMenu,
-    QRadioButton,
-    QSpinBox,
-    QTreeWidgetItem,
-)
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QRadioButton, QSpinBox, QTreeWidgetItem
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme

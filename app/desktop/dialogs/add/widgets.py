@@ -6,13 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFontMetrics,
-    QKeyEvent,
-    QTextCursor,
-)
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
