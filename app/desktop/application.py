@@ -327,7 +327,6 @@ class DesktopApp(QObject):
         self.defects.uninstall()
 
     def _make_asking(self) -> AskWindow:
-        """Create the Ask window once."""
         if self.asking is None:
             from app.desktop.ask_window import AskWindow
 

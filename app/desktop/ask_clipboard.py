@@ -49,7 +49,6 @@ class ReadFirst(QFrame):
 
     @property
     def text(self) -> str:
-        """The text of the line."""
         return self._words.full_text
 
     def offer(self, clipboard: str) -> None:

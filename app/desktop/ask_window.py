@@ -111,7 +111,6 @@ class AskWindow(QDialog):
         self.hide() if self.isVisible() and self.isActiveWindow() else self.open_up()
 
     def ask(self, question: str) -> None:
-        """Fill in a question and ask it."""
         self.box.setText(question)
         self._ask()
 
@@ -347,7 +346,6 @@ class AskWindow(QDialog):
             self._completion.start()
 
     def _show_only(self, result: OrchestrationResult) -> None:
-        """Show the results of the current question only."""
         self._job = None
         self._show(result)
 

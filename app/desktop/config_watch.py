@@ -27,8 +27,6 @@ MakeMonitor = Callable[[Report], ConfigMonitor]
 
 
 def real_monitor(data_dir: Path) -> MakeMonitor:
-    """Return the monitor of the assistants on this computer."""
-
     def make(report: Report) -> ConfigMonitor:
         from app.clients import CLIENTS, Machine, server_command
 
@@ -91,7 +89,6 @@ class ConfigWatch(QObject):
         self._thread.run_blocking(work, started, self.failed.emit, owner=self)
 
     def stop(self) -> None:
-        """Stop watching."""
         self._is_over = True
         monitor, self._monitor = self._monitor, None
         if monitor is not None:
@@ -117,7 +114,6 @@ class ConfigWatch(QObject):
         self._with_monitor(lambda monitor: monitor.forget(client))
 
     def repair(self, finding: ConfigDrift) -> None:
-        """Restore an entry."""
         monitor = self._monitor
         if monitor is None:
             return

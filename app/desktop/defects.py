@@ -78,7 +78,6 @@ class Defects(QObject):
         self._file.close()
 
     def report(self, error: BaseException) -> None:
-        """Log an error and show it."""
         log.error("unexpected error", exc_info=error)
         self._arrived.emit(report_of(error))
 
@@ -94,7 +93,6 @@ class Defects(QObject):
 
 
 def report_of(error: BaseException) -> str:
-    """Return a redacted report for developers."""
     head = f"WebRAG Desktop {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
     return impersonal(f"{head}\n\n{''.join(traceback.format_exception(error))}")
 

@@ -154,7 +154,6 @@ class EngineThread(QObject):
         self._schedule(Backend.listen_again, None, None, self)
 
     def restart(self, settings: Settings) -> None:
-        """Restart engine and endpoint with other settings."""
         self._settings = settings
         self._schedule(lambda backend: backend.restart(settings), None, None, self)
 

@@ -53,7 +53,6 @@ class DocumentFlags:
     address: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Return one line per flag."""
         chunks = ((flag, counted(count, _tr("1 passage"), _tr("{} passages"))) for flag, count in self.counts)
         words = [_tr("{} ({})").format(spoken(flag), count) for flag, count in chunks]
         if self.links:
@@ -62,7 +61,6 @@ class DocumentFlags:
 
 
 def flag_mark(flags: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return the icon of a cell if it has flags."""
     return FLAG_MARK if flags else None
 
 
@@ -72,12 +70,10 @@ def flagged(flags: tuple[str, ...]) -> str:
 
 
 def with_flags(tip: str, flags: tuple[str, ...]) -> str:
-    """Append the flags to a tooltip."""
     return "\n".join(part for part in (tip, flagged(flags)) if part)
 
 
 async def flags_of(chunks: Sequence[Chunk], links: Sequence[LinkRecord], url: str) -> DocumentFlags:
-    """Return the flags of these chunks and links of a document, and of its address."""
     passages: list[FlaggedPassage] = []
     counts: Counter[str] = Counter()
     for chunk in chunks:

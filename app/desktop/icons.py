@@ -19,7 +19,6 @@ PANEL_LIGHT, PANEL_DARK = "#ffffff", "#1b1e23"
 
 
 def icon_path(name: str) -> Path:
-    """Return the file of an icon."""
     return assets_dir() / "icons" / f"{name}.svg"
 
 

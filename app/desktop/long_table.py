@@ -67,7 +67,6 @@ class LongTable(DataTable):
 
     @property
     def count_selected(self) -> int:
-        """Return the number of selected rows."""
         return sum(each.height() for each in self._ranges())
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:

@@ -128,7 +128,6 @@ class MainWindow(QMainWindow):
         self.go_to(last if last in self.pages else "home")
 
     def go_to(self, name: str) -> None:
-        """Show a page."""
         if name == "settings" and self._settings is None:
             self._make_settings()
         page = self.pages[name]
@@ -174,7 +173,6 @@ class MainWindow(QMainWindow):
         self.finder.on_events(events)
 
     def add_page(self, url: str = "") -> None:
-        """Open the Add dialog."""
         self._open_adding(url)
 
     def add_site(self, url: str) -> None:
@@ -201,14 +199,12 @@ class MainWindow(QMainWindow):
         self.clients.select_client(name)
 
     def show_call(self, call: Call | None) -> None:
-        """Show a call, or all calls."""
         self.go_to("activity")
         self.activity.show_view("calls")
         if call is not None:
             self.activity.calls.select_call(call.key)
 
     def show_job(self, job_id: int) -> None:
-        """Show a background job."""
         self.go_to("activity")
         self.activity.show_view("jobs")
         self._begun.want(job_id)
@@ -223,16 +219,13 @@ class MainWindow(QMainWindow):
         self.quit_wanted.emit()
 
     def show_setting(self, place: int) -> None:
-        """Show a settings section."""
         self.go_to("settings")
         self.settings.show_section(self.settings.sections[place])
 
     def show_storage(self) -> None:
-        """Show the Storage section."""
         self.show_settings("storage")
 
     def show_settings(self, name: str, setting: str = "") -> None:
-        """Show the settings section named `name` and highlight one of its settings."""
         self.go_to("settings")
         section = self.settings.named[name]
         self.settings.show_section(section)
@@ -390,7 +383,6 @@ class MainWindow(QMainWindow):
         self.adding = dialog
 
     def _show_client_tools(self) -> None:
-        """Show the setting for tools per assistant."""
         from app.desktop.pages.settings.server import ClientToolsRow
 
         self.go_to("settings")

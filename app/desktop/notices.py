@@ -180,7 +180,6 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
 
 
 def _engine_notice(context: Context, error: WebRAGError) -> Notice:
-    """Build the notice for an engine that did not start, with all possible actions."""
     text = f"{error.message} {error.hint}"
     if isinstance(error, (CorpusDamagedError, DamagedCopyError)):
         run, more = _repairs(context)
@@ -246,7 +245,6 @@ def _keyring_notices(context: Context) -> list[Notice]:
 
 
 def _file_notices(context: Context) -> list[Notice]:
-    """Build the notice for a problem with the library file."""
     health = context.status.health
     found: list[Notice] = []
     if health is None:
@@ -266,7 +264,6 @@ def _file_notices(context: Context) -> list[Notice]:
 
 
 def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
-    """Build the notice for a changed entry, with a button to repair it."""
     titles = {
         DriftKind.WIPED: _tr("{} has lost its connection"),
         DriftKind.MISSING: _tr("{} is only partly connected"),
@@ -312,7 +309,6 @@ class Toast(QFrame):
         self.hide()
 
     def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
-        """Show a message."""
         self._icon.show_icon("ok", "success")
         self._show(text, "", action, run, SHOWN_MS if run else min(SHOWN_MS, GLANCE_MS + CHAR_MS * len(text)))
 
@@ -321,7 +317,6 @@ class Toast(QFrame):
         self.hide()
 
     def complain(self, error: WebRAGError) -> None:
-        """Show an error with its cause and hint."""
         self._icon.show_icon("error", "danger")
         self._show(error.title, f"{error.message} {error.hint}".strip(), "", None, ERROR_MS)
 

@@ -35,11 +35,9 @@ class SettingsStore(QObject):
         self._file = file
 
     def value(self, name: str) -> Any:
-        """The saved value."""
         return getattr(self.saved, name)
 
     def default(self, name: str) -> Any:
-        """The default value."""
         return SETTINGS[name].default
 
     def is_changed(self, name: str) -> bool:

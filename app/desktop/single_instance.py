@@ -69,7 +69,6 @@ class ShowListener(QObject):
 
 
 def socket_name(data_dir: Path) -> str:
-    """Return the socket name for this user and data directory."""
     digest = hashlib.sha256(f"{getpass.getuser()}\n{data_dir.resolve()}".encode()).hexdigest()
     return f"webrag-{digest[:20]}"
 

@@ -250,7 +250,6 @@ class MeaningState(QPushButton):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the current status."""
         words = self._status.meaning_text() if self._always else self._status.backlog_text()
         self.setText(words)
         self.setAccessibleName(words or self.tr("Semantic search"))

@@ -166,7 +166,6 @@ class DataTable(QTableView):
         self.set_row_height(COMPACT_ROW)
 
     def height_of(self, rows: int) -> int:
-        """Return the height of this many rows with the header."""
         return self.horizontalHeader().sizeHint().height() + rows * self.row_height
 
     def set_row_height(self, height: int) -> None:

@@ -309,17 +309,14 @@ _THEME = Theme()
 
 
 def theme() -> Theme:
-    """Return the theme of this process."""
     return _THEME
 
 
 def colours() -> Colours:
-    """Return the current colors."""
     return _THEME.colours
 
 
 def palette_for(scheme: Colours) -> QPalette:
-    """Return the Qt palette of a scheme."""
     role = QPalette.ColorRole
     palette = QPalette()
     for target, value in (

@@ -94,7 +94,6 @@ class TrayMenu(QMenu):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the current status."""
         status = self._status
         self.status_line.setText(status.summary())
         self.pause.setText(self.tr("Resume") if status.phase is Phase.PAUSED else self.tr("Pause"))
@@ -264,7 +263,6 @@ class Tray(QObject):
         return here
 
     def refresh(self) -> None:
-        """Show the current status."""
         self.menu.refresh()
         if self.icon is None:
             return

@@ -338,7 +338,6 @@ class TextBox(QPlainTextEdit):
         self.document().setDocumentMargin(S)
 
     def show_text(self, text: str) -> None:
-        """Show another text from its beginning."""
         if text != self.toPlainText():
             self.setPlainText(text)
             self._fit()

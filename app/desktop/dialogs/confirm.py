@@ -227,7 +227,6 @@ class DataFolderDialog(QDialog):
         self.choose.setFocus()
 
     def ask(self) -> None:
-        """Ask the user for a folder."""
         path = QFileDialog.getExistingDirectory(self, self.tr("Choose the data folder"), str(Path.home()))
         if path:
             self.take(Path(path))

@@ -185,7 +185,6 @@ class ConnectClientDialog(QDialog):
         self._apply(self._plans, has_entry=not self._removing)
 
     def remove(self) -> None:
-        """Remove the WebRAG entry."""
         profile = self._profile
         self._context.thread.run_blocking(
             lambda: plan_removal(profile, Machine.here()),

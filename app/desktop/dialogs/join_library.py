@@ -85,7 +85,6 @@ class JoinLibraryDialog(QDialog):
         self.address.setFocus()
 
     def _show_step(self) -> None:
-        """Show the current step: address, sign-in, or collection."""
         joining, is_waiting = self._joining, self._job is not None
         self.address.setVisible(joining is None and self._again is None)
         self.address.setEnabled(not is_waiting)

@@ -86,7 +86,6 @@ class MacGrabber:
             raise HotKeyRefusedError(_tr("macOS does not allow WebRAG to register shortcuts."))
 
     def take(self, keys: Keys) -> None:
-        """Register a shortcut."""
         self.release()
         code = key_code(keys)
         if code is None:
@@ -101,13 +100,11 @@ class MacGrabber:
         self._held = held
 
     def release(self) -> None:
-        """Unregister the shortcut."""
         if self._held is not None:
             self._carbon.UnregisterEventHotKey(self._held)
             self._held = None
 
     def _handle(self, _next: int | None, _event: int | None, _data: int | None) -> int:
-        """Handle a press of the shortcut."""
         if self._held is None:
             return NOT_HANDLED
         self._pressed()

@@ -41,7 +41,6 @@ class WindowsGrabber(QAbstractNativeEventFilter):
             application.installNativeEventFilter(self)
 
     def take(self, keys: Keys) -> None:
-        """Register a shortcut."""
         self.release()
         key = virtual_key(keys)
         if not key or not self._user32.RegisterHotKey(None, NUMBER, modifiers(keys), key):
@@ -49,7 +48,6 @@ class WindowsGrabber(QAbstractNativeEventFilter):
         self._is_held = True
 
     def release(self) -> None:
-        """Unregister the shortcut."""
         if self._is_held:
             self._user32.UnregisterHotKey(None, NUMBER)
             self._is_held = False

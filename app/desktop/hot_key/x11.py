@@ -93,7 +93,6 @@ class X11Grabber:
         self._read()
 
     def release(self) -> None:
-        """Unregister the shortcut."""
         for code, held in self._held:
             self._xcb.xcb_ungrab_key(self._connection, code, self._root, held)
         self._held = []
@@ -128,5 +127,4 @@ class X11Grabber:
 
 
 def modifiers(keys: Keys) -> int:
-    """Return the X11 modifier mask."""
     return CONTROL * keys.ctrl | MOD1 * keys.alt | SHIFT * keys.shift | MOD4 * keys.meta

@@ -134,7 +134,6 @@ def _look(result: str) -> tuple[str, tuple[str, str]]:
 
 
 def result_text(result: str) -> str:
-    """Return the short text of a result."""
     return _look(result)[0]
 
 
@@ -155,7 +154,6 @@ def address_to_try(failure: CallFailure) -> str:
 
 
 def _code_text(code: str) -> str:
-    """Return the short text of an outcome without details."""
     words = {
         CANCELLED: _tr("Canceled"),
         "INVALID_ARGUMENT": _tr("Invalid request"),
@@ -197,7 +195,6 @@ def pages_text(call: Call) -> str:
 
 
 def outcome_mark(call: Call) -> tuple[str, str]:
-    """Return the icon of the Outcome column."""
     return _look(call.result)[1]
 
 
@@ -229,12 +226,10 @@ class ActivityModel(RowsModel[Call]):
 
     @property
     def clients(self) -> list[str]:
-        """Names of the assistants that called."""
         return sorted({assistant_title(call.client) for call in self.everything if call.client}, key=str.casefold)
 
     @property
     def tools(self) -> list[str]:
-        """Names of the tools that were called."""
         return sorted({call.tool for call in self.everything})
 
     @property
@@ -294,7 +289,6 @@ class ActivityModel(RowsModel[Call]):
             self.dataChanged.emit(self.index(place, DURATION), self.index(place, DURATION))
 
     def call_of(self, key: tuple[str, int]) -> Call | None:
-        """Return the latest state of a call."""
         return self._all.get(key)
 
     def _arranged(self) -> list[Call]:
@@ -382,7 +376,6 @@ def _outcome_tip(call: Call) -> str:
 
 
 def ended_call(key: tuple[str, int], ended: CallFinished | ActivityRecord) -> Call:
-    """Create a call that has ended."""
     return Call(
         key=key,
         started_at=ended.started_at,
@@ -399,7 +392,6 @@ def ended_call(key: tuple[str, int], ended: CallFinished | ActivityRecord) -> Ca
 
 
 def recorded_call(record: ActivityRecord) -> Call:
-    """Create a call from its record."""
     return replace(ended_call(("stored", record.id), record), saved=record.saved, reads=record.reads)
 
 

@@ -136,12 +136,10 @@ def _look(condition: Condition) -> tuple[str, str, tuple[str, str] | None]:
 
 
 def condition_word(assistant: Assistant) -> str:
-    """Return the text of the condition badge."""
     return _look(assistant.condition)[0].format(assistant.title)
 
 
 def condition_kind(condition: Condition) -> str:
-    """Return the color of the badge."""
     return _look(condition)[1]
 
 

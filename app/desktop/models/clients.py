@@ -291,7 +291,6 @@ class ClientsModel(RowsModel[Assistant]):
             self.refresh()
 
     def refresh(self) -> None:
-        """Rebuild the rows."""
         if self._survey is None:
             return
         attached = self._attached()

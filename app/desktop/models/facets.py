@@ -142,7 +142,6 @@ def state_value(row: DocumentSummary) -> str:
 
 
 def facet_title(facet: Facet) -> str:
-    """Return the heading of a facet."""
     return {
         Facet.COLLECTION: _tr("Collections"),
         Facet.TAG: _tr("Tags"),
@@ -261,7 +260,6 @@ class FacetTree(QAbstractItemModel):
         self.collections: tuple[str, ...] = ()
 
     def values(self, facet: Facet) -> frozenset[str]:
-        """Return the selected values of a facet."""
         return frozenset(self._values.get(facet, ()))
 
     def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
@@ -312,7 +310,6 @@ class FacetTree(QAbstractItemModel):
         self.chosen.emit(int(node.facet), frozenset(values))
 
     def choose(self, facet: Facet, values: Sequence[str]) -> None:
-        """Select exactly these values of a facet."""
         self._values[facet] = set(values)
         for group in self._groups:
             self._repaint(group)
@@ -325,7 +322,6 @@ class FacetTree(QAbstractItemModel):
             self._repaint(group)
 
     def node(self, index: Index) -> Node | None:
-        """Return the node of an index."""
         found = index.internalPointer() if index.isValid() else None
         return found if isinstance(found, Node) else None
 

@@ -117,7 +117,6 @@ def kind_of(reason: str) -> str:
 
 
 def cause_text(kind: str) -> str:
-    """Return the short text of a kind of reason."""
     own = {
         "same": _tr("Same as another page"),
         "needless": _tr("Already answered by stored pages"),
@@ -191,14 +190,12 @@ class JobRow:
 
     @property
     def share(self) -> float:
-        """The completed share, from 0 to 1."""
         if self.state == DONE:
             return 1.0
         return self.done / self.total if self.total else 0.0
 
 
 def kind_text(kind: str) -> str:
-    """Return the kind of a job in one word."""
     return {"crawl": _tr("Site"), "pages": _tr("Pages"), "folder": _tr("Folder")}.get(kind, kind)
 
 
@@ -215,12 +212,10 @@ def _look(state: str) -> tuple[str, tuple[str, str]]:
 
 
 def state_text(row: JobRow) -> str:
-    """Return the text of the State column."""
     return _look(row.state)[0]
 
 
 def state_mark(row: JobRow) -> tuple[str, str]:
-    """Return the icon of the State column."""
     return ("alert", "warning") if row.state == DONE and row.failed else _look(row.state)[1]
 
 
@@ -233,7 +228,6 @@ def progress_text(row: JobRow) -> str:
 
 
 def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
-    """Convert a job to a table row."""
     counts = job.counts
     return JobRow(
         id=job.id,
@@ -316,7 +310,6 @@ class JobsModel(RowsModel[JobRow]):
         return sum(row.done for row in rows) / total if total else None
 
     def reload(self) -> None:
-        """Load the jobs."""
         self._thread.submit(known_jobs, self._take_known, self.failed.emit, owner=self)
 
     def on_events(self, events: list[Event]) -> None:
@@ -326,7 +319,6 @@ class JobsModel(RowsModel[JobRow]):
             self.merge(changed)
 
     def take_job(self, job: Job) -> None:
-        """Show the new state of a job."""
         self.merge([row_of(job)])
 
     def take_counts(self, job: Job) -> None:
@@ -382,7 +374,6 @@ class UnreadModel(RowsModel["JobItem"]):
         self._cause: Cause | None = None
 
     def show_cause(self, cause: Cause | None) -> None:
-        """Show only the pages with one cause."""
         self._cause = cause
         self.rearrange()
 

@@ -29,7 +29,6 @@ def labels_of(row: DocumentSummary, kind: LabelKind) -> tuple[str, ...]:
 
 
 def page_mime(document_ids: Sequence[int]) -> QMimeData:
-    """Create the drag data of pages."""
     mime = QMimeData()
     mime.setData(PAGES_MIME, " ".join(map(str, document_ids)).encode())
     return mime
@@ -69,7 +68,6 @@ class LabelActions(QObject):
         self._submit(lambda engine: engine.documents.add_label(kind, name, ids), done)
 
     def remove(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> None:
-        """Remove a label from pages."""
         ids = list(document_ids)
 
         def done(removed: list[int]) -> None:
@@ -79,7 +77,6 @@ class LabelActions(QObject):
         self._submit(lambda engine: engine.documents.remove_label(kind, name, ids), done)
 
     def rename(self, kind: LabelKind, name: str, new: str) -> None:
-        """Rename a label."""
         if new != name:
             self._submit(
                 lambda engine: engine.documents.rename_label(kind, name, new),
@@ -117,5 +114,4 @@ def _pages(document_ids: Sequence[int]) -> str:
 
 
 def kind_title(kind: LabelKind) -> str:
-    """Return the heading of a kind."""
     return _tr("Collections") if kind is COLLECTION else _tr("Tags")

@@ -165,12 +165,10 @@ class ShelfModel(RowsModel["PageRow"]):
         self.next = ""
 
     def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
-        """Replace all rows."""
         self.next = after
         self.replace(rows)
 
     def add_rows(self, rows: Sequence[PageRow], after: str) -> None:
-        """Append rows."""
         self.next = after if self.total + len(rows) < MAX_ROWS else ""
         self.merge(rows)
 

@@ -61,7 +61,6 @@ Listed: TypeAlias = "list[tuple[DocumentSummary, Facts]]"
 
 
 def state_text(row: DocumentSummary) -> str:
-    """Return the text of the State column."""
     if row.chunks_embedded >= row.chunks:
         return _tr("Ready")
     if row.chunks_embedded == 0:
@@ -70,7 +69,6 @@ def state_text(row: DocumentSummary) -> str:
 
 
 def state_mark(row: DocumentSummary) -> tuple[str, str]:
-    """Return the icon of the State column."""
     if row.note and row.kind != "browser":
         return "alert", "warning"
     if row.chunks_embedded >= row.chunks:
@@ -83,7 +81,6 @@ def _address(row: DocumentSummary) -> str:
 
 
 def kind_text(row: DocumentSummary | Document) -> str:
-    """Return the kind of a document."""
     kind = kind_value(row.kind, row.url)
     return _tr("Web page") if kind == "web" else kind_words(kind)
 
@@ -138,7 +135,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         return [row for row in rows if self._facts[row.id].is_stale]
 
     def facts(self, document_id: int) -> Facts | None:
-        """Return the facts derived from a page."""
         return self._facts.get(document_id)
 
     @property
@@ -179,7 +175,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._load_page(self._load, None)
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow changes in the library."""
         for event in events:
             if isinstance(event, LabelsChanged):
                 self._pending.update(dict.fromkeys(event.document_ids))
@@ -270,7 +265,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         )
 
     def names_of(self, kind: LabelKind) -> list[str]:
-        """Return the names of all collections or tags."""
         return [label.name for label in self.labels if label.kind is kind]
 
     def flags(self, index: Index) -> Qt.ItemFlag:

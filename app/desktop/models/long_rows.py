@@ -139,7 +139,6 @@ class LongRowsModel(RowsModel[R]):
         self.rearrange()
 
     def clear_facets(self) -> None:
-        """Clear the selection of all facets."""
         if self._chosen:
             self._chosen.clear()
             self.rearrange()
@@ -181,7 +180,6 @@ class LongRowsModel(RowsModel[R]):
         self.changed.emit()
 
     def _sort_again(self) -> None:
-        """Sort by the newly selected column."""
         self._entries = {key: self._entry(entry.record) for key, entry in self._entries.items()}
         self._ordered = sorted(self._entries.values(), key=RANK, reverse=self._descending)
 

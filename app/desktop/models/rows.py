@@ -107,7 +107,6 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     @property
     def titles(self) -> list[str]:
-        """The headings of all columns."""
         return [column.title for column in self._columns]
 
     @property

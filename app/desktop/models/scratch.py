@@ -291,7 +291,6 @@ class ScratchModel(RowsModel[KeptPassage]):
             self._changes.start()
 
     def set_only_pinned(self, on: bool) -> None:
-        """Show only pinned passages, or all."""
         if on != self._only_pinned:
             self._only_pinned = on
             self.rearrange()

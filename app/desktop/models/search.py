@@ -99,7 +99,6 @@ class Renewal(QObject):
             self._timer.start()
 
     def forget(self) -> None:
-        """Stop watching."""
         self._is_watching = self._is_overtaken = False
 
     def _follow(self) -> None:
@@ -185,7 +184,6 @@ def confidence_of(hit: RetrievedChunk, *, nothing_found: bool = False) -> Confid
 
 
 def confidence_text(confidence: Confidence | None) -> str:
-    """Return the confidence as text."""
     return {
         None: "",
         Confidence.LIKELY: _tr("Likely answer"),
@@ -297,7 +295,6 @@ class HitsModel(RowsModel["RetrievedChunk"]):
         super().__init__(columns, parent, lambda hit: hit.chunk.id)
 
     def show_result(self, result: OrchestrationResult) -> None:
-        """Show the results of another search."""
         self.query, self.nothing_found = result.query, result.nothing_found
         self._quotes = result.citations
         found = [hit for hit in result.chunks if not hit.is_locality_expanded]

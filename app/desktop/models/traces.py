@@ -59,11 +59,9 @@ class Traces(QObject):
         self._known: dict[int, Trace] = {}
 
     def of(self, call_id: int) -> Trace | None:
-        """Return the trace of a call."""
         return self._known.get(call_id)
 
     def forget(self) -> None:
-        """Forget all calls."""
         told = set(self._known)
         self._known.clear()
         self.changed.emit(told)
@@ -149,7 +147,6 @@ def state_text(page: PageTraced, passages: int = 0) -> str:
 
 
 def page_facts(page: PageTraced, passages: int = 0) -> str:
-    """Return all facts of a page on one line."""
     words = [state_text(page, passages)]
     if page.reason:
         words.append(page.reason)

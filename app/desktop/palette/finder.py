@@ -213,7 +213,6 @@ class Finder(QObject):
         self.titles.on_events(events)
 
     def type(self, text: str) -> None:
-        """Search for the typed text."""
         self._typed = text.strip()
         self._stop_search()
         if len(self._typed) >= MIN_CHARS:

@@ -47,7 +47,6 @@ DIMMED = QColor(10, 14, 20, 110)
 
 
 def group_title(group: Group) -> str:
-    """Return the caption of a group."""
     return {
         Group.RECENT: QCoreApplication.translate("PaletteDelegate", "Recently opened"),
         Group.COMMANDS: QCoreApplication.translate("PaletteDelegate", "Commands"),
@@ -151,12 +150,10 @@ class EntryList(QListWidget):
 
     @property
     def chosen(self) -> Entry | None:
-        """The selected entry."""
         entry: Entry | None = self.currentIndex().data(ENTRY_ROLE)
         return entry
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Replace all entries."""
         self.clear()
         self.entries = list(entries)
         for place, entry in enumerate(entries):
@@ -208,7 +205,6 @@ class Palette(QWidget):
         self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_up(self) -> None:
-        """Close the palette and restore the focus."""
         if not self.isVisible():
             return
         had_focus = self.isAncestorOf(QApplication.focusWidget() or self)
@@ -223,7 +219,6 @@ class Palette(QWidget):
         self.finder.on_events(events)
 
     def run_current(self) -> None:
-        """Run the selected entry."""
         entry = self.list.chosen
         if entry is None:
             return

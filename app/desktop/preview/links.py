@@ -41,7 +41,6 @@ def open_document(address: str) -> None:
 
 
 def is_web(url: QUrl) -> bool:
-    """Whether the address is on the web."""
     return url.scheme() in ("http", "https") and bool(url.host())
 
 

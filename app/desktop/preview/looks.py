@@ -294,7 +294,6 @@ def label_format() -> QTextBlockFormat:
 
 
 def cell_format() -> QTextBlockFormat:
-    """Return the format of lines in a cell."""
     made = QTextBlockFormat()
     _line_height(made, 118)
     return made

@@ -67,13 +67,11 @@ class PreviewPanel(QWidget):
         self.preview.set_marks(marks)
 
     def open_find(self) -> None:
-        """Open the search in the page."""
         self.finder.show()
         self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.words.selectAll()
 
     def close_find(self) -> None:
-        """Close the search."""
         if not self.finder.isHidden():
             self.finder.hide()
             self.preview.setFocus(Qt.FocusReason.OtherFocusReason)

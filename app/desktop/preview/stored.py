@@ -69,13 +69,11 @@ def markdown_quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ())
 
 
 def linked(title: str, url: str) -> str:
-    """Return a Markdown link."""
     words = re.sub(r"([\\\[\]])", r"\\\1", title)
     return f"[{words}]({url.replace('(', '%28').replace(')', '%29').replace(' ', '%20')})"
 
 
 def _marked_text(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> str:
-    """Return the quote of a result, or its passage."""
     (start, end), passage = marks_of(hit, quotes)
     inside = [quote for quote in quotes if (quote.start, quote.end) == (start, end)]
     return inside[0].verbatim_text if inside and (start, end) != passage else hit.chunk.text
@@ -100,7 +98,6 @@ class StoredPage(QWidget):
 
     @property
     def is_loading(self) -> bool:
-        """Whether the page of the result is loading."""
         return self._job is not None
 
     def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = (), *, is_weak: bool = False) -> None:
@@ -159,7 +156,6 @@ class StoredPage(QWidget):
         self._read = None
 
     def clear(self) -> None:
-        """Show no page."""
         if self._job is not None:
             self._job.cancel()
         self._hit, self._read, self._job = None, None, None

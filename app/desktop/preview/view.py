@@ -172,7 +172,6 @@ class Preview(QTextBrowser):
         self.marks_changed.emit()
 
     def show_place(self, offset: int) -> None:
-        """Scroll to an offset without highlighting it."""
         self._bring(offset, offset, TOP)
 
     def find_words(self, words: str) -> None:
@@ -283,7 +282,6 @@ class Preview(QTextBrowser):
             self.link_clicked.emit(url.toString())
 
     def _begin(self, start: int) -> None:
-        """Start writing at an offset of the source."""
         document = self.document()
         document.clear()
         self._wanted = None
@@ -297,7 +295,6 @@ class Preview(QTextBrowser):
         self._go_on()
 
     def _room(self) -> float:
-        """Return the width for text."""
         return max(120.0, self.viewport().width() - 2.0 * XL)
 
     def _go_on(self) -> None:

@@ -139,7 +139,6 @@ class AssistantRow(QWidget):
         self.text.show_text(with_short_paths(problem))
 
     def show_connected(self) -> None:
-        """Show that the entry was added."""
         self.tick.setChecked(True)
         self.tick.setEnabled(False)
         self.badge.show_text(self.tr("Entry added"), "good")
@@ -237,7 +236,6 @@ class AssistantsStep(Step):
         self.context.thread.run_blocking(lambda: make_changes(chosen), self._show_made, self._fail, owner=self)
 
     def show_change(self, name: str) -> None:
-        """Show or hide the change for an assistant."""
         offer = next(made.offer for made in self.rows if made.offer.profile.name == name)
         self._shown = "" if self._shown == name else name
         self.diff.show_diffs([(str(plan.path), plan.diff) for plan in offer.changes])

@@ -194,7 +194,6 @@ class ModelTestStep(Step):
             self._job.cancel()
 
     def test(self) -> None:
-        """Run the test now."""
         self.leave()
         self.is_passed = False
         self.again.setEnabled(False)

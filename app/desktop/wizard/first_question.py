@@ -87,11 +87,9 @@ class ContentRow(QWidget):
 
     @property
     def state_text(self) -> str:
-        """The text below the field."""
         return self._text.full_text.strip()
 
     def add(self) -> None:
-        """Add the entered page."""
         typed = self.address.text().strip()
         if not typed or self._work is not None:
             return
@@ -115,8 +113,6 @@ class ContentRow(QWidget):
         )
 
     def add_folder(self, folder: Path) -> None:
-        """Add the files of a folder to the library."""
-
         def begun(_job: Job) -> None:
             words = self.tr(
                 "WebRAG indexes “{}” in the background and keeps it up to date. Activity shows the progress."
@@ -186,7 +182,6 @@ class Evidence:
 
 
 def best_evidence(result: OrchestrationResult) -> Evidence | None:
-    """Return the passage that answers best, or None."""
     hits = [] if result.nothing_found else [hit for hit in result.chunks if not hit.is_locality_expanded]
     if not hits:
         return None
@@ -303,7 +298,6 @@ class FirstQuestionStep(Step):
         return True
 
     def ask_for(self, question: str) -> None:
-        """Fill in a question and ask it."""
         self.question.setText(question)
         self.ask()
 
@@ -341,7 +335,6 @@ class FirstQuestionStep(Step):
         add_parts(self.column, self.content, asking, row(*self.chips, 1), (self.answer, 1), self._example())
 
     def _example(self) -> QFrame:
-        """Return an example question for an assistant."""
         frame = QFrame()
         frame.setProperty("role", "example")
         self.example = self.tr(

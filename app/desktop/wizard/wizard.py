@@ -102,7 +102,6 @@ class Wizard(QDialog):
         self.show_step(0)
 
     def show_step(self, place: int) -> None:
-        """Show a step."""
         if self.place >= 0:
             self._step.leave()
         self.place = place

@@ -68,16 +68,13 @@ class AddPageDialog(QDialog):
 
     @property
     def address(self) -> AddressBox:
-        """The box for page addresses."""
         return self.pages.address
 
     @property
     def panel(self) -> AddPanel:
-        """The current panel."""
         return self.panels[self.way.value]
 
     def show_way(self, name: str) -> None:
-        """Show a panel."""
         self.way.select(name)
         # Showing two panels at the same time, even briefly, would enlarge the dialog.
         for panel in self.panels.values():
@@ -217,7 +214,6 @@ class AddPageDialog(QDialog):
         self.panel.take_focus()
 
     def _remedy(self, error: WebRAGError) -> None:
-        """Apply the remedy for an error."""
         remedy = remedy_of(error)
         if remedy is Remedy.SETTING:
             self.reject()

@@ -125,7 +125,6 @@ class FilesPanel(AddPanel):
 
     @property
     def paths(self) -> list[Path]:
-        """The entered paths."""
         return [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR.strip()) if part.strip()]
 
     @property
@@ -314,7 +313,6 @@ async def _add(
 
 
 def _nothing(found: Survey) -> FileAccessError:
-    """Return why there is nothing to add."""
     if found.refused:
         return FileAccessError(found.refused[0][1])
     if found.too_large:

@@ -43,7 +43,6 @@ class BookmarkTree(TickTree):
         return tuple(dict.fromkeys(found))
 
     def show_bookmarks(self, bookmarks: Mapping[Path, tuple[BookmarkFolder, ...]]) -> None:
-        """Rebuild the tree."""
         self.clear()
         self._urls = {}
         for path, folders in bookmarks.items():
@@ -184,7 +183,6 @@ class FilesCard(QFrame):
         self.show_hint(self.tr("Select files or a folder, or drop them here. Nothing is added until you click Add."))
 
     def show_hint(self, text: str) -> None:
-        """Show only a sentence."""
         for widget in (self.found, self.kinds, self.left_out, self.bookmarks, self.names):
             widget.hide()
         self.hint.setText(text)

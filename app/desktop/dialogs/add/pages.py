@@ -119,7 +119,6 @@ class PageCard(StackedCard):
         self.show_words(self.tr("Fetching {}…").format(plain_address(url)[:80]), is_busy=True)
 
     def show_look(self, look: PagePreview, asked: str) -> None:
-        """Show the extracted text."""
         self.look, self.error = look, None
         self.title.show_text(look.title or plain_address(look.url))
         self.address.show_text(look.url)
@@ -129,7 +128,6 @@ class PageCard(StackedCard):
         self.show_side(self._page)
 
     def show_error(self, error: WebRAGError) -> None:
-        """Show an error with its reason and one remedy."""
         self.look, self.error = None, error
         self._error_title.setText(error.title)
         self._error_text.setText(f"{error.message} {error.hint}".strip())
@@ -199,7 +197,6 @@ class LookList(TickTree):
                 self._next()
 
     def stop(self) -> None:
-        """Cancel the previews."""
         for work in self._works:
             work.cancel()
         self._works, self._waiting = [], []

@@ -87,7 +87,6 @@ class AddPanel(QWidget):
 
     @property
     def is_filled(self) -> bool:
-        """Whether there is input to add."""
         return False
 
     @property
@@ -166,7 +165,6 @@ def typed_addresses(text: str) -> tuple[str, ...]:
 
 
 def no_address(text: str) -> WebRAGError:
-    """Create the error for a text that is not an address."""
     words = " ".join(text.split())
     shown = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}…"
     message = _tr("“{}” is not a web address.").format(shown)
@@ -174,7 +172,6 @@ def no_address(text: str) -> WebRAGError:
 
 
 def address_example() -> str:
-    """Return an example of an address."""
     return _tr("Enter an address such as example.com/page or https://example.com.")
 
 

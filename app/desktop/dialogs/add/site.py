@@ -57,7 +57,6 @@ class SiteTree(TickTree):
         return sum(count for folder, count in self._counts.items() if not (out and folder.startswith(out)))
 
     def show_preview(self, preview: CrawlPreview) -> None:
-        """Rebuild the tree."""
         self.clear()
         self._counts, self._items = dict(preview.folders), {}
         base = _common([folder for folder, _ in preview.folders])
@@ -117,21 +116,17 @@ class SiteCard(StackedCard):
 
     @property
     def is_previewed(self) -> bool:
-        """Whether a preview is shown."""
         return self._preview is not None
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The deselected folders."""
         return tuple(self.tree.left_out()) if self._preview is not None else ()
 
     def show_nothing(self) -> None:
-        """Show the purpose of the card."""
         self._preview = None
         self.show_words(self.tr("The preview shows the pages and the time needed, and lets you skip folders."))
 
     def show_looking(self) -> None:
-        """Show that the site is being checked."""
         self._preview = None
         self.show_words(self.tr("Checking the site…"), is_busy=True)
 
@@ -143,7 +138,6 @@ class SiteCard(StackedCard):
         self.show_side(self._page)
 
     def limit_to(self, pages: int) -> None:
-        """Apply another page limit."""
         self._most = pages
         if self._preview is not None:
             self._show_numbers()
@@ -237,7 +231,6 @@ class SitePanel(AddPanel):
 
     @property
     def scope(self) -> str:
-        """The selected scope."""
         return next(name for name, choice in self.scopes.items() if choice.isChecked())
 
     @property
@@ -252,7 +245,6 @@ class SitePanel(AddPanel):
             self.run(self.tr("Starting…"), lambda engine: engine.jobs.crawl(url, options), self._begun)
 
     def preview(self) -> None:
-        """Preview the site without storing anything."""
         if not (url := self._url()):
             return
         self._stop_looking()
@@ -381,7 +373,6 @@ def _short(place: str) -> str:
 
 
 def _spin(option: str, name: str) -> QSpinBox:
-    """Create the field of a numeric crawl option."""
     from app.ingest.crawling.options import CRAWL_LIMITS
 
     limits = CRAWL_LIMITS[option]

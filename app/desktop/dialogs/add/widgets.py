@@ -89,7 +89,6 @@ class AddressBox(QPlainTextEdit):
         self._fit()
 
     def text(self) -> str:
-        """The text in the box."""
         return self.toPlainText()
 
     def setText(self, text: str) -> None:
@@ -184,7 +183,6 @@ class TickTree(QTreeWidget):
         self.viewport().update()
 
     def untick(self, item: QTreeWidgetItem) -> None:
-        """Deselect a row."""
         item.setCheckState(NAME, _UNCHECKED)
 
     def kept(self) -> list[str]:
@@ -238,7 +236,6 @@ def _tick_below(item: QTreeWidgetItem, state: Qt.CheckState) -> None:
 
 
 def key_of(item: QTreeWidgetItem) -> str:
-    """Return the key of a row."""
     return str(item.data(NAME, KEY_ROLE))
 
 
@@ -271,7 +268,6 @@ class StackedCard(QFrame):
         return side
 
     def show_side(self, side: QWidget) -> None:
-        """Show a side."""
         self._stack.setCurrentWidget(side)
 
     def show_words(self, text: str, *, is_busy: bool = False) -> None:
