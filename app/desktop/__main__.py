@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 STOP_WAIT_SECONDS = 15.0
-ANSWER_WAIT_SECONDS = 10.0
-"""Seconds to wait for a starting instance, which responds only after creating its window."""
+ANSWER_WAIT_SECONDS = 10.0  # Seconds to wait for a starting instance, which responds only after creating its window.
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -46,14 +46,11 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 TOLD = "told_of_tray"
-ROOM_MS: Final = 2_000
-"""Milliseconds between checks of a full disk."""
-READY_MS: Final = 3_000
-"""Milliseconds from the engine start until the Ask window is created in advance."""
+ROOM_MS: Final = 2_000  # Milliseconds between checks of a full disk.
+READY_MS: Final = 3_000  # Milliseconds from the engine start until the Ask window is created in advance.
 MAX_ROOM_MS: Final = 60_000
 """Milliseconds between checks after starts that failed despite free space, for example because of a quota."""
-JUST_NOW_SECONDS = 0.4
-"""Seconds. A click on the tray takes the focus from the window before Qt reports it."""
+JUST_NOW_SECONDS = 0.4  # Seconds. A click on the tray takes the focus from the window before Qt reports it.
 
 SHOWN: Final = "wizard/shown"
 WAITING: Final = "wizard/waiting"
@@ -62,8 +59,7 @@ log = logging.getLogger(__name__)
 
 STATE_FILE = "window.ini"
 QUIT = "Ctrl+Q"
-SWITCH_SECONDS = 0.001
-"""Switch interval of Python threads in seconds. The default of 5 ms adds up during a repaint."""
+SWITCH_SECONDS = 0.001  # Switch interval of Python threads in seconds. The default of 5 ms adds up during a repaint.
 
 
 class Closing(QObject):

@@ -33,20 +33,16 @@ if TYPE_CHECKING:
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 WIDTH, HEIGHT = 900, 560
-TOP_SHARE: Final = 0.16
-"""Top of the window as a share of the screen height."""
-PAUSE_MS: Final = 80
-"""Milliseconds without typing before a search starts."""
+TOP_SHARE: Final = 0.16  # Top of the window as a share of the screen height.
+PAUSE_MS: Final = 80  # Milliseconds without typing before a search starts.
 COMPLETE_MS: Final = 200
 """Milliseconds for which the first results are shown before passages are embedded for the question, because embedding slows down typing
 and rendering.
 """
 MIN_CHARS: Final = 3
 HITS: Final = 8
-SAID_MS: Final = 4_000
-"""Milliseconds for which a short message stays in the last line."""
-PAGE_STEP: Final = 4
-"""Number of results to move by Page Up and Page Down."""
+SAID_MS: Final = 4_000  # Milliseconds for which a short message stays in the last line.
+PAGE_STEP: Final = 4  # Number of results to move by Page Up and Page Down.
 
 
 class AskWindow(QDialog):
@@ -66,8 +62,7 @@ class AskWindow(QDialog):
         self._job: Job | None = None
         self._renewing: Job | None = None
         self._asked: tuple[str, Filter | None] = ("", None)
-        self._asks_others = False
-        """Whether shared libraries are joined. They are searched after typing has stopped."""
+        self._asks_others = False  # Whether shared libraries are joined. They are searched after typing has stopped.
         self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self._renewal = Renewal(context.status, self)

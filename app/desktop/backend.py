@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-KEYRING_SECONDS: Final = 2.0
-"""Maximum seconds that assistants wait for the keyring."""
+KEYRING_SECONDS: Final = 2.0  # Maximum seconds that assistants wait for the keyring.
 
 
 class Phase(StrEnum):

@@ -17,8 +17,7 @@ from app.desktop.settings_store import SettingsStore
 
 log = logging.getLogger(__name__)
 
-MAX_OWN_REPAIRS: Final = 3
-"""Maximum automatic repairs of an assistant's entries per run."""
+MAX_OWN_REPAIRS: Final = 3  # Maximum automatic repairs of an assistant's entries per run.
 
 
 Report = Callable[[tuple[ConfigDrift, ...]], None]
@@ -61,8 +60,7 @@ class ConfigWatch(QObject):
         self._make = make
         self._monitor: ConfigMonitor | None = None
         self._is_over = False
-        self.findings: tuple[ConfigDrift, ...] = ()
-        """The current findings."""
+        self.findings: tuple[ConfigDrift, ...] = ()  # The current findings.
         self._told: set[tuple[str, str, str, str]] = set()
         self._own_repairs: Counter[str] = Counter()
         self._reported.connect(self._take, Qt.ConnectionType.QueuedConnection)

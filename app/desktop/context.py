@@ -64,15 +64,13 @@ class Context:
     go_to: Callable[[str], None] = field(init=False)
     show_document: ShowDocument = field(init=False)
     add_page: Callable[[str], None] = field(init=False)
-    add_site: Callable[[str], None] = field(init=False)
-    """Shows a preview of a site to add."""
+    add_site: Callable[[str], None] = field(init=False)  # Shows a preview of a site to add.
     restart: Callable[[], None] = field(init=False)
     search_for: Callable[[str], None] = field(init=False)
     config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
     show_storage: Callable[[], None] = field(init=False)
-    show_settings: Callable[[str], None] = field(init=False)
-    """Shows a settings section by name."""
+    show_settings: Callable[[str], None] = field(init=False)  # Shows a settings section by name.
     repair: Callable[[str], None] = field(init=False)
     """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`."""
     show_wizard: Callable[[], None] = field(init=False)

@@ -27,8 +27,7 @@ from app.logs import open_private, redact
 
 _QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*+)([?#][^\s\"'<>]*+)?", re.IGNORECASE)
 _HOMES: Final = re.compile(r"(?i)(/home/|/Users/|\\Users\\|\\\\Users\\\\)[^/\\\s\"':]+")
-LEAST_NAME_CHARS: Final = 3
-"""Minimum length of a user name to redact; shorter ones are part of too many words."""
+LEAST_NAME_CHARS: Final = 3  # Minimum length of a user name to redact; shorter ones are part of too many words.
 
 log = logging.getLogger(__name__)
 

@@ -44,10 +44,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-STOP_SECONDS = 4.0
-"""Seconds that quitting waits for the engine."""
-LAST_WORK_SECONDS = 2.0
-"""Seconds that quitting waits for work that must not be lost, such as deletions."""
+STOP_SECONDS = 4.0  # Seconds that quitting waits for the engine.
+LAST_WORK_SECONDS = 2.0  # Seconds that quitting waits for work that must not be lost, such as deletions.
 
 INTERVAL_MS = 60
 """Milliseconds between batches of events: fast enough to look live, and a flood of events causes only one repaint per batch."""
@@ -76,10 +74,8 @@ class EngineThread(QObject):
     state_changed = Signal(object)
     show_requested = Signal()
     stop_requested = Signal()
-    failed = Signal(object)
-    """Emits a WebRAGError of work without an error callback."""
-    defect = Signal(object)
-    """Emits an unexpected exception from a task or callback of the engine's loop."""
+    failed = Signal(object)  # Emits a WebRAGError of work without an error callback.
+    defect = Signal(object)  # Emits an unexpected exception from a task or callback of the engine's loop.
     _delivered = Signal(object)
 
     def __init__(self, settings: Settings, bus: EventBus, parts: Parts, parent: QObject | None = None) -> None:

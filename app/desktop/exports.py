@@ -26,8 +26,7 @@ MARKS: Final = {
     "x-kde-passwordManagerHint": b"secret",
     'application/x-qt-windows-mime;value="ExcludeClipboardContentFromMonitorProcessing"': b"\0\0\0\0",
     'application/x-qt-windows-mime;value="CanIncludeInClipboardHistory"': b"\0\0\0\0",
-}
-"""Clipboard formats that keep a text out of the clipboard history on Linux and Windows."""
+}  # Clipboard formats that keep a text out of the clipboard history on Linux and Windows.
 
 
 def open_local(path: Path) -> None:

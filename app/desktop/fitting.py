@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from app.desktop.qt import SILENT_PLATFORMS, reported
 
-SIDES, TITLE_BAR = 4, 40
-"""Space in pixels for the window frame of the desktop."""
+SIDES, TITLE_BAR = 4, 40  # Space in pixels for the window frame of the desktop.
 
 
 def fit_size(window: QWidget, size: QSize, room: QSize | None = None) -> QSize:
@@ -26,8 +25,7 @@ def resize_to_fit(window: QWidget, width: int, height: int) -> None:
     window.resize(fit_size(window, QSize(width, height)))
 
 
-MOST_ROOM = QSize(640, 500)
-"""Pages adapt down to this size, regardless of their layouts; below it, they scroll."""
+MOST_ROOM = QSize(640, 500)  # Pages adapt down to this size, regardless of their layouts; below it, they scroll.
 
 
 class PageStack(QStackedWidget):

@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 _tr = translator("Flags")
 
-KEPT: Final = 512
-"""Number of texts and addresses whose flags are cached for repaints of tables."""
-MAX_LISTED: Final = 100
-"""Maximum number of flagged passages to list."""
+KEPT: Final = 512  # Number of texts and addresses whose flags are cached for repaints of tables.
+MAX_LISTED: Final = 100  # Maximum number of flagged passages to list.
 WORDS_CHARS: Final = 160
 
 FLAG_MARK: Final = ("flag", "warning")

@@ -10,11 +10,9 @@ from app.text.markdown_blocks import CODE_SPAN
 
 FORMULA: Final = r"\$\$[^$\n]+\$\$|(?<!\\)\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d)"
 """Matches an inline formula with its delimiters."""
-MAX_CHARS: Final = 2_000
-"""Maximum length of a formula to convert."""
+MAX_CHARS: Final = 2_000  # Maximum length of a formula to convert.
 MAX_DEPTH: Final = 24
-SHORT: Final = 3
-"""Maximum length of text between dollar signs that counts as a formula without any math symbol."""
+SHORT: Final = 3  # Maximum length of text between dollar signs that counts as a formula without any math symbol.
 
 _IN_TEXT: Final = re.compile(rf"(?P<fence>^```[^`]*?(?:^```|\Z))|{CODE_SPAN}|(?P<formula>{FORMULA})", re.MULTILINE)
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~]|\s+|[^\\{}^_&~\s]", re.DOTALL)
@@ -62,8 +60,7 @@ _DROPPED: Final = frozenset(
     operatorname* text textbf textit textrm texttt mbox hbox emph bm pmb mathop
     """,
     )
-)
-"""Commands that are dropped, so that only their argument is displayed."""
+)  # Commands that are dropped, so that only their argument is displayed.
 _SPACING: Final = frozenset({"quad", "qquad", "enspace", "thinspace", "space"})
 _GAPS: Final = frozenset({"\\,", "\\;", "\\:", "\\ ", "\\>", "~"})
 

@@ -15,8 +15,7 @@ from app.desktop.widgets import label
 from app.desktop.wording import number
 
 SELECT: Final = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-FEW: Final = 200
-"""Maximum number of rows to look up one by one."""
+FEW: Final = 200  # Maximum number of rows to look up one by one.
 
 
 class LongTable(DataTable):

@@ -42,14 +42,12 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import Event
 
-REWRITE_TIMES_MS = 20_000
-"""Milliseconds between updates of relative times, whose smallest unit is minutes."""
+REWRITE_TIMES_MS = 20_000  # Milliseconds between updates of relative times, whose smallest unit is minutes.
 
 LAST_PAGE: Final = "page"
 WIDTH, HEIGHT = 1100, 720
 MIN_WIDTH, MIN_HEIGHT = 640, 420
-NARROW: Final = 860
-"""Width in pixels below which the sidebar shows only icons."""
+NARROW: Final = 860  # Width in pixels below which the sidebar shows only icons.
 
 
 class _SettingsPlace(Page):
@@ -75,8 +73,7 @@ class MainWindow(QMainWindow):
         self._geometry = geometry
         self._engine: Engine | None = None
         self._failure: WebRAGError | None = None
-        self.left_at = 0.0
-        """Monotonic time when another window took the focus."""
+        self.left_at = 0.0  # Monotonic time when another window took the focus.
         self.setWindowTitle(QApplication.applicationDisplayName())
         self.setWindowIcon(app_icon())
         self.setMinimumSize(fit_size(self, QSize(MIN_WIDTH, MIN_HEIGHT)))

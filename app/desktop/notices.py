@@ -39,17 +39,13 @@ _tr = translator("Notices")
 
 _ICONS = {"info": ("info", "accent_text"), "warning": ("alert", "warning"), "error": ("error", "danger")}
 
-SHOWN_MS = 6_000
-"""Milliseconds for a message with a button, and the maximum."""
-GLANCE_MS, CHAR_MS = 1_500, 50
-"""Milliseconds to read a message without a button, which covers the content below it."""
+SHOWN_MS = 6_000  # Milliseconds for a message with a button, and the maximum.
+GLANCE_MS, CHAR_MS = 1_500, 50  # Milliseconds to read a message without a button, which covers the content below it.
 ERROR_MS = 15_000
-LOOK_MS = 250
-"""Milliseconds between checks whether a message covers a control."""
+LOOK_MS = 250  # Milliseconds between checks whether a message covers a control.
 
 
-Action = tuple[str, Callable[[], object]]
-"""Label and action of a button."""
+Action = tuple[str, Callable[[], object]]  # Label and action of a button.
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +105,7 @@ class BannerStack(QWidget):
         super().__init__()
         self._column = column(parent=self)
         self._offered: tuple[Notice, ...] = ()
-        self.notices: tuple[Notice, ...] = ()
-        """The displayed notices."""
+        self.notices: tuple[Notice, ...] = ()  # The displayed notices.
         self._dismissed: set[tuple[str, str]] = set()
         self.hide()
 
@@ -211,8 +206,7 @@ def _show_folder(context: Context) -> None:
     open_local(context.settings.running.data_dir)
 
 
-KEYRING_SEEN: Final = "dismissed/keyring"
-"""Key under which the window stores that the user has dismissed a notice."""
+KEYRING_SEEN: Final = "dismissed/keyring"  # Key under which the window stores that the user has dismissed a notice.
 
 
 def _keyring_notices(context: Context) -> list[Notice]:

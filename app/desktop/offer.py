@@ -25,10 +25,8 @@ from app.paths import assets_dir
 from app.text.media_types import KIND_NAMES
 from app.text.sentence import sentence
 
-MAX_PASTED_CHARS: Final = 1_000_000
-"""Maximum length of a text that is searched for addresses."""
-MAX_LINK_FILE_BYTES: Final = 64 * caps.KIB
-"""Maximum size of a link file."""
+MAX_PASTED_CHARS: Final = 1_000_000  # Maximum length of a text that is searched for addresses.
+MAX_LINK_FILE_BYTES: Final = 64 * caps.KIB  # Maximum size of a link file.
 
 _tr = translator("Offer")
 

@@ -17,8 +17,7 @@ from app.desktop.tokens import SERIES, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Gap, Part, ThemedIcon, column, held, label, restyle, row
 
 NAMELESS: Final = "other"
-FOLDED_WIDTH: Final = 36
-"""Width in pixels of a button without text."""
+FOLDED_WIDTH: Final = 36  # Width in pixels of a button without text.
 
 
 class Card(QFrame):

@@ -14,12 +14,9 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Gap, column, label, row
 from app.desktop.wording import number
 
-SIDEBAR_WIDTH = 196
-"""Minimum width in pixels; longer page names make it wider."""
-BESIDE = 84
-"""Width of the icon and the margins around a name, in pixels."""
-COLLAPSED_WIDTH = 64
-"""Width with icons only, in pixels."""
+SIDEBAR_WIDTH = 196  # Minimum width in pixels; longer page names make it wider.
+BESIDE = 84  # Width of the icon and the margins around a name, in pixels.
+COLLAPSED_WIDTH = 64  # Width with icons only, in pixels.
 
 
 class Sidebar(QFrame):

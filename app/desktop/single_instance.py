@@ -16,13 +16,11 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from app.instance import InstanceConnection, RuntimeInfo, read_runtime
 
 CONNECT_MS = 800
-MAX_REQUEST_BYTES = 8 * 1024
-"""Maximum size of the request of a second start."""
+MAX_REQUEST_BYTES = 8 * 1024  # Maximum size of the request of a second start.
 HTTP_SECONDS = 3.0
 
 
-ASK = "ask:"
-"""Sent instead of an address to open the Ask window."""
+ASK = "ask:"  # Sent instead of an address to open the Ask window.
 
 
 class Handover(StrEnum):

@@ -56,8 +56,7 @@ class Status(QObject):
         self.key_problem = ""
         self.key_note = ""
         self._running: set[int] = set()
-        self.serves_by_address = False
-        """Whether an assistant connects over HTTP and therefore needs the token."""
+        self.serves_by_address = False  # Whether an assistant connects over HTTP and therefore needs the token.
 
     @property
     def phase(self) -> Phase:

@@ -26,14 +26,11 @@ from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
 
 ICON = 16
-MIN_STRETCH = 190
-"""Default minimum width of the stretched column in device-independent pixels."""
-LEAST_BESIDE_CHOSEN = 120
-"""Minimum width of the stretched column if the user shows many others."""
+MIN_STRETCH = 190  # Default minimum width of the stretched column in device-independent pixels.
+LEAST_BESIDE_CHOSEN = 120  # Minimum width of the stretched column if the user shows many others.
 MIN_COLUMN = 40
 MAX_COLUMN = 1_200
-STORE_MS = 400
-"""Milliseconds without changes before the columns are saved."""
+STORE_MS = 400  # Milliseconds without changes before the columns are saved.
 
 
 class CellDelegate(QStyledItemDelegate):

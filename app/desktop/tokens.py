@@ -10,15 +10,11 @@ S: Final = 8
 M: Final = 12
 L: Final = 16
 XL: Final = 24
-DIALOG: Final = (XL, XL, XL, L)
-"""Margins of a dialog: left, top, right, bottom."""
+DIALOG: Final = (XL, XL, XL, L)  # Margins of a dialog: left, top, right, bottom.
 RADIUS: Final = 8
-ROW: Final = 38
-"""Height of a table row in device-independent pixels."""
-COMPACT_ROW: Final = 27
-"""Row height in long lists."""
-TALL_ROW: Final = 52
-"""Row height with a second line."""
+ROW: Final = 38  # Height of a table row in device-independent pixels.
+COMPACT_ROW: Final = 27  # Row height in long lists.
+TALL_ROW: Final = 52  # Row height with a second line.
 SERIES: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")
 """Colors to distinguish items of the same kind, such as assistants or chart bars."""
 
@@ -33,8 +29,7 @@ class Colours:
     sidebar: str
     border: str
     strong_border: str
-    outline: str
-    """Border of input fields; contrast of at least 3 on their surfaces."""
+    outline: str  # Border of input fields; contrast of at least 3 on their surfaces.
     text: str
     muted: str
     accent: str
@@ -54,10 +49,8 @@ class Colours:
     series_3: str
     series_4: str
     series_5: str
-    series_6: str
-    """Parts of a chart; contrast of at least 3 on the surface."""
-    mark: str
-    """Background of the highlighted passage; `found` marks further matches."""
+    series_6: str  # Parts of a chart; contrast of at least 3 on the surface.
+    mark: str  # Background of the highlighted passage; `found` marks further matches.
     found: str
 
 

@@ -34,22 +34,17 @@ from app.logs import redact
 from app.text.page_text import tame
 from app.text.sentence import sentence
 
-ALWAYS_DARK = frozenset({"GNOME", "UNITY"})
-"""Desktops with a dark top bar in both schemes."""
+ALWAYS_DARK = frozenset({"GNOME", "UNITY"})  # Desktops with a dark top bar in both schemes.
 PERSONALIZE = r"Software\Microsoft\Windows\CurrentVersion\Themes\Personalize"
 
 SERVICE = "org.kde.StatusNotifierWatcher"
 
-GAP_MS = 15_000
-"""Milliseconds between notifications; those in between are combined."""
-REPEAT_SECONDS = 600.0
-"""Seconds within which the same notification is not repeated."""
+GAP_MS = 15_000  # Milliseconds between notifications; those in between are combined.
+REPEAT_SECONDS = 600.0  # Seconds within which the same notification is not repeated.
 MOST_LINES = 4
 
-ABSENT_MS = 5_000
-"""Milliseconds to wait for a panel, which can start after the programs of the session."""
-PRESENT_MS = 30_000
-"""Milliseconds to wait for a panel that disappears, because it can restart."""
+ABSENT_MS = 5_000  # Milliseconds to wait for a panel, which can start after the programs of the session.
+PRESENT_MS = 30_000  # Milliseconds to wait for a panel that disappears, because it can restart.
 SHOWN_MS = 8_000
 
 Reason = QSystemTrayIcon.ActivationReason

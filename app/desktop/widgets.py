@@ -30,8 +30,7 @@ from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import S
 from app.desktop.wording import key_text, plain_tip
 
-SEGMENT_PADDING = 12
-"""Horizontal padding of a segment, as in the style sheet."""
+SEGMENT_PADDING = 12  # Horizontal padding of a segment, as in the style sheet.
 
 _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -39,8 +38,7 @@ _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 Box = TypeVar("Box", bound=QBoxLayout)
 
 MAX_LINES = 18
-BAR = 12
-"""Height of the horizontal scroll bar."""
+BAR = 12  # Height of the horizontal scroll bar.
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -57,8 +55,7 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
     return made
 
 
-ICON_GAP: Final = 3
-"""Additional gap between icon and text, in pixels."""
+ICON_GAP: Final = 3  # Additional gap between icon and text, in pixels.
 
 
 def button(text: str, action: Callable[[], object], role: str = "", icon_name: str = "") -> QPushButton:
@@ -131,8 +128,7 @@ class Switch(QCheckBox):
     """A check box drawn as a switch."""
 
     WIDTH, HEIGHT = 38, 22
-    TARGET = 24
-    """The clickable area is slightly taller than the drawing."""
+    TARGET = 24  # The clickable area is slightly taller than the drawing.
 
     def __init__(self) -> None:
         super().__init__()

@@ -24,25 +24,18 @@ from app.settings import LANGUAGES
 from app.text.sentence import Sentence
 
 SYSTEM = "system"
-SOURCE = "en"
-"""The source language, which does not need a catalog."""
-RECOGNISED: Final = 1_024
-"""Number of texts from other packages whose translation is cached for repaints of tables."""
-MOST_CHARS: Final = 1_000
-"""Maximum length of a text to match with sentence templates."""
-MOST_SENTENCES: Final = 8
-"""Maximum number of sentences to match one by one."""
-MAX_TITLE_CHARS: Final = 60
-"""Maximum length of a page title in a message."""
-LEAST_CHARS: Final = 12
-"""Minimum number of literal characters in a template that is matched by its text."""
+SOURCE = "en"  # The source language, which does not need a catalog.
+RECOGNISED: Final = 1_024  # Number of texts from other packages whose translation is cached for repaints of tables.
+MOST_CHARS: Final = 1_000  # Maximum length of a text to match with sentence templates.
+MOST_SENTENCES: Final = 8  # Maximum number of sentences to match one by one.
+MAX_TITLE_CHARS: Final = 60  # Maximum length of a page title in a message.
+LEAST_CHARS: Final = 12  # Minimum number of literal characters in a template that is matched by its text.
 
 _AMOUNT: Final = re.compile(r"([0-9]{1,9}\.[0-9]) ([kMGT]?B)")
 """Byte sizes, and below counts, in the format of other packages."""
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,5}")
 
-_installed: Final[list[Path]] = []
-"""The file with the sentence templates of the language, if any."""
+_installed: Final[list[Path]] = []  # The file with the sentence templates of the language, if any.
 
 log = logging.getLogger(__name__)
 

@@ -39,10 +39,8 @@ if TYPE_CHECKING:
 
 Button = QMessageBox.StandardButton
 
-MAX_PROGRAM_CHARS: Final = 300
-"""Characters of a command line to show."""
-MAX_FOLDERS_SHOWN: Final = 6
-"""Maximum number of folders of a backup to list before a restore."""
+MAX_PROGRAM_CHARS: Final = 300  # Characters of a command line to show.
+MAX_FOLDERS_SHOWN: Final = 6  # Maximum number of folders of a backup to list before a restore.
 
 
 def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:

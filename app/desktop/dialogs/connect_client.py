@@ -25,8 +25,7 @@ from app.errors import WebRAGError
 _tr = translator("DiffView")
 
 GAP: Final = "⋯"
-GAINED: Final = "±"
-"""Mark of an unchanged line that only gets a trailing comma."""
+GAINED: Final = "±"  # Mark of an unchanged line that only gets a trailing comma.
 
 Plans = tuple[RegistrationPlan, ...]
 

@@ -20,8 +20,7 @@ from app.desktop.qt import SILENT_PLATFORMS
 if TYPE_CHECKING:
     from app.desktop.settings_store import SettingsStore
 
-REPEAT_SECONDS: Final = 0.3
-"""Seconds. Faster successive presses mean that the key is held down."""
+REPEAT_SECONDS: Final = 0.3  # Seconds. Faster successive presses mean that the key is held down.
 
 
 def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
@@ -66,10 +65,8 @@ class HotKey(QObject):
         self._grabber: Grabber | None = None
         self._taken = ""
         self._last = 0.0
-        self.problem = ""
-        """Why the shortcut does not work; empty if it works or is turned off."""
-        self.note = ""
-        """A note from the system, for example that it asks the user or assigned different keys."""
+        self.problem = ""  # Why the shortcut does not work; empty if it works or is turned off.
+        self.note = ""  # A note from the system, for example that it asks the user or assigned different keys.
         settings.changed.connect(self.follow)
 
     def follow(self) -> None:

@@ -18,8 +18,7 @@ KEYBOARD: Final = int.from_bytes(b"keyb", "big")
 PRESSED: Final = 5
 SIGNATURE: Final = int.from_bytes(b"wrag", "big")
 NUMBER: Final = 1
-TAKEN: Final = -9878
-"""Carbon error: another program uses the shortcut."""
+TAKEN: Final = -9878  # Carbon error: another program uses the shortcut.
 NO_ERROR: Final = 0
 NOT_HANDLED: Final = -9874
 _ROWS: Final = (

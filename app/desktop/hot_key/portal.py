@@ -31,15 +31,11 @@ PATH: Final = "/org/freedesktop/portal/desktop"
 SHORTCUTS: Final = "org.freedesktop.portal.GlobalShortcuts"
 SESSION: Final = "org.freedesktop.portal.Session"
 REGISTRY: Final = "org.freedesktop.host.portal.Registry"
-APPLICATION: Final = "webrag"
-"""The name of the application's desktop file, which identifies it to portals."""
+APPLICATION: Final = "webrag"  # The name of the application's desktop file, which identifies it to portals.
 SHORTCUT: Final = "ask"
-ANSWER_SECONDS: Final = 25.0
-"""Seconds to wait for calls that do not ask the user."""
-MAX_WAITING: Final = 64
-"""Maximum number of messages to keep while waiting for another one."""
-SHOWN_CHARS: Final = 60
-"""Maximum length of the desktop's name for the shortcut."""
+ANSWER_SECONDS: Final = 25.0  # Seconds to wait for calls that do not ask the user.
+MAX_WAITING: Final = 64  # Maximum number of messages to keep while waiting for another one.
+SHOWN_CHARS: Final = 60  # Maximum length of the desktop's name for the shortcut.
 TOKEN_VARIABLE: Final = "XDG_ACTIVATION_TOKEN"
 """The variable in which Qt looks for the token that lets a window take the focus."""
 _NAMES: Final = (

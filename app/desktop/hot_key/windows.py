@@ -12,8 +12,7 @@ from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
 
 ALT, CONTROL, SHIFT, WIN, NO_REPEAT = 1, 2, 4, 8, 0x4000
 HOT_KEY_MESSAGE: Final = 0x0312
-NUMBER: Final = 1
-"""Identifies the shortcut within this thread."""
+NUMBER: Final = 1  # Identifies the shortcut within this thread.
 F1: Final = 0x70
 SIGNS: Final = {";": 0xBA, "=": 0xBB, ",": 0xBC, "-": 0xBD, ".": 0xBE, "/": 0xBF, "`": 0xC0}
 """Virtual key codes of symbols; letters, digits and Space use their character code."""

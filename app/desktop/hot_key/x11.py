@@ -19,8 +19,7 @@ IGNORED: Final = (0, LOCK, MOD2, LOCK | MOD2)
 """With Caps Lock or Num Lock on, X11 treats the same keys as another shortcut."""
 ASYNC: Final = 1
 KEY_PRESS, KEY_RELEASE = 2, 3
-TIME: Final = slice(4, 8)
-"""The offset of the timestamp in a key event."""
+TIME: Final = slice(4, 8)  # The offset of the timestamp in a key event.
 F1_KEYSYM: Final = 0xFFBE
 
 

@@ -67,20 +67,15 @@ class Call:
     tool: str
     outcome: str
     phase: str = ""
-    detail: str = ""
-    """Current step of a running call, as reported to the assistant."""
+    detail: str = ""  # Current step of a running call, as reported to the assistant.
     duration_ms: float = 0.0
     tokens: int = 0
     pages: tuple[str, ...] = ()
-    saved: int = 0
-    """Tokens of its pages minus tokens returned. Negative if more was returned."""
-    reads: tuple[PageRead, ...] = ()
-    """The recorded pages. Empty until then."""
+    saved: int = 0  # Tokens of its pages minus tokens returned. Negative if more was returned.
+    reads: tuple[PageRead, ...] = ()  # The recorded pages. Empty until then.
     failure: CallFailure | None = None
-    verdict: str = ""
-    """Verdict of the server on the result. Empty until the call ends."""
-    question: str = ""
-    """Empty unless questions are saved."""
+    verdict: str = ""  # Verdict of the server on the result. Empty until the call ends.
+    question: str = ""  # Empty unless questions are saved.
 
     @property
     def name(self) -> str:

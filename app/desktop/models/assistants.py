@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 _tr = translator("Assistants")
 
-OTHER: Final = "other"
-"""The row for all unknown assistants."""
+OTHER: Final = "other"  # The row for all unknown assistants.
 
 
 class Condition(StrEnum):
@@ -65,12 +64,9 @@ class Assistant:
     last_seen: float = 0.0
     tools: str = ""
     connecting: Connecting | None = None
-    has_attached: bool = False
-    """Whether it has ever started a session, also in an earlier run."""
-    entries: tuple[str, ...] = ()
-    """The WebRAG entry in each of its files, empty if there is none."""
-    places: tuple[str, ...] = ()
-    """Where WebRAG looked for it."""
+    has_attached: bool = False  # Whether it has ever started a session, also in an earlier run.
+    entries: tuple[str, ...] = ()  # The WebRAG entry in each of its files, empty if there is none.
+    places: tuple[str, ...] = ()  # Where WebRAG looked for it.
     snippet: Snippet | None = None
 
     @property

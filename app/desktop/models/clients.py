@@ -40,8 +40,7 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 GROUP_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 10
 """The heading above the first row of each group. Empty for all other rows."""
-OWN_CALLS: Final = "webrag"
-"""Client name used by the connection test. It is not an assistant."""
+OWN_CALLS: Final = "webrag"  # Client name used by the connection test. It is not an assistant.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ class Looked:
     places: tuple[str, ...] = ()
     finding: ConfigDrift | None = None
     snippet: Snippet | None = None
-    by_address: bool = False
-    """Whether one of its entries contains the address of WebRAG, and therefore the token."""
+    by_address: bool = False  # Whether one of its entries contains the address of WebRAG, and therefore the token.
     stamp: Stamp = field(default=(), compare=False)
 
 

@@ -14,12 +14,9 @@ if TYPE_CHECKING:
     from app.corpus.records import ActivityRecord
     from app.engine import Engine
 
-GROUP_SECONDS: Final = 300.0
-"""Maximum gap between calls of one assistant that belong together."""
-MAX_PASSAGES: Final = 12
-"""Maximum number of passages per call, best first."""
-EXCERPT_CHARS: Final = 280
-"""Length of each excerpt. A click opens the full passage."""
+GROUP_SECONDS: Final = 300.0  # Maximum gap between calls of one assistant that belong together.
+MAX_PASSAGES: Final = 12  # Maximum number of passages per call, best first.
+EXCERPT_CHARS: Final = 280  # Length of each excerpt. A click opens the full passage.
 
 
 @dataclass(frozen=True, slots=True)

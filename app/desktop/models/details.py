@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _tr = translator("DetailModels")
 
 
-HEADING, TEXT = 1, 5
-"""Columns of the chunks table."""
+HEADING, TEXT = 1, 5  # Columns of the chunks table.
 
 _LEAD = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?")
 """Markup in front of the words of a line: quote and list marks."""

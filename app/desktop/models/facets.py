@@ -35,21 +35,16 @@ READY, EMBEDDING, KEYWORD_ONLY, REMARK = "ready", "embedding", "keyword", "remar
 SPEAKS, UNUSUAL_ADDRESS = "speaks", "address"
 UNKNOWN: Final = "unknown"
 AGES: Final = (("day", DAY), ("week", 7 * DAY), ("month", 30 * DAY))
-PLAIN_ADDRESS_CHARS: Final = 130
-"""Shorter addresses without a query are never unusual."""
+PLAIN_ADDRESS_CHARS: Final = 130  # Shorter addresses without a query are never unusual.
 
 Index = QModelIndex | QPersistentModelIndex
 
-COUNT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
-"""The number of pages with a value, as text. Empty for headings."""
-CHOSEN_ROLE: Final = COUNT_ROLE + 1
-"""The number of selected values of a heading."""
+COUNT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1  # The number of pages with a value, as text. Empty for headings.
+CHOSEN_ROLE: Final = COUNT_ROLE + 1  # The number of selected values of a heading.
 
-PLACES_SHOWN: Final = 7
-"""Number of sites shown before “Show all”, largest first."""
+PLACES_SHOWN: Final = 7  # Number of sites shown before “Show all”, largest first.
 MORE: Final = "\0more"
-NEW: Final = "\0new"
-"""Value of the line that creates a collection."""
+NEW: Final = "\0new"  # Value of the line that creates a collection.
 
 
 class Facet(IntEnum):
@@ -214,16 +209,14 @@ def value_words(facet: Facet, value: str) -> str:
     }.get(value, value)
 
 
-FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG, Facet.KIND))
-"""Facets that show only their largest values at first."""
+FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG, Facet.KIND))  # Facets that show only their largest values at first.
 FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.STATE: (READY, EMBEDDING, KEYWORD_ONLY, REMARK),
     Facet.CHANGED: ("day", "week", "month", CHANGED_SINCE_ADDED, CHANGED_SINCE_CITED),
     Facet.FRESHNESS: (FRESH, STALE),
     Facet.WAY: (*(each.value for each in CameBy if each), UNKNOWN),
     Facet.FLAGGED: (SPEAKS, UNUSUAL_ADDRESS),
-}
-"""Values with a fixed order. Others are ordered by number of pages."""
+}  # Values with a fixed order. Others are ordered by number of pages.
 
 
 @dataclass(slots=True, eq=False)

@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 
 _tr = translator("JobsModel")
 
-ALL: Final = "all"
-"""Stands for all causes together."""
+ALL: Final = "all"  # Stands for all causes together.
 GONE: Final = "gone"
 
 _KINDS: Final = (
@@ -179,8 +178,7 @@ class JobRow:
     seconds_left: float | None
     begun_at: float
     counts: JobCounts | None = None
-    seconds: float | None = None
-    """Duration in seconds. None before the end."""
+    seconds: float | None = None  # Duration in seconds. None before the end.
 
     @property
     def a_minute(self) -> int:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
 
 COLLECTION, TAG = LabelKind.COLLECTION, LabelKind.TAG
-PAGES_MIME: Final = "application/x-webrag-pages"
-"""Pages dragged within the window: their IDs, separated by spaces."""
+PAGES_MIME: Final = "application/x-webrag-pages"  # Pages dragged within the window: their IDs, separated by spaces.
 ICONS: Final = {COLLECTION: "folder", TAG: "tag"}
 
 _tr = translator("Labels")
@@ -43,8 +42,7 @@ def dragged_pages(mime: QMimeData) -> list[int]:
 class LabelActions(QObject):
     """Actions on collections and tags. Errors are shown by the notifier."""
 
-    renamed = Signal(str, str, str)
-    """Kind, old name, and new name."""
+    renamed = Signal(str, str, str)  # Kind, old name, and new name.
 
     def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)

@@ -32,8 +32,7 @@ class Usage:
     calls: int = 0
     tokens: int = 0
     pages: int = 0
-    saved: int = 0
-    """Tokens of the counted pages minus tokens returned."""
+    saved: int = 0  # Tokens of the counted pages minus tokens returned.
 
     def plus(self, other: Usage) -> Usage:
         sums = (self.calls + other.calls, self.tokens + other.tokens, self.pages + other.pages)
@@ -193,8 +192,7 @@ class LedgerModel(RowsModel[ClientUsage]):
         self._again = False
         self.ledger: Ledger | None = None
         self.rows: list[DayUsage] = []
-        self.length = MONTH
-        """Number of days to sum up."""
+        self.length = MONTH  # Number of days to sum up.
 
     def reload(self) -> None:
         """Load the numbers again. A call during a load reloads afterwards."""

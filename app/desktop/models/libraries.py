@@ -22,16 +22,12 @@ if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
     from app.library.exchange import Collection, PageRow
 
-PAGE_ROWS: Final = 100
-"""Pages per request."""
-MAX_ROWS: Final = 5_000
-"""Maximum number of listed pages. Others are found with the filter."""
+PAGE_ROWS: Final = 100  # Pages per request.
+MAX_ROWS: Final = 5_000  # Maximum number of listed pages. Others are found with the filter.
 
-MAX_HIDDEN_ROWS: Final = 1_000
-"""Maximum number of hidden pages listed before the others. A note reports further ones."""
+MAX_HIDDEN_ROWS: Final = 1_000  # Maximum number of hidden pages listed before the others. A note reports further ones.
 
-SHARED_ADDRESS: Final = 5
-"""The address column. In a narrow table, the address is shown below the title instead."""
+SHARED_ADDRESS: Final = 5  # The address column. In a narrow table, the address is shown below the title instead.
 HIDDEN_MARK: Final = ("eye-off", "muted")
 
 _tr = translator("SharedLibraries")

@@ -42,16 +42,13 @@ MAX_LIBRARY_ROWS: Final = 100_000
 
 _tr = translator("LibraryModel")
 
-FIRST_ROWS = 250
-"""Fills the tallest window."""
+FIRST_ROWS = 250  # Fills the tallest window.
 PAGE_ROWS = 1_000
-FOLLOW_MS = 300
-"""Milliseconds within which changes are read together."""
+FOLLOW_MS = 300  # Milliseconds within which changes are read together.
 FOLLOWED_AT_ONCE = 1_000
 FLAGS_MS = 3_000
 """Milliseconds without stored pages after which flags are requested. They are found shortly after a page is stored."""
-OUTDATED_SECONDS = 900.0
-"""Maximum age of a list that is shown again, because ages change and pages become outdated."""
+OUTDATED_SECONDS = 900.0  # Maximum age of a list that is shown again, because ages change and pages become outdated.
 
 TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE, WAY, ADDRESS, COLLECTIONS, TAGS, CITED, CHANGED = range(13)
 CHOSEN_ONLY: Final = (SITE, KIND, CHUNKS, TOKENS, COLLECTIONS, TAGS, CITED, CHANGED)

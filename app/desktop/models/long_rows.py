@@ -19,16 +19,12 @@ from app.text.terms import folded
 
 R = TypeVar("R")
 
-ROW_BY_ROW = 48
-"""Maximum number of changed records to update row by row. For more, one full update is cheaper."""
-FEW_KEPT = 200
-"""Maximum number of selected rows to find one by one after a change."""
+ROW_BY_ROW = 48  # Maximum number of changed records to update row by row. For more, one full update is cheaper.
+FEW_KEPT = 200  # Maximum number of selected rows to find one by one after a change.
 
-RANK: Final = itemgetter(0, 1)
-"""Sort key of entries. Plain tuples compare faster than entries."""
+RANK: Final = itemgetter(0, 1)  # Sort key of entries. Plain tuples compare faster than entries.
 
-Facets = tuple[tuple[str, ...], ...]
-"""The values of a record for each facet."""
+Facets = tuple[tuple[str, ...], ...]  # The values of a record for each facet.
 
 
 class Entry(NamedTuple, Generic[R]):

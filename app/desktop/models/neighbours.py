@@ -22,20 +22,15 @@ _tr = translator("Neighbours")
 
 MAX_LINKED: Final = 20
 MAX_RELATED: Final = 4
-MIN_SHARED: Final = 2
-"""A single shared term can be chance."""
+MIN_SHARED: Final = 2  # A single shared term can be chance.
 TERMS_COMPARED: Final = 24
 SECTIONS_COMPARED: Final = 100
 TERMS_TOLD: Final = 4
 
-NEAR: Final = 1.16
-"""Distance of the ends of an arc from the center, in node widths."""
-END: Final = 1.15
-"""An arc ends before its ellipse by this factor."""
-BULGE, LARGEST_BULGE = 0.04, 0.36
-"""Additional width of an arc at its middle: per node, and the maximum."""
-RELATED_ROWS: Final = 1.7
-"""Minimum vertical distance of the first related page from the center, in rows."""
+NEAR: Final = 1.16  # Distance of the ends of an arc from the center, in node widths.
+END: Final = 1.15  # An arc ends before its ellipse by this factor.
+BULGE, LARGEST_BULGE = 0.04, 0.36  # Additional width of an arc at its middle: per node, and the maximum.
+RELATED_ROWS: Final = 1.7  # Minimum vertical distance of the first related page from the center, in rows.
 
 
 class Way(StrEnum):
@@ -44,8 +39,7 @@ class Way(StrEnum):
     IN = "in"
     OUT = "out"
     BOTH = "both"
-    RELATED = "related"
-    """No link, but shared terms."""
+    RELATED = "related"  # No link, but shared terms.
 
 
 @dataclass(frozen=True, slots=True)

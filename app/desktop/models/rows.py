@@ -19,16 +19,11 @@ from app.desktop.wording import plain_tip
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 
-AWAITED_MS = 30_000
-"""Milliseconds after which an awaited row is no longer selected."""
-ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-"""The record of a row."""
-MARK_ROLE = ROW_ROLE + 1
-"""Icon name and color role of a cell, or None."""
-BELOW_ROLE = MARK_ROLE + 1
-"""The second line of a cell, or None."""
-ELIDE_ROLE = BELOW_ROLE + 1
-"""Whether a long text is elided at the end or in the middle."""
+AWAITED_MS = 30_000  # Milliseconds after which an awaited row is no longer selected.
+ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # The record of a row.
+MARK_ROLE = ROW_ROLE + 1  # Icon name and color role of a cell, or None.
+BELOW_ROLE = MARK_ROLE + 1  # The second line of a cell, or None.
+ELIDE_ROLE = BELOW_ROLE + 1  # Whether a long text is elided at the end or in the middle.
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,16 +31,12 @@ MAX_SCRATCH_SHOWN: Final = 5_000
 
 _tr = translator("ScratchModel")
 
-RELOAD_MS = 300
-"""Milliseconds within which changes are shown together."""
-WATCH_MS = 5_000
-"""Milliseconds between updates of the times while the table is visible."""
+RELOAD_MS = 300  # Milliseconds within which changes are shown together.
+WATCH_MS = 5_000  # Milliseconds between updates of the times while the table is visible.
 SHOWN_TITLE_CHARS: Final = 200
-SHOWN_WORDS_CHARS: Final = 60
-"""Length of the first words of a passage in front of the page title."""
+SHOWN_WORDS_CHARS: Final = 60  # Length of the first words of a passage in front of the page title.
 JSON_TYPE: Final = "application/json"
-MAX_JSON_CHARS: Final = 200_000
-"""Longer JSON is shown unchanged, without line breaks."""
+MAX_JSON_CHARS: Final = 200_000  # Longer JSON is shown unchanged, without line breaks.
 
 TITLE, FROM, CLIENT, SIZE, FOUND, KEPT = range(6)
 

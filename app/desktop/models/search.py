@@ -36,16 +36,12 @@ if TYPE_CHECKING:
 
 _tr = translator("HitsModel")
 
-RENEWAL_MS: Final = 1_500
-"""Minimum milliseconds between repeated searches."""
+RENEWAL_MS: Final = 1_500  # Minimum milliseconds between repeated searches.
 SNIPPET_CHARS: Final = 420
-BEFORE_CHARS: Final = 60
-"""Characters shown in front of the first match."""
+BEFORE_CHARS: Final = 60  # Characters shown in front of the first match.
 SEARCHED_CHARS: Final = 6_000
-QUOTE_CHARS: Final = 80
-"""Characters of a quote to find in its passage."""
-MAX_NAMED: Final = 3
-"""Maximum number of matching words shown for a result."""
+QUOTE_CHARS: Final = 80  # Characters of a quote to find in its passage.
+MAX_NAMED: Final = 3  # Maximum number of matching words shown for a result.
 LIKELY_FROM, POSSIBLE_FROM = 0.55, 0.25
 """Minimum confidence of a likely and a possible answer: about two thirds of the results above, a third between and a twentieth below
 contain the answer (docs/internals/measurements.md)."""
@@ -54,8 +50,7 @@ _PARTS: Final = re.compile(r"[.'_-]")
 
 KEYWORD, MEANING, GRAPH = "keyword", "meaning", "graph"
 
-SEARCH, EVIDENCE, PASSAGES = "search", "kb.retrieve_evidence", "kb.search"
-"""The tools that answer from stored pages."""
+SEARCH, EVIDENCE, PASSAGES = "search", "kb.retrieve_evidence", "kb.search"  # The tools that answer from stored pages.
 FILES: Final = "file:///"
 LIBRARY: Final = "library:"
 """Prefix of a place that selects libraries: `private`, `team` for all shared ones, or the name of one."""

@@ -12,8 +12,7 @@ from app.desktop.wording import counted, duration, percent, plain_address, trans
 from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 from app.logs import redact
 
-MAX_TRACES_KEPT: Final = 50
-"""Maximum number of calls to keep until WebRAG quits."""
+MAX_TRACES_KEPT: Final = 50  # Maximum number of calls to keep until WebRAG quits.
 
 _tr = translator("Traces")
 

@@ -29,8 +29,7 @@ class Group(StrEnum):
     COMMANDS = "commands"
     PAGES = "pages"
     PASSAGES = "passages"
-    MORE = "more"
-    """A link to another search, without a caption."""
+    MORE = "more"  # A link to another search, without a caption.
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class Entry:
     detail: str = ""
     shortcut: str = ""
     words: str = ""
-    is_listed: bool = True
-    """Whether it is listed before the user types."""
+    is_listed: bool = True  # Whether it is listed before the user types.
 
 
 class Commanded(Protocol):

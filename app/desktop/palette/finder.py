@@ -36,10 +36,8 @@ _GAPS = re.compile(r"[\W_]+")
 
 PAGE_ROWS = 1_000
 
-PAUSE_MS = 220
-"""Milliseconds without typing before the passage search starts."""
-MIN_CHARS = 3
-"""Minimum number of characters for a search of all passages."""
+PAUSE_MS = 220  # Milliseconds without typing before the passage search starts.
+MIN_CHARS = 3  # Minimum number of characters for a search of all passages.
 PAGES, COMMANDS, PASSAGES, RECENT = 6, 7, 6, 6
 
 
@@ -110,8 +108,7 @@ class StoredPage:
 
     id: int
     title: str
-    place: str
-    """The URL without its scheme, or the path."""
+    place: str  # The URL without its scheme, or the path.
 
 
 async def load_titles(engine: Engine) -> list[Named[StoredPage]]:

@@ -32,16 +32,13 @@ from app.desktop.widgets import ThemedIcon, column, label, row
 from app.events import Event
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
-HEADS_ROLE = Qt.ItemDataRole.UserRole + 2
-"""Whether an entry is the first of its group."""
+HEADS_ROLE = Qt.ItemDataRole.UserRole + 2  # Whether an entry is the first of its group.
 
 ICON = 17
-TITLE_SHARE = 0.62
-"""Maximum share of the width for a title with a detail next to it."""
+TITLE_SHARE = 0.62  # Maximum share of the width for a title with a detail next to it.
 
 WIDTH, HEIGHT = 640, 470
-TOP_SHARE = 0.11
-"""Top of the box as a share of the window height."""
+TOP_SHARE = 0.11  # Top of the box as a share of the window height.
 PAGE_STEP = 6
 DIMMED = QColor(10, 14, 20, 110)
 

@@ -28,8 +28,7 @@ _FAMILIES: Final = {
     "scala dart css scss less groovy proto zig",
     "rust": "rust rs",
     "dashes": "sql postgresql mysql plsql sqlite lua",
-}
-"""Names of languages after a fence, grouped by their comments and strings."""
+}  # Names of languages after a fence, grouped by their comments and strings.
 _FAMILY_OF: Final = {name: family for family, names in _FAMILIES.items() for name in names.split()}
 _BLOCK_ENDS: Final = {"/*": "*/", '"""': '"""', "'''": "'''", "`": "`"}
 _COMMENTS: Final = {"python": "#", "slashes": "//", "rust": "//", "dashes": "--"}

@@ -66,11 +66,9 @@ class Preview(QTextBrowser):
         self._images: Sequence[ImageRecord] = ()
         self._pictures = ShownPictures()
         self._labels: Sequence[tuple[int, str]] = ()
-        self.marks: list[Span] = []
-        """The highlighted passages."""
+        self.marks: list[Span] = []  # The highlighted passages.
         self._around: list[Span] = []
-        self.current_mark = -1
-        """Index of the current passage, or -1."""
+        self.current_mark = -1  # Index of the current passage, or -1.
         self._wanted: tuple[int, int, float] | None = None
         self._search: Iterator[list[Span]] | None = None
         self._search_from = 0

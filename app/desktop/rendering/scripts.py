@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 QUIET_MS: Final = 500
-EXPECTING_MS: Final = 1_500
-"""Milliseconds without activity after which a page with pending timers counts as settled."""
+EXPECTING_MS: Final = 1_500  # Milliseconds without activity after which a page with pending timers counts as settled.
 
 _WATCH: Final = """
 (() => {

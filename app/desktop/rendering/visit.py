@@ -29,11 +29,9 @@ from app.desktop.rendering.messages import RenderRequest, Setup
 from app.desktop.rendering.scripts import flatten_script, read_state, state_script, watch_script
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
-LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})
-"""URL schemes that do not use the network."""
+LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})  # URL schemes that do not use the network.
 WIDTH: Final = 1_280
-HEIGHT: Final = 3_000
-"""Size of the window in pixels. It is tall, because pages fill the visible part first."""
+HEIGHT: Final = 3_000  # Size of the window in pixels. It is tall, because pages fill the visible part first.
 METHODS: Final = frozenset({b"GET", b"HEAD", b"POST", b"OPTIONS"})
 
 _Kind = QWebEngineUrlRequestInfo.ResourceType
@@ -44,8 +42,7 @@ _NEEDED: Final = frozenset(
         *(_Kind.ResourceTypeNavigationPreloadMainFrame, _Kind.ResourceTypeNavigationPreloadSubFrame),
         *(_Kind.ResourceTypeSubResource, _Kind.ResourceTypeJson),
     }
-)
-"""Excludes images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching and web sockets."""
+)  # Excludes images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching and web sockets.
 
 _Attribute = QWebEngineSettings.WebAttribute
 _OFF: Final = (

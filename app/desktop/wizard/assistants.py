@@ -40,10 +40,8 @@ if TYPE_CHECKING:
 TILE = 32
 
 DIFF_LINES = 5
-LEAST_LIST = 180
-"""Minimum visible height of the list in device-independent pixels: three rows."""
-LIST_SHARE, DIFF_SHARE = 60, 80
-"""Height ratio of the list and the change; the list is never taller than its rows."""
+LEAST_LIST = 180  # Minimum visible height of the list in device-independent pixels: three rows.
+LIST_SHARE, DIFF_SHARE = 60, 80  # Height ratio of the list and the change; the list is never taller than its rows.
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,10 @@ if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
-_ADDRESS = re.compile(r"[^\s.:]*+[.:]\S*+")
-"""Matches a possible address: no spaces, and a dot or colon."""
-_URL = re.compile(r"https?://\S+", re.IGNORECASE)
-"""Matches an address even in the question field."""
+_ADDRESS = re.compile(r"[^\s.:]*+[.:]\S*+")  # Matches a possible address: no spaces, and a dot or colon.
+_URL = re.compile(r"https?://\S+", re.IGNORECASE)  # Matches an address even in the question field.
 
-QUOTED = 0.1
-"""Relevance bonus of a passage with a quote."""
+QUOTED = 0.1  # Relevance bonus of a passage with a quote.
 
 PASSAGES = 3
 LEAST_ANSWER = 120

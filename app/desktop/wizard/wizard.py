@@ -89,8 +89,7 @@ class Wizard(QDialog):
             self.assistants,
             self.first_question,
         )
-        self.place = -1
-        """The index of the current step."""
+        self.place = -1  # The index of the current step.
         self._build()
         self.first_question.document_wanted.connect(self._open_document)
         self.first_question.setting_wanted.connect(self._open_setting)

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AddPageDialog", "address_in"]
 
-WIDTH, HEIGHT = 620, 548
-"""Constant size that fits the smallest window. The content adapts to it."""
+WIDTH, HEIGHT = 620, 548  # Constant size that fits the smallest window. The content adapts to it.
 PAGES, SITE, FILES = "pages", "site", "files"
 
 

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 MAX_FOLDERS_SHOWN = 2
 
 SEPARATOR = "; "
-TYPING_MS = 250
-"""Milliseconds after typing before paths are checked."""
+TYPING_MS = 250  # Milliseconds after typing before paths are checked.
 
 
 class KeptFolders(Card):

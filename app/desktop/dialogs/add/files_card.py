@@ -22,8 +22,7 @@ from app.text.media_types import KINDS, TEXT, FileKind, kind_of, left_out, suffi
 if TYPE_CHECKING:
     from app.extract.discovery import BookmarkFolder
 
-HERE = "."
-"""Key of the row for pages directly in a folder that also has subfolders."""
+HERE = "."  # Key of the row for pages directly in a folder that also has subfolders.
 
 LEAST_HEIGHT = 96
 MAX_NAMES = 200

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from app.ingest.crawling.preview import PagePreview
     from app.ingest.outcome import IngestedPage
 
-MAX_LOOKS: Final = 12
-"""Maximum number of listed pages to preview before adding them in the background."""
+MAX_LOOKS: Final = 12  # Maximum number of listed pages to preview before adding them in the background.
 
 _tr = translator("PagePreview")
 

@@ -63,8 +63,7 @@ class AddPanel(QWidget):
         super().__init__()
         self.action = self._usual_action = action
         self.context = context
-        self.problem: WebRAGError | None = None
-        """Why the current input could not be added."""
+        self.problem: WebRAGError | None = None  # Why the current input could not be added.
         self._work: Work | None = None
         self._again: Callable[[], None] | None = None
         self.column = column(parent=self)

@@ -30,14 +30,12 @@ STORED_PAGE_BYTES: Final = 40_000
 
 _tr = translator("SitePanel")
 
-OPEN_ROWS = 9
-"""Trees with at most this number of rows are initially unfolded."""
+OPEN_ROWS = 9  # Trees with at most this number of rows are initially unfolded.
 
 LEAST_HEIGHT, ONE_ROW = 96, 28
 
 MAX_PLACE_CHARS = 44
-ENOUGH_PAGES = 20
-"""Minimum number of stored pages to estimate the size of others."""
+ENOUGH_PAGES = 20  # Minimum number of stored pages to estimate the size of others.
 
 
 class SiteTree(TickTree):

@@ -27,16 +27,14 @@ from app.desktop.widgets import Part, column, held, label, progress_bar
 
 MAX_LINES = 4
 COLLECTION_WIDTH: Final = 200
-PADDING = 8
-"""Space above and below the text, including the border of the style sheet."""
+PADDING = 8  # Space above and below the text, including the border of the style sheet.
 
 KEY_ROLE: Final = Qt.ItemDataRole.UserRole
 NAME, FACT = 0, 1
 _CHECKED, _PARTLY, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.PartiallyChecked, Qt.CheckState.Unchecked
 _BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
 
-BREAK: Final = "\u2028"
-"""Starts a new line within a paragraph."""
+BREAK: Final = "\u2028"  # Starts a new line within a paragraph.
 
 
 class CollectionBox(QComboBox):
