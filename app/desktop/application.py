@@ -36,7 +36,7 @@ from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
 from app.desktop.wording import SYSTEM, install_language, spoken
 from app.errors import DiskFullError, SettingsError
-from app.events import Event, EventBus
+from app.events import EventBus
 from app.paths import corpus_file, log_dir
 from app.secrets import SecretStore
 from app.settings import Settings
@@ -356,7 +356,8 @@ class DesktopApp(QObject):
         self.settings.changed.connect(self._apply_settings)
         self.engine.show_requested.connect(self.show_window)
         self.engine.stop_requested.connect(self.quit)
-        self.bridge.batch.connect(self._take)
+        for part in (self.status, self.announcements, self.live_tools, self.window):
+            self.bridge.batch.connect(part.on_events)
         self.status.changed.connect(lambda: self.announcements.status_changed(self.status))
         self.window.quit_wanted.connect(self.quit)
         self.tray.open_wanted.connect(self.show_window)
@@ -417,12 +418,6 @@ class DesktopApp(QObject):
         if not self.window.isActiveWindow():
             text = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()
             self.tray.tell(finding.title, text, self._in_window(partial(self.window.show_client, finding.client)))
-
-    def _take(self, events: list[Event]) -> None:
-        self.status.on_events(events)
-        self.announcements.on_events(events)
-        self.live_tools.on_events(events)
-        self.window.on_events(events)
 
     def _show_defect(self, report: str) -> None:
         if self.ending.is_begun or (self._crash is not None and self._crash.isVisible()):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QLineEdit, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitter, QStackedWidget, QWidget
 
 from app import caps
 from app.desktop.ask_clipboard import ReadFirst
@@ -21,7 +21,7 @@ from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.qt import choose_row, single_shot, step_through
 from app.desktop.tokens import L, S
-from app.desktop.widgets import ThemedIcon, button, column, held, label, row
+from app.desktop.widgets import ThemedIcon, button, column, framed, held, label, row, text_field
 from app.desktop.wording import counted, duration, spoken
 from app.errors import WebRAGError
 from app.library.records import ALL
@@ -180,11 +180,9 @@ class AskWindow(QDialog):
         super().hideEvent(event)
 
     def _build(self) -> None:
-        self.box = QLineEdit()
-        self.box.setProperty("role", "palette")
-        self.box.setPlaceholderText(self.tr("Ask your library"))
-        self.box.setAccessibleName(self.tr("Question"))
-        self.box.setMaxLength(caps.MAX_QUERY_CHARS)
+        self.box = text_field(
+            self.tr("Ask your library"), self.tr("Question"), role="palette", most=caps.MAX_QUERY_CHARS
+        )
         self.box.textEdited.connect(self._typed)
         self.box.installEventFilter(self)
         self._state = label("", "caption")
@@ -221,11 +219,9 @@ class AskWindow(QDialog):
         self.doubt = label(self.tr("No passage answers this. Closest passages:"), "warning", wrap=True)
         self.doubt.setContentsMargins(L, S, L, S)
         self.doubt.hide()
-        beside = QFrame()
-        beside.setProperty("role", "beside")
-        column(self.page, margins=(1, 0, 0, 0), parent=beside)
+
         self._results.addWidget(held(column(self.doubt, (self.list, 1), spacing=0)))
-        self._results.addWidget(beside)
+        self._results.addWidget(framed("beside", column(self.page, margins=(1, 0, 0, 0))))
         self._results.setSizes([380, 520])
         self._idle = EmptyState(
             "quote",

@@ -69,7 +69,7 @@ class Context:
     search_for: Callable[[str], None] = field(init=False)
     config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
-    show_storage: Callable[[], None] = field(init=False)
+
     show_settings: Callable[[str], None] = field(init=False)  # Shows a settings section by name.
     repair: Callable[[str], None] = field(init=False)
     """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`."""

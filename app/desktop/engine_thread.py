@@ -287,11 +287,8 @@ class LongWork(QObject):
         cancelled: Callable[[], None],
     ) -> None:
         """Start the work and call one of the three callbacks at its end. Does nothing while other work is running."""
-        from app.corpus.watch import Watch
-
         if not self.is_running:
-            watch = self._watch = Watch(self._reported.emit)
-            ends = self._ends(done, failed, cancelled)
+            watch, ends = self._begin(), self._ends(done, failed, cancelled)
             self._job = self._thread.submit(lambda engine: work(engine, watch), *ends, owner=self)
 
     def start_blocking(
@@ -302,12 +299,15 @@ class LongWork(QObject):
         cancelled: Callable[[], None],
     ) -> None:
         """Like `start`, for a blocking function that does not need the engine."""
+        if not self.is_running:
+            watch, ends = self._begin(), self._ends(done, failed, cancelled)
+            self._job = self._thread.run_blocking(lambda: work(watch), *ends, owner=self)
+
+    def _begin(self) -> Watch:
         from app.corpus.watch import Watch
 
-        if not self.is_running:
-            watch = self._watch = Watch(self._reported.emit)
-            ends = self._ends(done, failed, cancelled)
-            self._job = self._thread.run_blocking(lambda: work(watch), *ends, owner=self)
+        self._watch = Watch(self._reported.emit)
+        return self._watch
 
     def _ends(
         self, done: Callable[[T], None], failed: Callable[[WebRAGError], None], cancelled: Callable[[], None]

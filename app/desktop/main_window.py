@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         context.add_page = self.add_page
         context.add_site = self.add_site
         context.show_client = self.show_client
-        context.show_storage = self.show_storage
+
         context.show_settings = self.show_settings
         context.repair = self.repair
         context.show_wizard = self.show_wizard
@@ -219,9 +219,6 @@ class MainWindow(QMainWindow):
         self.go_to("settings")
         self.settings.show_section(self.settings.sections[place])
 
-    def show_storage(self) -> None:
-        self.show_settings("storage")
-
     def show_settings(self, name: str, setting: str = "") -> None:
         self.go_to("settings")
         section = self.settings.named[name]
@@ -231,7 +228,7 @@ class MainWindow(QMainWindow):
 
     def repair(self, way: str) -> None:
         """Show the repair rows and ask for confirmation of one repair."""
-        self.show_storage()
+        self.show_settings("storage")
         self.settings.storage.ask_repair(way)
 
     def show_help(self) -> None:

@@ -198,7 +198,7 @@ def _repairs(context: Context) -> tuple[Callable[[], object], tuple[Action, ...]
 
 
 def _full_notice(context: Context, key: str, text: str) -> Notice:
-    more: tuple[Action, ...] = ((_tr("Show disk usage"), context.show_storage),)
+    more: tuple[Action, ...] = ((_tr("Show disk usage"), lambda: context.show_settings("storage")),)
     return Notice(key, "error", _tr("The disk is full"), text, _tr("Open folder"), lambda: _show_folder(context), more)
 
 

@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -112,26 +113,18 @@ def is_panel_dark() -> bool:
     if light is not None:
         return not light
     desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
-    if not ALWAYS_DARK.isdisjoint(desktops):
-        return True
-    return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    is_always_dark = not ALWAYS_DARK.isdisjoint(desktops)
+    return is_always_dark or QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
 
 
-if sys.platform == "win32":
-    import winreg
+def _light_taskbar() -> bool | None:
+    """Return the taskbar setting of Windows, or None on other systems or if it was never set."""
+    if sys.platform == "win32":
+        import winreg
 
-    def _light_taskbar() -> bool | None:
-        """Return the taskbar setting of Windows, or None if it was never set."""
-        try:
-            with winreg.OpenKey(winreg.HKEY_CURRENT_USER, PERSONALIZE) as key:
-                return bool(winreg.QueryValueEx(key, "SystemUsesLightTheme")[0])
-        except OSError:
-            return None
-
-else:
-
-    def _light_taskbar() -> bool | None:
-        return None
+        with suppress(OSError), winreg.OpenKey(winreg.HKEY_CURRENT_USER, PERSONALIZE) as key:
+            return bool(winreg.QueryValueEx(key, "SystemUsesLightTheme")[0])
+    return None
 
 
 def watch_panel(came: Callable[[], object], went: Callable[[], object], parent: QObject) -> bool:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
@@ -79,6 +80,27 @@ def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcu
     made.setAccessibleName(name)
     made.setToolTip(f"{name} ({key_text(shortcut)})" if shortcut else name)
     made.clicked.connect(lambda: action())
+    return made
+
+
+def text_field(
+    placeholder: str, name: str = "", *, text: str = "", role: str = "", most: int = 0, can_clear: bool = False
+) -> QLineEdit:
+    """Create a text field. `name` is its accessible name, by default the placeholder, and `most` the maximum length."""
+    made = QLineEdit(text, placeholderText=placeholder, clearButtonEnabled=can_clear)
+    made.setAccessibleName(name or placeholder)
+    if role:
+        made.setProperty("role", role)
+    if most:
+        made.setMaxLength(most)
+    return made
+
+
+def framed(role: str, layout: QLayout) -> QFrame:
+    """Wrap a layout in a frame with a role of the style sheet."""
+    made = QFrame()
+    made.setProperty("role", role)
+    made.setLayout(layout)
     return made
 
 

@@ -38,7 +38,7 @@ def test_a_flood_of_events_leaves_the_window_responsive(desktop: DesktopApp, qtb
     qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
     before, began = measure(), time.thread_time()
     for number in range(BATCHES):
-        desktop._take(crawl_batch(number))
+        desktop.bridge.batch.emit(crawl_batch(number))
         desktop._application.processEvents()
     took = (time.thread_time() - began) / BATCHES
     assert took < MOST_OF_MEASURE * (before + measure()) / 2

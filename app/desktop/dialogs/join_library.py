@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
 from app.desktop.models.libraries import writable
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import DIALOG, L, M, S
-from app.desktop.widgets import Gap, ThemedIcon, button, column, label, row
+from app.desktop.widgets import Gap, ThemedIcon, button, column, label, row, text_field
 from app.desktop.wording import counted, spoken
 from app.errors import LibrarySignInError, LibraryTokenNeededError
 
@@ -61,14 +61,10 @@ class JoinLibraryDialog(QDialog):
         self._text = label("", "muted", wrap=True)
         words = column(self._title, self._text, 1)
         head = row(ThemedIcon("library", 36, "accent_text"), (words, 1), spacing=L)
-        self.address = QLineEdit(address)
-        self.address.setPlaceholderText("https://library.example.org")
-        self.address.setAccessibleName(self.tr("Library address"))
+        self.address = text_field("https://library.example.org", self.tr("Library address"), text=address)
         self.address.textChanged.connect(lambda _text: self._show_step())
-        self.token = QLineEdit()
+        self.token = text_field(self.tr("Library token"))
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
-        self.token.setPlaceholderText(self.tr("Library token"))
-        self.token.setAccessibleName(self.tr("Library token"))
         self.token.hide()
         self._where = label(self.tr("Share pages with"), "strong")
         self.collection = QComboBox()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.models.jobs import cause_text, kind_of
-from app.desktop.models.rows import Column, RowsModel
+from app.desktop.models.rows import Column, RowsModel, amount
 from app.desktop.wording import (
     assistant_title,
     clock,
@@ -353,7 +353,7 @@ def _columns() -> list[Column[Call]]:
             below=lambda c: c.tool if c.question else "",
         ),
         Column(_tr("Pages"), pages_text, lambda c: len(c.addresses), tip=lambda c: "\n".join(c.addresses)),
-        Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
+        amount(_tr("Tokens"), lambda c: c.tokens, is_zero_shown=False),
         Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
         Column(_tr("Outcome"), outcome_text, lambda c: c.result, tip=_outcome_tip, mark=outcome_mark),
     ]
@@ -446,12 +446,7 @@ class TouchedModel(RowsModel[TouchedPage]):
                 tip=lambda p: p.url,
                 mark=lambda p: ("quote", "success") if p.ranges else None,
             ),
-            Column(
-                _tr("Passages used"),
-                lambda p: number(len(p.ranges)) if p.ranges else "–",
-                lambda p: len(p.ranges),
-                True,
-            ),
+            amount(_tr("Passages used"), lambda p: len(p.ranges), is_zero_shown=False),
             Column(
                 _tr("Page length"),
                 lambda p: _tr("{} tokens").format(number(p.tokens)) if p.document_id else _tr("not stored"),

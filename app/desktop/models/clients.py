@@ -21,7 +21,6 @@ from app.clients import CLIENTS, ClientProfile, ClientState, Machine, ServerComm
 from app.clients.addresses import names_address
 from app.clients.config_file import installed_entry
 from app.clients.monitor import ConfigDrift, find_drift, running_since
-from app.clients.profile import ConfigLocation
 from app.clients.snippets import SNIPPETS, Snippet
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
 from app.desktop.models.rows import Column, Index, RowsModel
@@ -96,10 +95,12 @@ def _look(profile: ClientProfile, command: ServerCommand, machine: Machine, befo
         return before
     state = client_state(profile, machine)
     entries = tuple(entry_text(profile, file.path) if file.registered else "" for file in state.files)
-    found = (
-        _first_finding(profile, locations, command, machine) if any(file.registered for file in state.files) else None
-    )
-    by_address = any(location.is_used and _names_address(profile, location.path) for location in locations)
+    used = [location for location in locations if location.is_used]
+    # The first problem of a connected assistant counts, no matter how it was connected.
+    problems = (find_drift(profile, location, command, machine, known=False) for location in used)
+    is_connected = any(file.registered for file in state.files)
+    found = next((problem for problem in problems if problem is not None), None) if is_connected else None
+    by_address = any(_names_address(profile, location.path) for location in used)
     places = tuple(dict.fromkeys(str(location.sign) for location in locations))
     return Looked(profile, state, entries, places, found, by_address=by_address, stamp=stamp)
 
@@ -110,16 +111,6 @@ def _names_address(profile: ClientProfile, path: Path) -> bool:
     except ClientConfigError:
         # The state of the file reports the error.
         return False
-
-
-def _first_finding(
-    profile: ClientProfile, locations: tuple[ConfigLocation, ...], command: ServerCommand, machine: Machine
-) -> ConfigDrift | None:
-    """Return the first problem of a connected assistant, no matter how it was connected."""
-    looked = (
-        find_drift(profile, location, command, machine, known=False) for location in locations if location.is_used
-    )
-    return next((finding for finding in looked if finding is not None), None)
 
 
 def entry_text(profile: ClientProfile, path: Path) -> str:
@@ -180,10 +171,6 @@ def group_of(assistant: Assistant) -> int:
     return 0 if assistant.is_here else 2
 
 
-def _spoken(assistant: Assistant) -> str:
-    return ". ".join(filter(None, (state_line(assistant), explanation(assistant))))
-
-
 class ClientsModel(RowsModel[Assistant]):
     """One row per assistant, those on this computer first. `failed` carries a WebRAGError."""
 
@@ -192,7 +179,11 @@ class ClientsModel(RowsModel[Assistant]):
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
         column: Column[Assistant] = Column(
-            _tr("Assistant"), lambda row: row.title, group_of, tip=_spoken, mark=condition_mark
+            _tr("Assistant"),
+            lambda row: row.title,
+            group_of,
+            tip=lambda row: ". ".join(filter(None, (state_line(row), explanation(row)))),
+            mark=condition_mark,
         )
         super().__init__([column], parent)
         self._context = context

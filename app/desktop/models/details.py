@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
 from app.desktop.formulas import with_formulas
-from app.desktop.models.rows import Column, RowsModel
+from app.desktop.models.rows import Column, RowsModel, amount
 from app.desktop.wording import counted, number, plain_address, playing_time, site_of, translator
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class ChunksModel(RowsModel["Chunk"]):
     def __init__(self, parent: QObject | None = None) -> None:
         self.waiting: frozenset[int] = frozenset()
         columns: list[Column[Chunk]] = [
-            Column("#", lambda c: number(c.ord + 1), lambda c: c.ord, right=True),
+            amount("#", lambda c: c.ord + 1),
             Column(
                 _tr("Heading"),
                 lambda c: heading_path(_below_title(c)) or anchor_words(c.anchor) or c.title,
@@ -119,7 +119,7 @@ class ChunksModel(RowsModel["Chunk"]):
                 tip=lambda c: with_flags(heading_path(c.section_path), text_flags(c.text)),
                 mark=lambda c: flag_mark(text_flags(c.text)),
             ),
-            Column(_tr("Tokens"), lambda c: number(c.tokens), lambda c: c.tokens, right=True),
+            amount(_tr("Tokens"), lambda c: c.tokens),
             Column(
                 _tr("Position"),
                 place_text,

@@ -155,10 +155,15 @@ class Group:
 
 def groups_of(document: Document, summary: DocumentSummary, facts: Facts | None) -> list[Group]:
     """Return the groups Page, Age, Safety and In the library; Safety comes first if anything is flagged. `facts` is None while loading."""
+    flags = ("\n".join(facts.flags.lines()) or _tr("None")) if facts is not None else _tr("Loading…")
     found = [
         Group(_tr("Page"), _page(document)),
         Group(_tr("Age"), _age(document, facts.freshness if facts is not None else None)),
-        Group(_tr("Safety"), _safety(facts), facts.flags.passages if facts is not None else ()),
+        Group(
+            _tr("Safety"),
+            (Fact(_tr("Flags"), flags, _tr("Possible prompt injections, and links that could leak data")),),
+            facts.flags.passages if facts is not None else (),
+        ),
         Group(_tr("In the library"), _storage(document, summary)),
     ]
     if facts is not None and facts.flags.lines():
@@ -190,13 +195,6 @@ def _age(document: Document, freshness: Freshness | None) -> tuple[Fact, ...]:
         Fact(_tr("Last cited"), _cited(freshness), _tr("When an assistant last received a passage of this page")),
         Fact(_tr("Entity tag"), document.etag or "", _tr("Used by the site to detect changes (ETag)")),
     )
-
-
-def _safety(facts: Facts | None) -> tuple[Fact, ...]:
-    tip = _tr("Possible prompt injections, and links that could leak data")
-    if facts is None:
-        return (Fact(_tr("Flags"), _tr("Loading…"), tip),)
-    return (Fact(_tr("Flags"), "\n".join(facts.flags.lines()) or _tr("None"), tip),)
 
 
 def _storage(document: Document, summary: DocumentSummary) -> tuple[Fact, ...]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from app import caps
-from app.desktop.models.rows import Column, RowsModel
+from app.desktop.models.rows import Column, LoadedModel, RowsModel, amount
 from app.desktop.wording import (
     clock,
     counted,
@@ -149,7 +149,7 @@ class CausesModel(RowsModel[Cause]):
                 tip=lambda c: c.text,
                 mark=lambda c: None if c.kind == ALL else ("error", "danger") if c.is_failure else ("minus", "muted"),
             ),
-            Column(_tr("Pages"), lambda c: number(c.count), lambda c: c.count, right=True),
+            amount(_tr("Pages"), lambda c: c.count),
         ]
         super().__init__(columns, parent, lambda cause: (cause.is_failure, cause.kind))
 
@@ -260,11 +260,8 @@ def parts_of(row: JobRow) -> tuple[JobPart, ...]:
     return tuple(JobPart(count, text.format(number(count)), colour) for count, text, colour in found if count > 0)
 
 
-class JobsModel(RowsModel[JobRow]):
-    """The known jobs. `failed` carries a WebRAGError."""
-
-    failed = Signal(object)
-    loaded = Signal()
+class JobsModel(LoadedModel[JobRow]):
+    """The known jobs."""
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         columns: list[Column[JobRow]] = [
@@ -278,7 +275,7 @@ class JobsModel(RowsModel[JobRow]):
             Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
             Column(_tr("State"), state_text, lambda r: r.state, tip=lambda r: spoken(r.detail), mark=state_mark),
             Column(_tr("Progress"), progress_text, lambda r: r.share),
-            Column(_tr("Failed"), lambda r: number(r.failed) if r.failed else "–", lambda r: r.failed, right=True),
+            amount(_tr("Failed"), lambda r: r.failed, is_zero_shown=False),
             Column(
                 _tr("Time left"),
                 lambda r: time_span(r.seconds_left) if r.state == RUNNING and r.seconds_left is not None else "–",
@@ -292,8 +289,7 @@ class JobsModel(RowsModel[JobRow]):
                 tip=lambda r: full_time(r.begun_at),
             ),
         ]
-        super().__init__(columns, parent)
-        self._thread = thread
+        super().__init__(thread, columns, parent)
 
     @property
     def going_on(self) -> int:
@@ -308,7 +304,7 @@ class JobsModel(RowsModel[JobRow]):
         return sum(row.done for row in rows) / total if total else None
 
     def reload(self) -> None:
-        self._thread.submit(known_jobs, self._take_known, self.failed.emit, owner=self)
+        self._load(known_jobs, self.replace)
 
     def on_events(self, events: list[Event]) -> None:
         """Follow jobs as they start, progress and end."""
@@ -323,10 +319,6 @@ class JobsModel(RowsModel[JobRow]):
         """Show the page counts of a job, keeping its time estimate."""
         known = self._all.get(job.id)
         self.merge([row_of(job, known.seconds_left if known is not None else None)])
-
-    def _take_known(self, known: list[JobRow]) -> None:
-        self.replace(known)
-        self.loaded.emit()
 
     def _changed(self, event: JobChanged) -> JobRow:
         known = self._all.get(event.job_id)

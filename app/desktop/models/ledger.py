@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
-from app.desktop.models.rows import Column, RowsModel
+from app.desktop.models.rows import Column, LoadedModel, amount
 from app.desktop.tokens import SERIES
 from app.desktop.wording import assistant_title, counted, day_and_month, long_day, number, percent, translator
-from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.corpus.records import DayUsage
-    from app.desktop.engine_thread import EngineThread, Job
+    from app.desktop.engine_thread import EngineThread
 
 _tr = translator("Ledger")
 
@@ -151,11 +150,8 @@ def summary_text(ledger: Ledger) -> str:
     return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
 
 
-class LedgerModel(RowsModel[ClientUsage]):
-    """One row per assistant. `loaded` is emitted after every load, `failed` carries a WebRAGError."""
-
-    loaded = Signal()
-    failed = Signal(object)
+class LedgerModel(LoadedModel[ClientUsage]):
+    """One row per assistant."""
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         columns: list[Column[ClientUsage]] = [
@@ -165,20 +161,17 @@ class LedgerModel(RowsModel[ClientUsage]):
                 lambda r: r.client.casefold(),
                 mark=lambda r: ("dot", r.colour),
             ),
-            Column(_tr("Calls"), lambda r: number(r.usage.calls), lambda r: r.usage.calls, right=True),
-            Column(_tr("Pages"), lambda r: number(r.usage.pages), lambda r: r.usage.pages, right=True),
-            Column(
+            amount(_tr("Calls"), lambda r: r.usage.calls),
+            amount(_tr("Pages"), lambda r: r.usage.pages),
+            amount(
                 _tr("Tokens"),
-                lambda r: number(r.usage.tokens),
                 lambda r: r.usage.tokens,
-                right=True,
                 tip=lambda r: _tr("Tokens of the answers returned to the assistant"),
             ),
-            Column(
+            amount(
                 _tr("Saved"),
-                lambda r: number(r.usage.saved) if r.usage.saved else "–",
                 lambda r: r.usage.saved,
-                right=True,
+                is_zero_shown=False,
                 tip=lambda r: _tr(
                     "Page length minus returned text. Each page counts once a day; for searches, only the top page counts. Negative "
                     "if more was returned."
@@ -186,40 +179,21 @@ class LedgerModel(RowsModel[ClientUsage]):
             ),
             Column(_tr("Share"), lambda r: percent(r.share), lambda r: r.share, right=True),
         ]
-        super().__init__(columns, parent, lambda row: row.client)
-        self._thread = thread
-        self._job: Job | None = None
-        self._again = False
+        super().__init__(thread, columns, parent, lambda row: row.client)
         self.ledger: Ledger | None = None
         self.rows: list[DayUsage] = []
         self.length = MONTH  # Number of days to sum up.
 
     def reload(self) -> None:
-        """Load the numbers again. A call during a load reloads afterwards."""
-        if self._job is not None and self._job.is_running:
-            self._again = True
-            return
-        self._again = False
         today, length = datetime.now().astimezone().date(), self.length
-        self._job = self._thread.submit(
-            lambda engine: engine.activity.usage(first_moment(today, length)),
-            lambda rows: self._show(rows, ledger_of(rows, today, length)),
-            self._fail,
-            owner=self,
-        )
+
+        def take(rows: list[DayUsage]) -> None:
+            self.rows, self.ledger = rows, ledger_of(rows, today, length)
+            self.replace(self.ledger.clients)
+
+        self._load(lambda engine: engine.activity.usage(first_moment(today, length)), take)
 
     def set_length(self, days: int) -> None:
         """Sum up another number of days."""
         self.length = days
         self.reload()
-
-    def _show(self, rows: list[DayUsage], ledger: Ledger) -> None:
-        self.rows, self.ledger = rows, ledger
-        self.replace(ledger.clients)
-        self.loaded.emit()
-        if self._again:
-            self.reload()
-
-    def _fail(self, error: WebRAGError) -> None:
-        self._again = False
-        self.failed.emit(error)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.models.facets import Facts, facts_of, kind_value, kind_words, stale_seconds, way_words
 from app.desktop.models.long_rows import Facets, LongRowsModel
-from app.desktop.models.rows import Column, Index
+from app.desktop.models.rows import Column, Index, amount
 from app.desktop.qt import single_shot
 from app.desktop.wording import (
     ago,
@@ -108,7 +108,11 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._gone: set[int] = set()
         self._ids: dict[str, int] = {}
         self._follow_timer = single_shot(self, FOLLOW_MS, self._follow)
-        self._flags_timer = single_shot(self, FLAGS_MS, self._ask_for_flags)
+        self._flags_timer = single_shot(
+            self,
+            FLAGS_MS,
+            lambda: thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self),
+        )
         self._sums: tuple[int, int] | None = None
         self.updated.connect(self._forget_sums)
         self.labels: list[Label] = []
@@ -268,14 +272,11 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
     def _load_labels(self) -> None:
-        self._thread.submit(lambda engine: engine.documents.labels(), self._take_labels, owner=self)
+        def take(labels: list[Label]) -> None:
+            self.labels = labels
+            self.labels_changed.emit()
 
-    def _take_labels(self, labels: list[Label]) -> None:
-        self.labels = labels
-        self.labels_changed.emit()
-
-    def _ask_for_flags(self) -> None:
-        self._thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self)
+        self._thread.submit(lambda engine: engine.documents.labels(), take, owner=self)
 
     def _take_flags(self, flags: dict[int, tuple[str, ...]]) -> None:
         """Read the rows again whose flags have changed."""
@@ -343,12 +344,10 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 tip=lambda r: local_path(r.url) or r.url,
             ),
             Column(_tr("Kind"), kind_text, kind_text),
-            Column(_tr("Passages"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
-            Column(
+            amount(_tr("Passages"), lambda r: r.chunks),
+            amount(
                 _tr("Tokens"),
-                lambda r: number(r.tokens),
                 lambda r: r.tokens,
-                right=True,
                 tip=lambda r: counted(r.chunks, _tr("In 1 passage"), _tr("In {} passages")),
             ),
             Column(

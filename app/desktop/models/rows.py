@@ -6,17 +6,32 @@ about 5,000 rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from app.desktop.qt import reported, single_shot
-from app.desktop.wording import plain_tip
+from app.desktop.wording import number, plain_tip
+
+if TYPE_CHECKING:
+    from app.desktop.engine_thread import EngineThread, Job
+    from app.engine import Engine
+    from app.errors import WebRAGError
 
 R = TypeVar("R")
+T = TypeVar("T")
 Index = QModelIndex | QPersistentModelIndex
 
 AWAITED_MS = 30_000  # Milliseconds after which an awaited row is no longer selected.
@@ -41,6 +56,13 @@ class Column(Generic[R]):
     mark: Callable[[R], tuple[str, str] | None] | None = None
     below: Callable[[R], str] | None = None
     is_address: bool = False
+
+
+def amount(
+    title: str, of: Callable[[R], int], *, tip: Callable[[R], str] | None = None, is_zero_shown: bool = True
+) -> Column[R]:
+    """Return a right-aligned column of numbers, with a dash for zero if `is_zero_shown` is off."""
+    return Column(title, lambda r: number(of(r)) if of(r) or is_zero_shown else "–", of, right=True, tip=tip)
 
 
 class AwaitedRow(QObject):
@@ -212,6 +234,47 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self._sorted_by, self._descending = column, order is Qt.SortOrder.DescendingOrder
         self.rearrange()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
+
+
+class LoadedModel(RowsModel[R]):
+    """Records that `reload` loads from the engine. `loaded` is emitted after every load, `failed` carries a WebRAGError."""
+
+    loaded = Signal()
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        thread: EngineThread,
+        columns: Sequence[Column[R]],
+        parent: QObject | None = None,
+        key: Callable[[R], Hashable] = attrgetter("id"),
+    ) -> None:
+        super().__init__(columns, parent, key)
+        self._thread = thread
+        self._job: Job | None = None
+        self._again = False
+
+    @abstractmethod
+    def reload(self) -> None:
+        """Load all records. A call during a load reloads afterwards."""
+
+    def _load(self, work: Callable[[Engine], Awaitable[T]], take: Callable[[T], None]) -> None:
+        if self._job is not None and self._job.is_running:
+            self._again = True
+            return
+        self._again = False
+
+        def done(found: T) -> None:
+            take(found)
+            self.loaded.emit()
+            if self._again:
+                self.reload()
+
+        def fail(error: WebRAGError) -> None:
+            self._again = False
+            self.failed.emit(error)
+
+        self._job = self._thread.submit(work, done, fail, owner=self)
 
 
 def _alignment(right: bool) -> Qt.AlignmentFlag:

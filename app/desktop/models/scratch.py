@@ -9,19 +9,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 
 from app.desktop.models.details import first_words
-from app.desktop.models.rows import Column, RowsModel
+from app.desktop.models.rows import Column, LoadedModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, translator
 from app.durations import time_span
-from app.errors import WebRAGError
 from app.events import Event, ScratchChanged
 from app.scratch.passage import PINNED
 
 if TYPE_CHECKING:
-    from app.desktop.engine_thread import EngineThread, Job
+    from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
     from app.scratch.passage import Passage, PassageIn
     from app.scratch.store import ScratchCounters, ScratchStore
@@ -207,20 +206,15 @@ def _columns() -> list[Column[KeptPassage]]:
     ]
 
 
-class ScratchModel(RowsModel[KeptPassage]):
-    """One row per passage. `loaded` is emitted after every load, `failed` carries a WebRAGError."""
-
-    loaded = Signal()
-    failed = Signal(object)
+class ScratchModel(LoadedModel[KeptPassage]):
+    """One row per passage."""
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         self.groups: list[SessionGroup] = []
-        super().__init__(_columns(), parent)
-        self._thread = thread
+        super().__init__(thread, _columns(), parent)
         self._hidden: set[str] = set()
         self._only_pinned = False
-        self._job: Job | None = None
-        self._again = False
+
         self._changes = single_shot(self, RELOAD_MS, self.reload)
         self._watch = QTimer(self)
         self._watch.setInterval(WATCH_MS)
@@ -302,20 +296,8 @@ class ScratchModel(RowsModel[KeptPassage]):
         self.rearrange()
 
     def reload(self) -> None:
-        """Reload the passages. A call during a load reloads afterwards."""
-        if self._job is not None and self._job.is_running:
-            self._again = True
-            return
-        self._again = False
-        self._job = self._thread.submit(kept_passages, self._show, self._fail, owner=self)
+        def take(listing: ScratchListing) -> None:
+            self.listing = listing
+            self.replace(listing.rows)
 
-    def _show(self, listing: ScratchListing) -> None:
-        self.listing = listing
-        self.replace(listing.rows)
-        self.loaded.emit()
-        if self._again:
-            self.reload()
-
-    def _fail(self, error: WebRAGError) -> None:
-        self._again = False
-        self.failed.emit(error)
+        self._load(kept_passages, take)

@@ -119,30 +119,27 @@ def page_name(page: PageTraced) -> str:
     return page.title or urlsplit(page.url).path.strip("/") or plain_address(page.url)
 
 
-def state_mark(state: str) -> tuple[str, str]:
-    """Return the icon of a page and its color."""
+def _look(state: str) -> tuple[str, tuple[str, str]]:
+    """Return the text of a state, and its icon with a color."""
     return {
-        WAITING: ("clock", "muted"),
-        READING: ("busy", "accent_text"),
-        READ: ("ok", "muted"),
-        FAILED: ("error", "danger"),
-        SKIPPED: ("minus", "muted"),
-        USED: ("quote", "success"),
-    }.get(state, ("info", "muted"))
+        WAITING: (_tr("Waiting"), ("clock", "muted")),
+        READING: (_tr("Reading…"), ("busy", "accent_text")),
+        READ: (_tr("Read"), ("ok", "muted")),
+        FAILED: (_tr("Failed"), ("error", "danger")),
+        SKIPPED: (_tr("Skipped"), ("minus", "muted")),
+        USED: (_tr("Used"), ("quote", "success")),
+    }.get(state, (state, ("info", "muted")))
+
+
+def state_mark(state: str) -> tuple[str, str]:
+    return _look(state)[1]
 
 
 def state_text(page: PageTraced, passages: int = 0) -> str:
     """Return the result of a page in a few words. `passages` of it are in the answer."""
     if page.state == USED and passages:
         return counted(passages, _tr("1 passage used"), _tr("{} passages used"))
-    return {
-        WAITING: _tr("Waiting"),
-        READING: _tr("Reading…"),
-        READ: _tr("Read"),
-        FAILED: _tr("Failed"),
-        SKIPPED: _tr("Skipped"),
-        USED: _tr("Used"),
-    }.get(page.state, page.state)
+    return _look(page.state)[0]
 
 
 def page_facts(page: PageTraced, passages: int = 0) -> str:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QFrame,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -28,7 +27,7 @@ from app.desktop.panels import Line
 from app.desktop.qt import choose_row, reported, step_through
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ThemedIcon, column, label, row
+from app.desktop.widgets import ThemedIcon, column, label, row, text_field
 from app.events import Event
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -248,10 +247,7 @@ class Palette(QWidget):
         painter.end()
 
     def _build(self) -> None:
-        self.box = QLineEdit()
-        self.box.setProperty("role", "palette")
-        self.box.setPlaceholderText(self.tr("Find a page, passage or command"))
-        self.box.setAccessibleName(self.tr("Find a page, passage or command"))
+        self.box = text_field(self.tr("Find a page, passage or command"), role="palette")
         self.box.textEdited.connect(self.finder.type)
         self.box.installEventFilter(self)
         self.list = EntryList()

@@ -253,13 +253,8 @@ class _Reader:
         return self._open
 
     def _depths(self) -> tuple[int, tuple[int, ...]]:
-        lists, quotes = 0, []
-        for indent in self._containers:
-            if indent:
-                lists += 1
-            else:
-                quotes.append(lists)
-        return lists, tuple(quotes)
+        lists = [sum(map(bool, self._containers[:at])) for at in range(len(self._containers) + 1)]
+        return lists[-1], tuple(lists[at] for at, indent in enumerate(self._containers) if not indent)
 
     def _made(self, kind: Kind, lines: tuple[Span, ...], start: int, end: int, *, level: int = 0) -> Block:
         depth, quotes = self._depths()

@@ -16,7 +16,7 @@ from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, button, column, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, button, column, framed, icon_button, label, row, text_field
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
@@ -95,11 +95,7 @@ class PreviewPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _find_bar(self) -> QWidget:
-        self.words = QLineEdit()
-        self.words.setProperty("role", "filter")
-        self.words.setPlaceholderText(self.tr("Find in this page"))
-        self.words.setAccessibleName(self.tr("Find in this page"))
-        self.words.setMaxLength(MAX_WORDS_CHARS)
+        self.words = text_field(self.tr("Find in this page"), role="filter", most=MAX_WORDS_CHARS)
         self.words.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.words.setMaximumWidth(280)
         self.words.installEventFilter(self)
@@ -173,7 +169,4 @@ class PreviewPanel(QWidget):
 
 def _bar(*widgets: QWidget | int | tuple[QWidget, int]) -> QFrame:
     """Return a line of controls with a hairline."""
-    made = QFrame()
-    made.setProperty("role", "bar")
-    row(*widgets, margins=(M, XS, S, XS), parent=made)
-    return made
+    return framed("bar", row(*widgets, margins=(M, XS, S, XS)))

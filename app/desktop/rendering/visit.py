@@ -155,7 +155,7 @@ class Visit(QObject):
         self._browser = Browser(setup, self._state_name)
         self._page = self._browser.page
         self._page.loadFinished.connect(self._loaded)
-        self._page.renderProcessTerminated.connect(self._crashed)
+        self._page.renderProcessTerminated.connect(lambda *_: self._fail("the page crashed the browser engine"))
         self._timer = single_shot(self, POLL_MS, self._poll)
 
     def start(self) -> None:
@@ -165,9 +165,6 @@ class Visit(QObject):
     def _loaded(self, ok: bool) -> None:
         if not ok:
             self._fail("the page did not load")
-
-    def _crashed(self, status: QWebEnginePage.RenderProcessTerminationStatus, code: int) -> None:
-        self._fail("the page crashed the browser engine")
 
     def _poll(self) -> None:
         if time.monotonic() >= self._deadline:

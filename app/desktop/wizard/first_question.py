@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -21,7 +21,19 @@ from app.desktop.models.search import Renewal, quotes_in
 from app.desktop.panels import Card
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, add_parts, button, column, held, label, progress_bar, row
+from app.desktop.widgets import (
+    ElidedLabel,
+    ThemedIcon,
+    add_parts,
+    button,
+    column,
+    framed,
+    held,
+    label,
+    progress_bar,
+    row,
+    text_field,
+)
 from app.desktop.wizard.widgets import CopyButton, Step
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
@@ -59,9 +71,7 @@ class ContentRow(QWidget):
         super().__init__()
         self._context = context
         self._work: Work | None = None
-        self.address = QLineEdit()
-        self.address.setPlaceholderText(self.tr("https:// – a page you use often"))
-        self.address.setAccessibleName(self.tr("Page address"))
+        self.address = text_field(self.tr("https:// – a page you use often"), self.tr("Page address"))
         self.address.returnPressed.connect(self.add)
         self.button = button(self.tr("Add"), self.add)
         self.folder = button(self.tr("Folder…"), self._choose_folder, "", "folder")
@@ -270,12 +280,11 @@ class FirstQuestionStep(Step):
         self._renewal = Renewal(context.status, self)
         self._renewal.due.connect(self._renew)
         self.content = ContentRow(context)
-        self.question = QLineEdit()
+        placeholder = self.tr("Ask about the guide or the pages you added")
+        self.question = text_field(placeholder, self.tr("Question"), most=caps.MAX_QUERY_CHARS)
         self.content.added.connect(lambda: self.question.setFocus())
         self.content.setting_wanted.connect(self.setting_wanted)
-        self.question.setPlaceholderText(self.tr("Ask about the guide or the pages you added"))
-        self.question.setAccessibleName(self.tr("Question"))
-        self.question.setMaxLength(caps.MAX_QUERY_CHARS)
+
         self.question.returnPressed.connect(self.ask)
         self.ask_button = button(self.tr("Ask"), self.ask, "primary")
         self.answer = AnswerCard()
@@ -332,16 +341,14 @@ class FirstQuestionStep(Step):
         add_parts(self.column, self.content, asking, row(*self.chips, 1), (self.answer, 1), self._example())
 
     def _example(self) -> QFrame:
-        frame = QFrame()
-        frame.setProperty("role", "example")
+
         self.example = self.tr(
             "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
         )
         caption = label(self.tr("Then ask your assistant, for example:"), "caption")
         words = column(caption, label(self.example, wrap=True, selectable=True), spacing=2)
         self.copy_button = CopyButton(self.tr("Copy example question"), lambda: self.example)
-        row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S), parent=frame)
-        return frame
+        return framed("example", row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S)))
 
     def _show(self, result: OrchestrationResult) -> None:
         self._job = None

@@ -92,7 +92,8 @@ class Wizard(QDialog):
         self.place = -1  # The index of the current step.
         self._build()
         self.first_question.document_wanted.connect(self._open_document)
-        self.first_question.setting_wanted.connect(self._open_setting)
+        for run in (self.accept, self.setting_wanted):
+            self.first_question.setting_wanted.connect(run)
         for step in self.steps:
             step.changed.connect(self._show_buttons)
         for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
@@ -181,10 +182,6 @@ class Wizard(QDialog):
             default.setFocus(Qt.FocusReason.OtherFocusReason)
         self.back_button.setEnabled(self.place > 0)
         self.skip_button.setVisible(not is_last)
-
-    def _open_setting(self) -> None:
-        self.accept()
-        self.setting_wanted.emit()
 
     def _open_document(self, document_id: int, start: int, end: int) -> None:
         self.accept()

@@ -216,7 +216,7 @@ def test_facets_are_hidden_for_lack_of_room_and_remember_the_choice(page: Librar
 def test_flags_found_later_are_shown(page: LibraryPage, parts: FakeParts) -> None:
     """Flags are found in the background, after the page was stored and without an event."""
     parts.documents[1] = row_of(parts.documents[1], flags=("asks for a tool call",))
-    page.model._ask_for_flags()
+    page.model._flags_timer.timeout.emit()
     deadline = time.monotonic() + 60
     from PySide6.QtWidgets import QApplication
 

@@ -235,7 +235,7 @@ def test_a_damaged_library_is_repaired_through_the_window(
     banners = real.window.banners
     qtbot.waitUntil(lambda: "damage" in [notice.key for notice in banners.notices])
     (newest,) = [each for each in banners.findChildren(QPushButton) if each.text() == "Restore latest backup…"]
-    real.window.show_storage()
+    real.window.show_settings("storage")
     section = real.window.settings.storage
     qtbot.waitUntil(lambda: is_shown(section.automatic.button))
     assert section.automatic.text.text().startswith("1 backup from ")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QRadioButton, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -18,7 +18,7 @@ from app.desktop.engine_thread import Job as Work
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row, text_field
 from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
 from app.library.job_records import JobKind
@@ -91,10 +91,7 @@ class FilesPanel(AddPanel):
         super().__init__(context, self.tr("Add"))
         text = self.tr("Files ({}), folders, or exported browser bookmarks.").format(spoken(KIND_NAMES))
         self.column.addWidget(label(text, "muted", wrap=True))
-        self.path = QLineEdit()
-        self.path.setPlaceholderText(self.tr("Path of a folder or file"))
-        self.path.setAccessibleName(self.tr("Path of a folder or file"))
-        self.path.setClearButtonEnabled(True)
+        self.path = text_field(self.tr("Path of a folder or file"), can_clear=True)
         choosing = (
             button(self.tr("Folder…"), self._choose_folder, "", "folder"),
             button(self.tr("Files…"), self._choose_files),

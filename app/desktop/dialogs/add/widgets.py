@@ -34,8 +34,6 @@ NAME, FACT = 0, 1
 _CHECKED, _PARTLY, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.PartiallyChecked, Qt.CheckState.Unchecked
 _BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
 
-BREAK: Final = "\u2028"  # Starts a new line within a paragraph.
-
 
 class CollectionBox(QComboBox):
     """Names an existing or new collection, or none."""
