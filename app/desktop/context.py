@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QSettings
+from PySide6.QtGui import QGuiApplication
 
 from app.desktop.ending import Ending
 from app.desktop.engine_thread import EngineThread, Job
 from app.desktop.status import Status
+from app.desktop.wording import translator
 from app.errors import WebRAGError
 from app.secrets import SecretStore
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 T = TypeVar("T")
+
+_tr = translator("Context")
 
 
 class ShowDocument(Protocol):
@@ -75,6 +79,11 @@ class Context:
     """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`."""
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)
+
+    def copy_address(self) -> None:
+        """Copy the address of the server."""
+        QGuiApplication.clipboard().setText(self.status.url)
+        self.notifier.say(_tr("Address copied"))
 
     def ask(
         self,

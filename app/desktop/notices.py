@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtGui import QColor, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -150,11 +150,7 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
             (_tr("Choose another port"), lambda: context.show_settings("server")),
         )
 
-        def copy() -> None:
-            QGuiApplication.clipboard().setText(context.status.url)
-            context.notifier.say(_tr("Address copied"))
-
-        found.append(Notice("port", "warning", title, text, _tr("Copy new address"), copy, actions))
+        found.append(Notice("port", "warning", title, text, _tr("Copy new address"), context.copy_address, actions))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
         text = _tr("The server is turned off in Settings. You can still use the window.")
         run = lambda: context.show_settings("server")  # noqa: E731

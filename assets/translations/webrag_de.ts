@@ -473,11 +473,6 @@
         <source>Not listening</source>
         <translation>Nicht erreichbar</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Address copied</source>
-        <translation>Adresse kopiert</translation>
-    </message>
 </context>
 <context>
     <name>Announcements</name>
@@ -2254,6 +2249,14 @@
     </message>
 </context>
 <context>
+    <name>Context</name>
+    <message>
+        <location filename="../../app/desktop/context.py"/>
+        <source>Address copied</source>
+        <translation>Adresse kopiert</translation>
+    </message>
+</context>
+<context>
     <name>ConversationPane</name>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
@@ -2888,6 +2891,16 @@
     <name>DocumentFacts</name>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
+        <source>None</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
         <source>Page</source>
         <translation>Seite</translation>
     </message>
@@ -2900,6 +2913,16 @@
         <location filename="../../app/desktop/models/document.py"/>
         <source>Safety</source>
         <translation>Sicherheit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Flags</source>
+        <translation>Auffälliges</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Possible prompt injections, and links that could leak data</source>
+        <translation>Mögliche Prompt Injections und Links, die Daten nach außen tragen könnten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3005,26 +3028,6 @@
         <location filename="../../app/desktop/models/document.py"/>
         <source>Used by the site to detect changes (ETag)</source>
         <translation>Damit erkennt die Website Änderungen (ETag)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Possible prompt injections, and links that could leak data</source>
-        <translation>Mögliche Prompt Injections und Links, die Daten nach außen tragen könnten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Flags</source>
-        <translation>Auffälliges</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Loading…</source>
-        <translation>Wird geladen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>None</source>
-        <translation>Nichts</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -12615,11 +12618,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Address copied</source>
-        <translation>Adresse kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/notices.py"/>
         <source>Copy new address</source>
         <translation>Neue Adresse kopieren</translation>
     </message>
@@ -13180,11 +13178,6 @@
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>new crawl import file</source>
         <translation>neu crawlen einlesen importieren Datei</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Address copied</source>
-        <translation>Adresse kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
@@ -16346,11 +16339,6 @@
         <source>No assistant is connected.</source>
         <translation>Kein Assistent ist verbunden.</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Address copied</source>
-        <translation>Adresse kopiert</translation>
-    </message>
 </context>
 <context>
     <name>StateRow</name>
@@ -17411,16 +17399,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
-        <source>1 passage used</source>
-        <translation>1 Textstelle verwendet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>{} passages used</source>
-        <translation>{} Textstellen verwendet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
         <source>Waiting</source>
         <translation>Wartet</translation>
     </message>
@@ -17448,6 +17426,16 @@
         <location filename="../../app/desktop/models/traces.py"/>
         <source>Used</source>
         <translation>Verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>1 passage used</source>
+        <translation>1 Textstelle verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>{} passages used</source>
+        <translation>{} Textstellen verwendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>

@@ -8,8 +8,6 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtGui import QGuiApplication
-
 from app.desktop.backend import Phase
 from app.desktop.pages.settings.index import findable, section_titles
 from app.desktop.theme import theme
@@ -102,10 +100,6 @@ def _doings(window: Commanded) -> list[Entry]:
         )
     ]
 
-    def copy_address() -> None:
-        QGuiApplication.clipboard().setText(context.status.url)
-        context.notifier.say(_tr("Address copied"))
-
     if context.status.url:
         made += [
             _command(
@@ -115,7 +109,7 @@ def _doings(window: Commanded) -> list[Entry]:
                 lambda: context.thread.set_paused(not paused),
                 words=_tr("stop start assistants server"),
             ),
-            _command("address", "copy", _tr("Copy server address"), copy_address),
+            _command("address", "copy", _tr("Copy server address"), context.copy_address),
         ]
     return made
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
-from app.autostart import Autostart, autostart
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.exports import open_local
+from app.desktop.login_switch import LoginSwitch
 from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep, terms
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
@@ -38,47 +38,18 @@ class LoginRow(FactRow):
     """The switch for start at login; hidden on systems without support for it."""
 
     def __init__(self, context: Context) -> None:
-        self.switch = Switch()
+        self.switch = LoginSwitch(context)
         super().__init__("play", "", "", self.switch)
-        self._context = context
-        self._known = False
-        self._entry: Autostart | None = autostart(context.settings.running.data_dir)
         self.name.setText(self.tr("Start when you log in"))
-        self._words = self.tr("WebRAG starts in the tray, ready for your assistants.")
-        self.show_text(self._words)
         self.name.setBuddy(self.switch)
         self.switch.setAccessibleName(self.name.text())
-        self.switch.setEnabled(False)
-        self.switch.clicked.connect(self._change)
-        self.setVisible(self._entry is not None)
+        self.switch.settled.connect(self._say)
+        self.setVisible(self.switch.entry is not None)
+        self._say(None)
 
-    def reload(self) -> None:
-        """Ask the system."""
-        if (entry := self._entry) is not None:
-            self._context.thread.run_blocking(lambda: entry.is_enabled, self._show, self._fail, owner=self)
-
-    def _change(self) -> None:
-        entry, wanted = self._entry, self.switch.isChecked()
-        if entry is None:
-            return
-        self.switch.setEnabled(False)
-
-        def change() -> bool:
-            entry.enable() if wanted else entry.disable()
-            return entry.is_enabled
-
-        self._context.thread.run_blocking(change, self._show, self._fail, owner=self)
-
-    def _show(self, is_enabled: bool) -> None:
-        self._known = is_enabled
-        self.switch.setChecked(is_enabled)
-        self.switch.setEnabled(True)
-        self.show_text(self._words)
-
-    def _fail(self, error: WebRAGError) -> None:
-        self.switch.setChecked(self._known)
-        self.switch.setEnabled(True)
-        self.show_text(f"{error.message} {error.hint}")
+    def _say(self, error: WebRAGError | None) -> None:
+        usual = self.tr("WebRAG starts in the tray, ready for your assistants.")
+        self.show_text(f"{error.message} {error.hint}" if error is not None else usual)
 
 
 def measure(data_dir: Path) -> tuple[int, int]:
@@ -156,7 +127,7 @@ class StorageStep(Step):
         self.context.thread.run_blocking(
             lambda: measure(self._folder), show, lambda error: self.room.show_text(error.message), owner=self
         )
-        self.login.reload()
+        self.login.switch.reload()
 
     def leave(self) -> None:
         self.questions.take_answer()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.desktop.backend import Phase
@@ -58,7 +58,7 @@ class StateCard(Card):
         self.address.setToolTip(
             self.tr("HTTP assistants connect to this address. All others find WebRAG automatically.")
         )
-        self._copy = icon_button("copy", self.tr("Copy server address"), self._copy_address)
+        self._copy = icon_button("copy", self.tr("Copy server address"), context.copy_address)
         self.pause = button(self.tr("Pause"), self._toggle, "", "pause")
         line = row(
             self._icon,
@@ -139,10 +139,6 @@ class StateCard(Card):
 
     def _toggle(self) -> None:
         self._context.thread.set_paused(self._context.status.phase is not Phase.PAUSED)
-
-    def _copy_address(self) -> None:
-        QGuiApplication.clipboard().setText(self._context.status.url)
-        self._context.notifier.say(self.tr("Address copied"))
 
 
 class Problems(QWidget):

@@ -2,64 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker
-
-from app.autostart import Autostart, autostart
 from app.desktop.context import Context
+from app.desktop.login_switch import LoginSwitch
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
-from app.desktop.widgets import Switch
-from app.errors import WebRAGError
 
 
 class LoginRow(Row):
-    """Start at login, read and changed on a worker thread."""
+    """Start at login."""
 
     def __init__(self, context: Context) -> None:
-        self.switch = Switch()
+        self.switch = LoginSwitch(context)
         super().__init__(
             self.tr("Start when you log in"),
             self.tr("WebRAG starts in the tray, ready for your assistants."),
             self.switch,
         )
-        self._context = context
-        self._entry: Autostart | None = autostart(context.settings.running.data_dir)
-        self.switch.setEnabled(False)
-        if self._entry is None:
+        if self.switch.entry is None:
             self.show_text(self.tr("WebRAG cannot set this up on your system."))
-        self.switch.toggled.connect(self._change)
-
-    def reload(self) -> None:
-        """Read the state from the system."""
-        entry = self._entry
-        if entry is not None:
-            self._context.thread.run_blocking(lambda: entry.is_enabled, self._show, self._fail, owner=self)
-
-    def _change(self, wanted: bool) -> None:
-        entry = self._entry
-        if entry is None:
-            return
-
-        def change() -> bool:
-            if wanted:
-                entry.enable()
-            else:
-                entry.disable()
-            return entry.is_enabled
-
-        self._context.thread.run_blocking(change, self._show, self._fail, owner=self)
-
-    def _show(self, enabled: bool) -> None:
-        blocker = QSignalBlocker(self.switch)
-        self.switch.setChecked(enabled)
-        blocker.unblock()
-        self.switch.setEnabled(True)
-        self.complain("")
-
-    def _fail(self, error: WebRAGError) -> None:
-        self.fail(error)
-        self.switch.setEnabled(False)
+        self.switch.settled.connect(lambda error: self.fail(error) if error is not None else self.complain(""))
 
 
 class GeneralSection(SettingsSection):
@@ -92,7 +54,7 @@ class GeneralSection(SettingsSection):
 
     def reload(self) -> None:
         """Reload the values that the system determines."""
-        self.login.reload()
+        self.login.switch.reload()
 
 
 class CrawlingSection(SettingsSection):

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QLineEdit, QRadioButton, QWidget
 
 from app.desktop.context import Context
@@ -27,7 +26,7 @@ class AddressRow(Row):
     """The address of the server."""
 
     def __init__(self, context: Context) -> None:
-        self._copy = button(self.tr("Copy"), self._copied, "", "copy")
+        self._copy = button(self.tr("Copy"), context.copy_address, "", "copy")
         super().__init__(self.tr("Address"), "–", self._copy)
         self._copy.setAccessibleName(self.tr("Copy server address"))
         self._context = context
@@ -39,10 +38,6 @@ class AddressRow(Row):
         error = self._context.status.backend.server_error
         self.text.setText(url or (error.message if error is not None else self.tr("Not listening")))
         self._copy.setEnabled(bool(url))
-
-    def _copied(self) -> None:
-        QGuiApplication.clipboard().setText(self._context.status.url)
-        self._context.notifier.say(self.tr("Address copied"))
 
 
 class ProfileChoice(QWidget):
