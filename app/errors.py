@@ -408,6 +408,13 @@ class EmbedderError(WebRAGError):
     default_hint = "Reinstall WebRAG, or choose another model in Settings > Search model."
 
 
+class ModelNotAddedError(EmbedderError):
+    """A model could not be downloaded, copied or removed."""
+
+    title = "Search model not added"
+    default_hint = "The current model stays in use."
+
+
 class EmbeddingMismatchError(EmbedderError):
     """Stored vectors come from a different embedding model."""
 

@@ -88,7 +88,7 @@ def licences(options: argparse.Namespace) -> int:
     from app.engine.licences import packages
     from app.serialise import to_jsonable
 
-    found = packages()
+    found = packages(load_settings(data_dir=options.data_dir).data_dir)
     if options.json:
         say_json(to_jsonable(found))
     else:

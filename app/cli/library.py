@@ -13,7 +13,7 @@ from app.cli.output import CommandFailedError, Failure, remark, say, say_json, t
 from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
 from app.events import EventBus
-from app.paths import default_data_dir, model_dir
+from app.paths import default_data_dir
 from app.secrets import SecretSource, SecretStore
 from app.settings_schema import LIBRARY_VARIABLE
 
@@ -86,9 +86,9 @@ def library(options: argparse.Namespace) -> int:
             hint="Run `webrag admin migrate --reindex`.",
         )
     if options.action == "init":
-        setup.init(address, own_model())
+        setup.init(address, own_model(options.data_dir))
     elif options.action == "migrate" and options.reindex:
-        _reindex(address, is_sure=options.yes)
+        _reindex(address, own_model(options.data_dir), is_sure=options.yes)
     elif options.action == "migrate":
         setup.migrate(address)
     elif options.action in RIGHTS:
@@ -107,21 +107,28 @@ def _usage(action: str) -> str:
     return f"Usage: webrag admin {RIGHTS[action]}."
 
 
-def own_model() -> EmbeddingModel:
-    """Return the included model."""
+def own_model(data_dir: Path | None = None) -> EmbeddingModel:
+    """Return the chosen model of this installation. Raises EmbedderError."""
+    from app.embed import model_folder
     from app.embed.folder import load_card
+    from app.embed.preparing import prepare
     from app.library.records import EmbeddingModel
+    from app.settings import load_settings
 
-    card = load_card(model_dir())
+    settings = load_settings(data_dir=data_dir)
+    folder = model_folder(settings)
+    if settings.embedding_model_folder:
+        prepare(folder)
+    card = load_card(folder)
     return EmbeddingModel(card.fingerprint, card.dimension)
 
 
-def _reindex(address: str, *, is_sure: bool) -> None:
-    """Switch the library to the model of this version. Unless `is_sure`, raise an error that says what this would do."""
+def _reindex(address: str, own: EmbeddingModel, *, is_sure: bool) -> None:
+    """Switch the library to the model of this installation. Unless `is_sure`, raise an error that says what this would do."""
     from app.pg import setup
     from app.pg.model import reindex
 
-    own, found = own_model(), setup.state(address)
+    found = setup.state(address)
     if found.model is not None and found.model != own:
         seconds = found.chunks * EMBED_SECONDS
         words = (

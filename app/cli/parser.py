@@ -371,14 +371,21 @@ def _add_shared(adder: _Adder) -> None:
 
 
 def _add_care(adder: _Adder) -> None:
-    from app.cli import care, serve, settings
+    from app.cli import care, models, serve, settings
     from app.secrets import SecretName
 
-    adder.group("Other", "autostart", "erase", "licenses")
+    adder.group("Other", "autostart", "erase", "licenses", "models")
     setting = adder.add("settings", "show or change settings", settings.settings)
     setting.add_argument("name", nargs="?", metavar="NAME")
     setting.add_argument("value", nargs="?", metavar="VALUE", help="new value; separate list entries with commas")
     setting.add_argument("--default", action="store_true", help="restore the default")
+    model = adder.add("models", "add, test or choose the search model", models.models)
+    model.add_argument("action", nargs="?", choices=models.ACTIONS, default="list")
+    model.add_argument("name", nargs="?", metavar="NAME", help="name from the list; a folder with a card.toml")
+    model.add_argument(
+        "--source", default="", metavar="FOLDER|URL", help="add: folder with the files, or a server to use instead"
+    )
+    model.add_argument("--yes", action="store_true", help="use: confirm that WebRAG embeds all passages again")
     secret = adder.add("secret", "show or store API keys and tokens", settings.secret)
     secret.add_argument("name", nargs="?", choices=[name.value for name in SecretName], metavar="NAME")
     secret.add_argument("--delete", action="store_true", help="delete it from the keyring")

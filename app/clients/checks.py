@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.errors import SettingsError, WebRAGError
 from app.instance import is_healthy, read_runtime
-from app.paths import corpus_file, model_dir
+from app.paths import corpus_file
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
@@ -222,10 +222,12 @@ def _model(findings: CheckList, settings: Settings) -> None:
         own = sentence("your own server: {}", settings.embedding_server_url)
         findings.add("embedding model", True, own, skipped=True)
         return
-    from app.embed.onnx import OnnxEmbedder
+    from app.embed import configured_embedder
+    from app.secrets import SecretStore
+    from app.slots import NetworkSlots
 
     try:
-        model = OnnxEmbedder(model_dir())
+        model = configured_embedder(settings, SecretStore(), NetworkSlots(1))
         try:
             size = model.embed_query("one text").vector.shape[0]
         finally:

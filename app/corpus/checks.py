@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -180,16 +180,31 @@ def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[st
     Changes nothing. Raises CorpusError if it is not a corpus, CorpusBusyError if another process locks it.
     """
     deadline = time.monotonic() + seconds
-    address = path.absolute().as_uri() + "?mode=ro"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    with translated(path), closing(apsw.Connection(address, flags=flags)) as con:
-        con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+    with _reading(path) as con:
         con.set_progress_handler(lambda: time.monotonic() > deadline, QUICK_CHECK_STEPS)
         try:
             found = [str(message) for (message,) in con.execute("PRAGMA quick_check(1)")]
         except apsw.InterruptError:
             return "", False
     return "" if found == ["ok"] else "; ".join(found), True
+
+
+def count_chunks(path: Path) -> int:
+    """Return the number of passages in the file, 0 without a file. Raises CorpusError."""
+    if not path.exists():
+        return 0
+    with _reading(path) as con:
+        return int(con.execute("SELECT count(*) FROM chunks").get)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[apsw.Connection]:
+    """Open the file without changing it. Raises CorpusError."""
+    address = path.absolute().as_uri() + "?mode=ro"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    with translated(path), closing(apsw.Connection(address, flags=flags)) as con:
+        con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+        yield con
 
 
 def probe_database() -> str:

@@ -13,7 +13,7 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from app.paths import model_dir
+from app.paths import model_dir, models_dir
 
 MAX_LICENCE_CHARS: Final = 400_000
 
@@ -34,11 +34,14 @@ class Package:
     text: str = ""
 
 
-def packages() -> tuple[Package, ...]:
-    """Return this program, Python, the model and every runtime package, by name. Reads files, which takes about 100 ms."""
+def packages(data_dir: Path | None = None) -> tuple[Package, ...]:
+    """Return this program, Python, every runtime package and the models, also those added in `data_dir`, by name.
+
+    Reads files, which takes about 100 ms.
+    """
     found = {canonicalize_name(each.metadata["Name"]): each for each in _needed()}
     made = [_package(each) for name, each in found.items()]
-    return tuple(sorted([*made, _python(), *_model()], key=lambda each: each.name.casefold()))
+    return tuple(sorted([*made, _python(), *_models(data_dir)], key=lambda each: each.name.casefold()))
 
 
 def _needed() -> list[Distribution]:
@@ -108,17 +111,20 @@ def _python() -> Package:
     return Package("Python", version, "PSF-2.0", "https://www.python.org/", text or sys.copyright)
 
 
-def _model() -> list[Package]:
+def _models(data_dir: Path | None) -> list[Package]:
     from app.embed.folder import load_card
     from app.errors import EmbedderError
 
-    folder = model_dir()
-    try:
-        card = load_card(folder)
-    except EmbedderError:
-        return []
-    text = "\n\n".join(filter(None, (_read(folder / "NOTICE"), _read(folder / "LICENSE"))))
-    return [Package(card.name, card.revision[:7], card.licence, "", text)]
+    made = []
+    added = sorted(models_dir(data_dir).glob("*")) if data_dir is not None else []
+    for folder in (model_dir(), *added):
+        try:
+            card = load_card(folder)
+        except EmbedderError:
+            continue
+        text = "\n\n".join(filter(None, (_read(folder / "NOTICE"), _read(folder / "LICENSE"))))
+        made.append(Package(card.name, card.revision[:7], card.licence, card.source, text))
+    return made
 
 
 def _read(path: Path) -> str:

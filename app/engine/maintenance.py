@@ -19,7 +19,7 @@ from app.corpus.pictures import picture_files
 from app.corpus.records import Compacted, Problem, StorageUse
 from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
 from app.corpus.watch import Watch
-from app.embed import configured_embedder
+from app.embed import configured_embedder, model_folder
 from app.embed.embedder import Embedder, EmbedderCheck, check, load_reference
 from app.embed.threads import embed_threads
 from app.errors import EmbedderError, FetchError, InvalidArgumentError, UpdateCheckError
@@ -180,11 +180,10 @@ class Maintenance:
         embedder = self._embedder
         if embedder is None:
             raise EmbedderError(sentence("There is no embedding model to test."), hint="See the reason above.")
-        folder = None if self._settings.embedding_server_url else assets_dir()
+        folder = model_folder(self._settings) if self._settings.embedding_model_folder else assets_dir()
+        reference = None if self._settings.embedding_server_url else load_reference(folder)
         threads = embed_threads(self._settings.embed_threads).urgent
-        return await asyncio.to_thread(
-            lambda: check(embedder, load_reference(folder) if folder is not None else None, threads)
-        )
+        return await asyncio.to_thread(check, embedder, reference, threads)
 
     async def try_embedder(self, question: str, near: str, far: str) -> EmbedderTrial:
         """Test the embedder on a sentence near a question and one far from it. Raises EmbedderError."""

@@ -3761,6 +3761,16 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Search model not added</source>
+        <translation>Suchmodell nicht hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>The current model stays in use.</source>
+        <translation>Das bisherige Modell bleibt in Gebrauch.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Library uses a different search model</source>
         <translation>Bibliothek verwendet ein anderes Suchmodell</translation>
     </message>
@@ -4158,6 +4168,36 @@
         <location filename="../../app/embed/http.py"/>
         <source>It may run another model now. Restart WebRAG to use that model.</source>
         <translation>Dort läuft möglicherweise jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Rename the folder.</source>
+        <translation>Den Ordner umbenennen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Remove it first to add it again.</source>
+        <translation>Zuerst entfernen, dann erneut hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Choose another model first.</source>
+        <translation>Zuerst ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Free some space on this disk.</source>
+        <translation>Auf diesem Laufwerk Speicherplatz freigeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Try again: the download continues where it stopped.</source>
+        <translation>Erneut versuchen: Der Download wird fortgesetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Use another address or folder for the files. The current model stays in use.</source>
+        <translation>Eine andere Adresse oder einen anderen Ordner für die Dateien verwenden. Das bisherige Modell bleibt in Gebrauch.</translation>
     </message>
     <message>
         <location filename="../../app/embed/preparing.py"/>
@@ -9519,6 +9559,61 @@
         <translation>Der Embedding-Server {} lieferte eine zu große Antwort.</translation>
     </message>
     <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} cannot be the name of a model.</source>
+        <translation>{} kann nicht der Name eines Modells sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} is already added.</source>
+        <translation>{} ist schon hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} is in use.</source>
+        <translation>{} ist in Gebrauch.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} is not an added model.</source>
+        <translation>{} ist kein hinzugefügtes Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} needs {} MB of free space.</source>
+        <translation>{} braucht {} MB freien Speicherplatz.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>The download of {} from {} was interrupted: {}.</source>
+        <translation>Der Download von {} von {} wurde unterbrochen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} is not the file that WebRAG expects: its SHA-256 is wrong.</source>
+        <translation>{} ist nicht die erwartete Datei: Ihr SHA-256 ist falsch.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>WebRAG cannot write to {}: {}.</source>
+        <translation>WebRAG kann nicht in {} schreiben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>Preparing {}</source>
+        <translation>{} wird vorbereitet</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} does not contain {}.</source>
+        <translation>{} enthält {} nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} returned status {} for {}.</source>
+        <translation>{} hat für {} den Status {} zurückgegeben.</translation>
+    </message>
+    <message>
         <location filename="../../app/embed/onnx.py"/>
         <source>The embedding model needs unknown inputs: {}.</source>
         <translation>Das Embedding-Modell benötigt unbekannte Eingaben: {}.</translation>
@@ -9542,11 +9637,6 @@
         <location filename="../../app/embed/onnx.py"/>
         <source>The embedding model failed: {}.</source>
         <translation>Das Embedding-Modell ist fehlgeschlagen: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/preparing.py"/>
-        <source>WebRAG cannot write to {}: {}.</source>
-        <translation>WebRAG kann nicht in {} schreiben: {}.</translation>
     </message>
     <message>
         <location filename="../../app/engine/components.py"/>
@@ -9767,6 +9857,11 @@
         <location filename="../../app/engine/maintenance.py"/>
         <source>No embedding server is set.</source>
         <translation>Es ist kein Embedding-Server eingetragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/models.py"/>
+        <source>The vectors of {} differ from its reference vectors.</source>
+        <translation>Die Vektoren von {} weichen von den Referenzvektoren ab.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>

@@ -11,10 +11,10 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
-    "CHANGELOG.md": 450,
+    "CHANGELOG.md": 460,
     "CONTRIBUTING.md": 1_200,
     "README.md": 750,
-    "assets/guide/*.md": 4_500,
+    "assets/guide/*.md": 4_800,
     "docs/api-contracts.in.md": 1_500,
     "docs/connect.md": 1_500,
     "docs/index.md": 100,
@@ -28,7 +28,7 @@ TARGETS: Final = {
     "docs/internals/style.md": 1_400,
     "docs/internals/team.md": 800,
     "docs/internals/threats.md": 2_500,
-    "docs/privacy.md": 700,
+    "docs/privacy.md": 720,
     "docs/security.md": 1_000,
     "docs/team/access.md": 1_100,
     "docs/team/deploy.md": 1_300,

@@ -7,6 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
@@ -135,7 +136,8 @@ class LicencesDialog(QDialog):
             margins=(XL, XL, XL, L),
             parent=self,
         )
-        context.thread.run_blocking(_read, self.show_packages, context.notifier.complain, owner=self)
+        data_dir = context.settings.running.data_dir
+        context.thread.run_blocking(lambda: _read(data_dir), self.show_packages, context.notifier.complain, owner=self)
 
     def show_packages(self, packages: Sequence[Package]) -> None:
         """List the packages."""
@@ -180,10 +182,10 @@ class LicencesDialog(QDialog):
             self.list.item(place).setHidden(wanted not in f"{each.name} {each.licence}".casefold())
 
 
-def _read() -> tuple[Package, ...]:
+def _read(data_dir: Path) -> tuple[Package, ...]:
     from app.engine.licences import packages
 
-    return packages()
+    return packages(data_dir)
 
 
 class UpdateRow(Row):

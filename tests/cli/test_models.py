@@ -1,0 +1,67 @@
+"""`webrag models` in a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.engine import models as engine_models
+from app.settings import load_settings
+from tests.support.models import make_model
+
+
+def run(*arguments: str, data: Path) -> int:
+    return main(["models", *arguments, "--data-dir", str(data)])
+
+
+def test_models_are_listed_without_a_request(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("httpx.Client.__init__", None)
+    assert run("list", "--json", data=tmp_path) == 0
+    listed = {each["name"]: each for each in json.loads(capsys.readouterr().out)}
+    assert listed["built-in"]["is_used"]
+    assert listed["multilingual-e5-small"]["licence"] == "MIT"
+    assert run(data=tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "not downloaded" in out
+    assert "https://huggingface.co/Xenova/multilingual-e5-small" in out
+
+
+def test_a_folder_is_added_tested_used_and_removed(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, data = make_model(tmp_path / "mine"), tmp_path / "data"
+    assert run("add", str(mine), "--json", data=data) == 0
+    assert json.loads(capsys.readouterr().out) == {"added": "mine", "calibrated": True, "dimension": 768}
+    assert run("test", "mine", data=data) == 0
+    assert "tiny works: 768 dimensions" in capsys.readouterr().out
+    monkeypatch.setattr(engine_models, "count_chunks", lambda _: 10_000)
+    assert run("use", "mine", data=data) == 1
+    told = capsys.readouterr()
+    assert "10,000 stored passages again, in about" in told.err
+    assert load_settings(data_dir=data).embedding_model_folder == ""
+    assert run("use", "mine", "--yes", data=data) == 0
+    assert load_settings(data_dir=data).embedding_model_folder == "mine"
+    assert run("remove", "mine", data=data) == 1
+    assert run("use", "built-in", "--yes", data=data) == 0
+    assert run("remove", "mine", data=data) == 0
+    assert not (data / "models" / "mine").exists()
+
+
+def test_a_model_that_gives_no_numbers_is_not_used(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = make_model(tmp_path / "broken", dimension=64, value=float("nan"))
+    assert run("use", str(broken), data=tmp_path / "data") == 1
+    assert "not numbers" in capsys.readouterr().err
+    assert run("add", str(broken), data=tmp_path / "data") == 1
+    assert load_settings(data_dir=tmp_path / "data").embedding_model_folder == ""
+
+
+def test_a_command_without_a_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("use", data=tmp_path) == 1
+    assert "models list" in capsys.readouterr().err

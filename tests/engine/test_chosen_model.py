@@ -1,0 +1,88 @@
+"""A chosen model end to end: 768 dimensions, CLS pooling and prefixes; then its folder is missing, back, and no longer chosen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from app.cli.calls import vectors_made
+from app.engine import build_engine
+from app.engine.facade import Engine
+from app.engine.models import try_model
+from app.errors import EmbedderError
+from app.settings import load_settings
+from tests.support.models import make_model
+
+NOTE = "# Herz\n\nDas Herz pumpt bei Anstrengung mehr Blut als in Ruhe.\n\n# Teig\n\nDen Teig zugedeckt eine Stunde gehen lassen.\n"
+QUESTION = "Wie viel Blut pumpt das Herz?"
+WAIT_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_model(tmp_path_factory.mktemp("chosen") / "tiny", languages=["de", "en"])
+
+
+@asynccontextmanager
+async def running(data_dir: Path, model: str) -> AsyncIterator[Engine]:
+    engine = build_engine(load_settings({"embedding_model_folder": model}, data_dir=data_dir, environ={}))
+    await engine.start(background=False)
+    try:
+        yield engine
+    finally:
+        await engine.stop()
+
+
+async def embedded(engine: Engine) -> None:
+    async with asyncio.timeout(WAIT_SECONDS):
+        await vectors_made(engine, lambda _: None)
+
+
+def move(source: Path, target: Path) -> None:
+    source.rename(target)
+
+
+async def found(engine: Engine) -> str:
+    """Return the notes of a search that finds the page."""
+    result = await engine.search(QUESTION)
+    assert "pumpt" in result.chunks[0].chunk.text
+    return " ".join(result.notes)
+
+
+async def test_a_chosen_model_is_used_and_never_replaced_silently(folder: Path, tmp_path: Path) -> None:
+    data, note, away = tmp_path / "data", tmp_path / "notes.md", tmp_path / "away"
+    note.write_text(NOTE, encoding="utf-8")
+    async with running(data, str(folder)) as engine:
+        await engine.add_file(note)
+        await embedded(engine)
+        assert engine._corpus.model is not None
+        assert (engine.embedder_state.name, engine._corpus.model.dimension) == ("tiny", 768)
+        used = engine._corpus.model
+        assert "Semantic search is off" not in await found(engine)
+    move(folder, away)
+    async with running(data, str(folder)) as engine:
+        assert not engine.embedder_state.usable
+        assert str(folder) in engine.embedder_state.detail
+        assert "Semantic search is off" in await found(engine)
+        assert engine._corpus.model == used
+    move(away, folder)
+    async with running(data, str(folder)) as engine:
+        assert engine.embedder_state.waiting == 0, "nothing is embedded again"
+        assert "Semantic search is off" not in await found(engine)
+        assert (await engine.maintenance.check_embedder()).is_sound
+    async with running(data, "") as engine:
+        await found(engine)
+        await embedded(engine)
+        assert engine._corpus.model != used
+        assert "Semantic search is off" not in await found(engine)
+
+
+def test_a_trial_estimates_the_work(folder: Path, tmp_path: Path) -> None:
+    tried = try_model(load_settings(data_dir=tmp_path, environ={}), str(folder))
+    assert (tried.card.dimension, tried.chunks, tried.check.is_sound) == (768, 0, True)
+    with pytest.raises(EmbedderError, match="No embedding model"):
+        try_model(load_settings(data_dir=tmp_path, environ={}), str(tmp_path / "none"))
