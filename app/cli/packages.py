@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app.cli.calls import call_and_print
 from app.cli.output import remark, show_failure, table
 from app.errors import ErrorCode, InvalidArgumentError
 
 if TYPE_CHECKING:
-    from app.engine.packages import AddedPackage, PackageList, ScannedProject, UsedPackage
+    from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
 
+USUAL_ARTEFACT_BYTES: Final = 1_800_000
+SECONDS_PER_DOWNLOAD: Final = 5
 ACTIONS: Final = ("scan", "add", "list", "remove", "refresh")
 
 
@@ -69,8 +71,9 @@ def _scan(options: argparse.Namespace) -> int:
 
 def _add(options: argparse.Namespace) -> int:
     from app.cli.output import Failure
-    from app.engine.packages import AddedPackage
+    from app.engine.packages import AddedPackage, Download
 
+    params: dict[str, Any]
     if options.action == "refresh":
         method, params = "packages_refresh", {}
     else:
@@ -78,7 +81,13 @@ def _add(options: argparse.Namespace) -> int:
             raise InvalidArgumentError(
                 "`webrag packages add` needs names, or --project FOLDER for all packages that the project names itself."
             )
-        method, params = "packages_add", {"names": options.names, "path": options.project and str(options.project)}
+        params = {"names": options.names, "path": options.project and str(options.project)}
+        if options.download and not options.yes:
+            call_and_print(
+                options, "packages_downloads", params, tuple[Download, ...], lambda planned, *_: downloads_text(planned)
+            )
+            return 0
+        method, params = "packages_add", {**params, "downloads": options.download}
     added = call_and_print(options, method, params, tuple[AddedPackage, ...], lambda done, *_: added_text(done))
     failed = [each for each in added if each.failure]
     if not options.json:
@@ -135,6 +144,22 @@ def added_text(added: Sequence[AddedPackage]) -> str:
     return "\n".join(
         f"{each.package.shown}: {each.pages:,} pages ({each.source})" for each in added if not each.failure
     )
+
+
+def downloads_text(planned: Sequence[Download]) -> str:
+    """Format the requests that a download would make, with their sizes and the time."""
+    from app.durations import time_span
+
+    if not planned:
+        return "Nothing to download."
+    rows = [("PACKAGE", "REQUEST", "HASH", "SIZE")]
+    for each in planned:
+        size = _megabytes(each.size) if each.size else "unknown"
+        rows.append((each.package.shown, each.url, "lock file" if each.has_digest else "registry", size))
+    known = sum(each.size or USUAL_ARTEFACT_BYTES for each in planned)
+    seconds = len(planned) * SECONDS_PER_DOWNLOAD
+    total = f"Download of {len(planned):,} packages: about {_megabytes(known)} in about {time_span(seconds)}."
+    return f"{table(rows)}\n{total} The sites see your IP address and these names. To start, repeat the command with --yes."
 
 
 def list_text(known: PackageList) -> str:

@@ -231,6 +231,10 @@ def _add_sources(adder: _Adder) -> None:
         "--project", type=_path, metavar="FOLDER", help="add: packages of this project; remove: forget it"
     )
     package.add_argument(
+        "--download", action="store_true", help="add: ask the public registries for what is not installed"
+    )
+    package.add_argument("--yes", action="store_true", help="add --download: confirm the requests")
+    package.add_argument(
         "--all", action="store_true", help="scan: also list packages that the project does not name itself"
     )
     imported = adder.add("import", "index files and bookmarks", files.import_files)

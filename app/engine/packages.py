@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -20,21 +21,30 @@ from app.events import ProgressCallback, no_progress
 from app.ingest.prepared import Body, content_hash
 from app.library.packages import Package, PackageName, StoredPackage, StoredProject, UnknownPackageError, name_of
 from app.packages import (
+    ArtefactError,
     Found,
     PackagePage,
     Project,
     Used,
+    artefact_contents,
+    check_public,
     installed_contents,
     installed_size,
+    locked_artefact,
+    published_artefact,
     read_project,
     read_projects,
+    registry_address,
 )
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
 INSTALLED: Final = "installed"
-"""The source of a package: the copy that is installed in the project."""
+DOWNLOADED: Final = "downloaded"
+"""The source of a package: only the installed copy, or also the artefact in the public registry."""
+ENOUGH_PROSE_BYTES: Final = 10_000
+"""With so much prose beside the README, an installed copy is enough."""
 
 BYTES_PER_SECOND: Final = 150_000
 """Pages that become searchable by keyword, on two cores."""
@@ -84,6 +94,16 @@ class AddedPackage:
 
 
 @dataclass(frozen=True, slots=True)
+class Download:
+    """A request to a public registry. `has_digest`: the lock file has a hash of the file. `size` is in bytes, 0 if unknown."""
+
+    package: Package
+    url: str
+    has_digest: bool
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class PackageList:
     """The stored packages and the known projects."""
 
@@ -102,6 +122,7 @@ class Packages:
         self._store = components.corpus.packages
         self._docsets = components.corpus.docsets
         self._pipeline = components.pipeline
+        self._fetcher = components.fetcher
         self._lock = lock
 
     async def stored(self) -> PackageList:
@@ -113,29 +134,58 @@ class Packages:
         return await asyncio.to_thread(lambda: tuple(map(self._scanned, self._read(root))))
 
     async def add(
-        self, names: Sequence[str] = (), root: Path | None = None, progress: ProgressCallback = no_progress
+        self,
+        names: Sequence[str] = (),
+        root: Path | None = None,
+        progress: ProgressCallback = no_progress,
+        *,
+        downloads: bool = False,
     ) -> tuple[AddedPackage, ...]:
         """Store the documentation of packages, of all known projects or those in a folder; without names, of the direct ones.
 
-        Stored packages are left alone. Raises UnknownPackageError for a name that no project uses, FileAccessError.
+        With `downloads`, makes the requests that the method `downloads` lists. Stored packages are left alone. Raises UnknownPackageError
+        for a name that no project uses, FileAccessError.
         """
-        projects = await asyncio.to_thread(self._projects, root)
-        wanted = [each for name in names for each in _named(name_of(name), projects)]
-        if not names:
-            direct = (each for project in projects for each in project.packages if each.is_direct)
-            wanted = list(direct)[: caps.MAX_PACKAGES_ADDED]
+        wanted = await self._wanted(names, root)
         added = []
         async with self._lock:
-            stored = {each.package: each for each in await asyncio.to_thread(self._store.all) if each.is_complete}
-            distinct = {each.package: each for each in wanted}
-            for place, used in enumerate(distinct.values(), start=1):
-                await progress("packages", used.package.shown, place, len(distinct))
+            stored = await asyncio.to_thread(self._complete)
+            for place, used in enumerate(wanted, start=1):
+                await progress("packages", used.package.shown, place, len(wanted))
                 known = stored.get(used.package)
-                if known is not None:
+                if known is not None and not (downloads and known.source == INSTALLED):
                     added.append(AddedPackage(known.package, known.source, known.pages, known.characters))
                 else:
-                    added.append(await self._added(used))
+                    added.append(await self._added(used, downloads=downloads))
         return tuple(added)
+
+    async def downloads(self, names: Sequence[str] = (), root: Path | None = None) -> tuple[Download, ...]:
+        """Return the first request for each package that `add` with `downloads` may make, without making any."""
+        stored = await asyncio.to_thread(self._complete)
+        planned = []
+        for used in await self._wanted(names, root):
+            known = stored.get(used.package)
+            if known is not None and known.source != INSTALLED:
+                continue
+            with suppress(ArtefactError):
+                check_public(used)
+                locked = locked_artefact(used)
+                address = locked.url if locked is not None else registry_address(used.package)
+                planned.append(Download(used.package, address, bool(used.digest), used.size))
+        return tuple(planned)
+
+    async def _wanted(self, names: Sequence[str], root: Path | None) -> list[Used]:
+        """Return the named packages, otherwise the direct ones, each once."""
+        projects = await asyncio.to_thread(self._projects, root)
+        if names:
+            found = [each for name in names for each in _named(name_of(name), projects)]
+        else:
+            direct = (each for project in projects for each in project.packages if each.is_direct)
+            found = list(direct)[: caps.MAX_PACKAGES_ADDED]
+        return list({each.package: each for each in found}.values())
+
+    def _complete(self) -> dict[Package, StoredPackage]:
+        return {each.package: each for each in self._store.all() if each.is_complete}
 
     async def remove(self, names: Sequence[str]) -> tuple[Package, ...]:
         """Remove packages with their pages. Raises UnknownPackageError."""
@@ -181,21 +231,52 @@ class Packages:
             self._store.keep_project(project.root, found)
 
     def _scanned(self, project: Project) -> ScannedProject:
-        stored = {each.package for each in self._store.all() if each.is_complete}
+        stored = self._complete()
         packages = tuple(_described(each, is_stored=each.package in stored) for each in project.packages)
         return ScannedProject(project.root, project.files, packages, project.notes)
 
-    async def _added(self, used: Used) -> AddedPackage:
+    async def _added(self, used: Used, *, downloads: bool) -> AddedPackage:
         started = time.perf_counter()
         try:
-            found = await asyncio.to_thread(_gathered, used)
-            added = await self._stored(used.package, INSTALLED, found)
-        except FetchError as error:
-            return AddedPackage(used.package, "", 0, 0, error.message, error.hint)
-        except FileAccessError as error:
+            source, found = await self._gathered(used, downloads=downloads)
+            added = await self._stored(used.package, source, found)
+        except (FetchError, FileAccessError) as error:
             return AddedPackage(used.package, "", 0, 0, error.message, error.hint)
         log.info("package %s: %d pages in %.1f s", used.package, added.pages, time.perf_counter() - started)
         return added
+
+    async def _gathered(self, used: Used, *, downloads: bool) -> tuple[str, Found]:
+        """Return the source and the pages: of the installed copy, and of the artefact if that is allowed and the copy has little prose.
+
+        Raises FileAccessError, FetchError.
+        """
+        own = (
+            await asyncio.to_thread(installed_contents, used.package, Path(used.installed))
+            if used.installed
+            else Found()
+        )
+        if not downloads or sum(len(page.content) for page in own.docs[1:]) >= ENOUGH_PROSE_BYTES:
+            return INSTALLED, _checked(used, own)
+        try:
+            other = await self._downloaded(used)
+        except (FetchError, FileAccessError):
+            if own.pages:
+                return INSTALLED, own
+            raise
+        both = Found(
+            other.docs or own.docs, own.api or other.api, other.changes or own.changes, other.is_cut or own.is_cut
+        )
+        return DOWNLOADED, _checked(used, both)
+
+    async def _downloaded(self, used: Used) -> Found:
+        """Return what the artefact of exactly this version holds. Raises FetchError, ArtefactError, ArchiveError."""
+        check_public(used)
+        artefact = locked_artefact(used)
+        if artefact is None:
+            description = await self._fetcher.fetch_file(registry_address(used.package), caps.MAX_BODY_BYTES)
+            artefact = published_artefact(used, description.body)
+        result = await self._fetcher.fetch_file(artefact.url, caps.MAX_PACKAGE_BYTES)
+        return await asyncio.to_thread(artefact_contents, used.package, result.body, artefact.digest)
 
     async def _stored(self, package: Package, source: str, found: Found) -> AddedPackage:
         """Store the pages for both kinds of search, prose first; complete after the last one."""
@@ -222,15 +303,14 @@ class Packages:
         return AddedPackage(package, source, len(pages), sum(len(page.content) for page in pages), note=note)
 
 
-def _gathered(used: Used) -> Found:
-    """Return what the installed copy of a package holds. Raises FileAccessError."""
-    if not used.installed:
-        hint = "Install the packages of the project, for example with uv sync or npm ci."
+def _checked(used: Used, found: Found) -> Found:
+    """Return the pages. Raises FileAccessError if there are none."""
+    if not used.installed and not found.pages:
+        hint = "Install the packages of the project, or add it with --download."
         raise FileAccessError(sentence("{} is not installed in the project.", used.package.shown), hint=hint)
-    found = installed_contents(used.package, Path(used.installed))
     if not found.pages:
         hint = "Add its documentation by its address: webrag crawl URL."
-        raise FileAccessError(sentence("The copy of {} contains no documentation.", used.package.shown), hint=hint)
+        raise FileAccessError(sentence("The copy of {} does not contain documentation.", used.package.shown), hint=hint)
     return found
 
 
@@ -258,6 +338,9 @@ def _named(wanted: PackageName, projects: Sequence[Project]) -> list[Used]:
         and wanted.ecosystem in ("", each.package.ecosystem)
         and wanted.version.removeprefix("v") in ("", each.package.version.removeprefix("v"))
     ]
+    is_known = any(wanted.name == each.package.name for project in projects for each in project.packages)
+    if not found and wanted.version and wanted.ecosystem and not is_known:
+        return [Used(Package(wanted.ecosystem, wanted.name, wanted.version), is_locked=False)]
     if not found:
         raise UnknownPackageError(
             sentence("No known project uses {}.", str(wanted)),

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from app.packages.artefacts import (
+    Artefact,
+    ArtefactError,
+    artefact_contents,
+    check_public,
+    locked_artefact,
+    published_artefact,
+    registry_address,
+)
 from app.packages.contents import Found, installed_contents, installed_size
 from app.packages.projects import read_lock_file, read_project, read_projects
 from app.packages.records import LockFileError, PackagePage, Project, Used
 
 __all__ = [
+    "Artefact",
+    "ArtefactError",
     "Found",
     "LockFileError",
     "PackagePage",
     "Project",
     "Used",
+    "artefact_contents",
+    "check_public",
     "installed_contents",
     "installed_size",
+    "locked_artefact",
+    "published_artefact",
     "read_lock_file",
     "read_project",
     "read_projects",
+    "registry_address",
 ]

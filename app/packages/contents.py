@@ -158,7 +158,7 @@ def _take_doc(path: str, read: Read, taken: _Taken) -> None:
     folders, name = pure.parts[:-1], pure.stem.lower()
     if media_type is None or _PASSED_OVER & {part.lower() for part in folders} or _REQUIREMENTS.search(name):
         return
-    inside = next((place for place, part in enumerate(folders[:3]) if part.lower() in DOC_FOLDERS), None)
+    inside = next((place for place, part in enumerate(folders[:2]) if part.lower() in DOC_FOLDERS), None)
     is_readme = name.startswith("readme") and not folders
     is_change = _CHANGES.search("/".join((*folders[inside or 0 :], name)).lower()) is not None
     if inside is None and not is_readme and not (is_change and not folders):
@@ -178,8 +178,7 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         is_stub = path.endswith(".pyi")
         if is_stub and f"{path[:-1]}" in sizes:
             return
-        plain = path.removeprefix("src/")
-        module = module_name(plain.removeprefix(plain.partition("/")[0] + "/") if plain.startswith("lib/") else plain)
+        module = module_name(path.removeprefix("src/").removeprefix("lib/"))
         made = module_page(read(path), module) if module else None
         if made is not None:
             text, media_type, count = made

@@ -65,7 +65,9 @@ def read_uv(text: str, folder: Folder) -> Iterator[Locked]:
         name, version = each.get("name"), each.get("version")
         is_direct = (str(name), version) in direct or (str(name), None) in direct
         url = str(sdist.get("url") or "")
-        yield Locked(name, version, is_direct, private(source["registry"]), str(sdist.get("hash") or ""), url)
+        yield Locked(
+            name, version, is_direct, private(source["registry"]), str(sdist.get("hash") or ""), url, sdist.get("size")
+        )
 
 
 def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:

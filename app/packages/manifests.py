@@ -35,6 +35,7 @@ class Locked:
     index: str = ""
     digest: str = ""
     url: str = ""
+    size: object = 0
 
 
 class Folder:

@@ -72,7 +72,7 @@ def read_project(folder: Path) -> Project | None:
     files: list[str] = []
     notes: list[str] = []
     used: dict[Package, Used] = {}
-    for path, ecosystem, reader in _lock_files(folder):
+    for path, ecosystem, reader in lock_files(folder):
         name = path.relative_to(folder).as_posix()
         try:
             read = read_lock_file(path, ecosystem, reader)
@@ -102,14 +102,16 @@ def read_lock_file(path: Path, ecosystem: str, reader: Reader) -> list[Used]:
             if len(found) >= caps.MAX_LOCK_ENTRIES:
                 raise LockFileError(sentence("{} lists more than {} packages.", path, f"{caps.MAX_LOCK_ENTRIES:,}"))
             known = found.get(package)
+            size = locked.size if isinstance(locked.size, int) else 0
             is_direct = locked.is_direct or (known is not None and known.is_direct)
-            found[package] = Used(package, is_direct, locked.index, locked.digest, locked.url)
+            found[package] = Used(package, is_direct, locked.index, locked.digest, locked.url, size=size)
     except UNREADABLE as error:
         raise LockFileError(sentence("{} cannot be read: its format is damaged or unknown.", path)) from error
     return list(found.values())
 
 
-def _lock_files(folder: Path) -> Iterator[tuple[Path, str, Reader]]:
+def lock_files(folder: Path) -> Iterator[tuple[Path, str, Reader]]:
+    """Yield the lock files in this folder, with their readers."""
     for name, (ecosystem, reader) in READERS.items():
         if (folder / name).is_file():
             yield folder / name, ecosystem, reader

@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 MAX_MODULE_BYTES: Final = 512 * 1024
 """Generated modules are larger. Parsing takes the interpreter's lock, about 0.3 ms per KiB."""
 MAX_SIGNATURE_CHARS: Final = 2_000
+_NOT_PACKAGES: Final = frozenset({"doc", "docs", "examples", "example", "benchmarks", "scripts", "tools", "ci"})
+"""Folders beside the packages in an archive of sources."""
 _UNDERLINED: Final = re.compile(r"^([^\s].{0,80})\n(?:-{3,}|={3,}|~{3,}|\^{3,})[ \t]*$", re.MULTILINE)
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -63,6 +65,7 @@ def module_name(path: str) -> str:
         return ""
     is_other = any(part in ("tests", "test", "testing", "vendor", "_vendor", "vendored", "conftest") for part in parts)
     is_other = is_other or any(part.startswith("test_") for part in parts) or parts[-1] in ("__main__", "setup")
+    is_other = is_other or (len(parts) > 1 and parts[0] in _NOT_PACKAGES)
     return "" if is_other else ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 

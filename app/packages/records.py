@@ -23,8 +23,8 @@ class Used:
     """A package that a project uses.
 
     `index` is the address of a private index, or of another origin than the public registry: such a name is never sent anywhere. `digest`
-    is the hash of the artefact (`sha256:HEX` or npm's `sha512-BASE64`), `url` its address, both as in the lock file. `installed` is the
-    folder of the installed copy. `is_locked` is False if only the installed copy is known.
+    is the hash of the artefact (`sha256:HEX` or npm's `sha512-BASE64`), `url` its address, `size` its bytes, all as in the lock file.
+    `installed` is the folder of the installed copy. `is_locked` is False if only the installed copy is known.
     """
 
     package: Package
@@ -33,6 +33,7 @@ class Used:
     digest: str = ""
     url: str = ""
     installed: str = ""
+    size: int = 0
     is_locked: bool = True
 
 

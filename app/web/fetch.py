@@ -33,6 +33,7 @@ HEAD_BYTES: Final = 16 * caps.KIB
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 PICTURE_SECONDS: Final = 15.0
+FILE_SECONDS: Final = 300.0
 NOT_ACCEPTABLE: Final = 406
 
 
@@ -142,6 +143,24 @@ class Fetcher:
             public_only=True,
         )
         return await self._run_errand(normalise_url(url), errand)
+
+    async def fetch_file(self, url: str, most: int) -> FetchResult:
+        """Fetch a file of any type from the public internet that a user asked for, with at most `most` bytes.
+
+        Addresses that only the user opened stay blocked, and HTTPS stays HTTPS, after redirects too. Raises FetchError and its subclasses.
+        """
+        requested = normalise_url(url)
+        errand = Errand(
+            occasion=Occasion.LISTED,
+            asks_robots=self._robots_policy.applies(Occasion.LISTED),
+            polite=True,
+            limits=BodyLimits(most, None),
+            budget=TimeBudget(FILE_SECONDS),
+            accept=ACCEPT_ANYTHING,
+            public_only=True,
+            https_only=requested.startswith("https:"),
+        )
+        return await self._run_errand(requested, errand)
 
     async def is_public(self, url: str) -> bool:
         """Whether a web address is public. Raises FetchError if its name cannot be resolved."""

@@ -4291,8 +4291,8 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
-        <source>Install the packages of the project, for example with uv sync or npm ci.</source>
-        <translation>Die Pakete des Projekts installieren, zum Beispiel mit uv sync oder npm ci.</translation>
+        <source>Install the packages of the project, or add it with --download.</source>
+        <translation>Die Pakete des Projekts installieren oder es mit --download hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
@@ -4613,6 +4613,16 @@
         <location filename="../../app/orchestration/question.py"/>
         <source>Ask for one thing in a few words.</source>
         <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>Install the packages of the project, then add it again.</source>
+        <translation>Die Pakete des Projekts installieren, dann erneut hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>Do not install this version before you know why. Create the lock file again if it is outdated.</source>
+        <translation>Diese Version nicht installieren, bevor der Grund bekannt ist. Die Lockdatei neu erzeugen, falls sie veraltet ist.</translation>
     </message>
     <message>
         <location filename="../../app/packages/manifests.py"/>
@@ -9930,7 +9940,7 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
-        <source>The copy of {} contains no documentation.</source>
+        <source>The copy of {} does not contain documentation.</source>
         <translation>Die Kopie von {} enthält keine Dokumentation.</translation>
     </message>
     <message>
@@ -11047,6 +11057,56 @@
         <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} uses another model, so its passages come after the others.</source>
         <translation>Die Bibliothek {} verwendet ein anderes Modell, daher folgen ihre Textstellen nach den anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The archive is larger than {} MiB when unpacked.</source>
+        <translation>Das Archiv ist entpackt größer als {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The archive contains a path that leads out of it.</source>
+        <translation>Das Archiv enthält einen Pfad, der aus ihm hinausführt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The archive is damaged ({}).</source>
+        <translation>Das Archiv ist beschädigt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The archive has more than {} members.</source>
+        <translation>Das Archiv hat mehr als {} Einträge.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The archive contains a device.</source>
+        <translation>Das Archiv enthält ein Gerät.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>{} comes from a private index. WebRAG does not ask the public registry for it.</source>
+        <translation>{} stammt aus einem privaten Index. WebRAG fragt die öffentliche Registry nicht danach.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>WebRAG cannot download packages of {} yet.</source>
+        <translation>WebRAG kann Pakete von {} noch nicht herunterladen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>{} was published without its sources.</source>
+        <translation>{} wurde ohne Quelltext veröffentlicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>The downloaded file of {} does not have the hash in the lock file.</source>
+        <translation>Die heruntergeladene Datei von {} hat nicht den Hash der Lockdatei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/artefacts.py"/>
+        <source>The registry's description of {} is damaged.</source>
+        <translation>Die Beschreibung von {} in der Registry ist beschädigt.</translation>
     </message>
     <message>
         <location filename="../../app/packages/contents.py"/>

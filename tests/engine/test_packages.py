@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Asking, SearchRequest
 from app.library.packages import UnknownPackageError
 from app.library.scope import Scope
+from app.packages import artefacts
 from app.settings import load_settings
+from app.web import address
 from tests.packages.projects import FILES, install_node, install_python, write
+from tests.packages.test_artefacts import sha256, tarred
+from tests.support.site import Site
 
 NAMES = ("alpha", "bravo", "carol", "delta", "eagle")
 VERSIONS = ("1.4.0", "2.0.1")
@@ -183,3 +188,86 @@ async def test_pages_of_packages_are_read_by_their_address(engine: Engine, tmp_p
     assert "timeout_alpha" in text.text
     with pytest.raises(InvalidArgumentError):
         await asyncio.to_thread(engine.docs.page, "alpha@1.0/docs/timeout", None, lambda _: True)
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A registry on this computer that counts as public."""
+    kind_of = address.kind_of
+    monkeypatch.setattr(address, "kind_of", lambda ip: "" if ip == "127.0.0.1" else kind_of(ip))
+    with Site() as site:
+        monkeypatch.setattr(artefacts, "PYPI", site.url("").rstrip("/"))
+        yield site
+
+
+def publish(site: Site, name: str, version: str) -> bytes:
+    """Publish the sources of a package, and return them."""
+    content = tarred(
+        {"docs/start.md": f"# Start\n\nIn {name} {version}, call start().\n".encode()}, root=f"{name}-{version}"
+    )
+    digest = sha256(content).removeprefix("sha256:")
+    sdist = {"packagetype": "sdist", "url": site.url(f"/files/{name}.tar.gz"), "digests": {"sha256": digest}}
+    site.page(f"/pypi/{name}/{version}/json", json.dumps({"urls": [sdist]}).encode(), content_type="application/json")
+    site.page(f"/files/{name}.tar.gz", content, content_type="application/octet-stream")
+    return content
+
+
+@pytest.fixture
+async def downloading(tmp_path: Path) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=tmp_path / "data"))
+    await running.start(background=False)
+    yield running
+    await running.stop()
+
+
+async def test_a_download_asks_exactly_for_the_public_packages(
+    downloading: Engine, registry: Site, tmp_path: Path
+) -> None:
+    content = publish(registry, "alpha", "2.0.1")
+    lock = f"""
+[[package]]
+name = "alpha"
+version = "2.0.1"
+files = [{{file = "alpha-2.0.1.tar.gz", hash = "{sha256(content)}"}}]
+[[package]]
+name = "secret-tool"
+version = "1.0"
+[package.source]
+type = "legacy"
+url = "https://pypi.corp/simple"
+"""
+    project = write(
+        tmp_path / "app", {"poetry.lock": lock, "pyproject.toml": '[project]\ndependencies = ["alpha", "secret-tool"]'}
+    )
+    planned = await downloading.packages.downloads(root=project)
+    assert [(each.package.shown, each.has_digest) for each in planned] == [("alpha 2.0.1", True)]
+    assert not registry.requests
+    added = await downloading.packages.add(root=project, downloads=True)
+    assert [(each.package.name, each.source, each.pages) for each in added] == [
+        ("alpha", "downloaded", 1),
+        ("secret-tool", "", 0),
+    ]
+    assert "private index" in added[1].failure
+    assert not [request for request in registry.requests if "secret" in request.path]
+    assert await searched(downloading, "start", "alpha") == ["alpha@2.0.1/docs/start.md"]
+    assert await downloading.packages.downloads(root=project) == ()
+
+
+async def test_a_file_with_another_hash_is_refused(downloading: Engine, registry: Site, tmp_path: Path) -> None:
+    publish(registry, "alpha", "2.0.1")
+    project = write(tmp_path / "app", {"requirements.txt": f"alpha==2.0.1 --hash=sha256:{'0' * 64}\n"})
+    (added,) = await downloading.packages.add(root=project, downloads=True)
+    assert "does not have the hash in the lock file" in added.failure
+    assert (await downloading.packages.stored()).packages == ()
+
+
+async def test_a_package_without_a_project_is_downloaded_by_its_full_name(
+    downloading: Engine, registry: Site, tmp_path: Path
+) -> None:
+    publish(registry, "alpha", "2.0.1")
+    (added,) = await downloading.packages.add(["pypi/alpha@2.0.1"], downloads=True)
+    assert (added.source, added.failure) == ("downloaded", "")
+    with pytest.raises(UnknownPackageError):
+        await downloading.packages.add(["bravo"], downloads=True)
+    (missing,) = await downloading.packages.add(["pypi/bravo@1.0"], downloads=True)
+    assert missing.failure

@@ -314,10 +314,18 @@ async def _packages_scan(engine: Engine, arguments: Arguments, progress: Progres
     return await engine.packages.scan(Path(arguments["path"]))
 
 
-@METHODS.add("packages_add", {**_PATH, **_PACKAGE_NAMES}, goes_on=True)
+_DOWNLOADS: Final = {"downloads": {"type": "boolean", "default": False}}
+
+
+@METHODS.add("packages_add", {**_PATH, **_PACKAGE_NAMES, **_DOWNLOADS}, goes_on=True)
 async def _packages_add(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     root = Path(arguments["path"]) if "path" in arguments else None
-    return await engine.packages.add(arguments["names"], root, progress)
+    return await engine.packages.add(arguments["names"], root, progress, downloads=arguments["downloads"])
+
+
+@METHODS.add("packages_downloads", {**_PATH, **_PACKAGE_NAMES})
+async def _packages_downloads(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.downloads(arguments["names"], Path(arguments["path"]) if "path" in arguments else None)
 
 
 @METHODS.add("packages_remove", _PACKAGE_NAMES, "names")

@@ -1,0 +1,155 @@
+"""Open the archive of a package in memory: gzipped tar files and ZIP files, with limits. Nothing is written and no link is followed."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from app import caps
+from app.errors import FileAccessError
+from app.packages.contents import DOC_TYPES
+from app.text.sentence import sentence
+
+READ_SUFFIXES: Final = (*DOC_TYPES, ".py", ".pyi", ".d.ts", ".d.mts", ".d.cts")
+_METADATA: Final = "PKG-INFO"
+_PIECE_BYTES: Final = 256 * caps.KIB
+_MIN_RATIO_BYTES: Final = caps.MIB
+"""Smaller output is not compared with the size of the archive."""
+
+
+class ArchiveError(FileAccessError):
+    """An archive that is damaged, too large, or contains members that no package needs."""
+
+    title = "Package archive refused"
+    default_hint = "WebRAG does not read this package. Report it to its author if it is not an attack."
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The documentation and modules in an archive, by path below its only folder; `metadata` is the PKG-INFO of a Python package."""
+
+    files: dict[str, bytes]
+    metadata: bytes = b""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Return the size of each file."""
+        return {path: len(content) for path, content in self.files.items()}
+
+    def read(self, path: str) -> bytes:
+        """Return the content of a file."""
+        return self.files[path]
+
+
+def open_archive(content: bytes) -> Archive:
+    """Return the readable files of an archive. Raises ArchiveError for one that breaks a limit or could write elsewhere if unpacked."""
+    try:
+        members = _zipped(content) if content.startswith(b"PK\x03\x04") else _tarred(content)
+        files: dict[str, bytes] = {}
+        kept = 0
+        for count, (name, body) in enumerate(members, start=1):
+            if count > caps.MAX_UNPACKED_MEMBERS:
+                raise ArchiveError(sentence("The archive has more than {} members.", f"{caps.MAX_UNPACKED_MEMBERS:,}"))
+            path = _checked(name).partition("/")[2]
+            kept += len(body or b"")
+            if kept > caps.MAX_PACKAGE_BYTES:
+                raise _too_large()
+            if body is not None and path:
+                files[path] = body
+    except (
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise ArchiveError(sentence("The archive is damaged ({}).", type(error).__name__)) from error
+    return Archive({path: body for path, body in files.items() if path != _METADATA}, files.get(_METADATA, b""))
+
+
+def _checked(name: str) -> str:
+    """Return the name of a member. Raises ArchiveError unless it is a plain path."""
+    plain = name.removeprefix("./").rstrip("/")
+    parts = plain.split("/")
+    if "\0" in name or "\\" in name or plain.startswith("/") or ".." in parts or ":" in parts[0]:
+        raise ArchiveError(sentence("The archive contains a path that leads out of it."))
+    return plain
+
+
+def _is_read(name: str, size: int) -> bool:
+    is_wanted = name.lower().endswith(READ_SUFFIXES) or (PurePosixPath(name).name == _METADATA and name.count("/") == 1)
+    return is_wanted and size <= caps.MAX_PACKAGE_FILE_BYTES
+
+
+def _tarred(content: bytes) -> Iterator[tuple[str, bytes | None]]:
+    """Yield name and content of each member; None for members that are not read."""
+    with tarfile.open(fileobj=_Unpacked(content), mode="r|") as tar:
+        for member in tar:
+            tar.members.clear()  # type: ignore[attr-defined]  # the module keeps every member
+            if member.ischr() or member.isblk() or member.isfifo():
+                raise ArchiveError(sentence("The archive contains a device."))
+            if member.issym() or member.islnk():
+                inside = "" if member.islnk() else posixpath.dirname(member.name)
+                _checked(posixpath.normpath(posixpath.join(inside, member.linkname)))
+            is_plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
+            file = tar.extractfile(member) if is_plain and _is_read(member.name, member.size) else None
+            yield member.name, file.read() if file is not None else None
+
+
+def _zipped(content: bytes) -> Iterator[tuple[str, bytes | None]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        left = min(caps.MAX_UNPACKED_BYTES, max(_MIN_RATIO_BYTES, caps.MAX_UNPACKED_RATIO * len(content)))
+        for member in packed.infolist():
+            if member.is_dir() or not _is_read(member.filename, member.file_size):
+                yield member.filename, None
+                continue
+            with packed.open(member) as file:
+                body = file.read(caps.MAX_PACKAGE_FILE_BYTES + 1)
+            left -= len(body)
+            if left < 0 or len(body) > caps.MAX_PACKAGE_FILE_BYTES:
+                raise _too_large()
+            yield member.filename, body
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of a gzip file, up to the limits. Raises ArchiveError."""
+
+    def __init__(self, content: bytes) -> None:
+        self._left = memoryview(content)
+        self._most = min(caps.MAX_UNPACKED_BYTES, max(_MIN_RATIO_BYTES, caps.MAX_UNPACKED_RATIO * len(content)))
+        self._decoder = zlib.decompressobj(wbits=31)
+        self._ready = b""
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return up to `size` bytes."""
+        while len(self._ready) < size and (self._left or self._decoder.unconsumed_tail) and not self._decoder.eof:
+            piece = self._decoder.unconsumed_tail or bytes(self._left[:_PIECE_BYTES])
+            if not self._decoder.unconsumed_tail:
+                self._left = self._left[_PIECE_BYTES:]
+            made = self._decoder.decompress(piece, _PIECE_BYTES)
+            self._count += len(made)
+            if self._count > self._most:
+                raise _too_large()
+            self._ready += made
+        found, self._ready = self._ready[:size], self._ready[size:]
+        return found
+
+
+def _too_large() -> ArchiveError:
+    return ArchiveError(
+        sentence("The archive is larger than {} MiB when unpacked.", caps.MAX_UNPACKED_BYTES // caps.MIB)
+    )

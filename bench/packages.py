@@ -1,0 +1,152 @@
+"""Measure the packages of projects: reading lock files, mutated lock files, and storing documentation from archives.
+
+    python bench/packages.py [--projects FOLDER] [--archives FOLDER] [--mutations N]
+
+FOLDER of projects contains one folder per project, with its lock file and manifests. FOLDER of archives contains source distributions
+(`flask-3.1.3.tar.gz`). Without folders, only the mutations are measured, on small lock files of every kind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from app.engine import build_engine  # noqa: E402
+from app.engine.packages import DOWNLOADED  # noqa: E402
+from app.library.packages import Package  # noqa: E402
+from app.packages import LockFileError, read_lock_file  # noqa: E402
+from app.packages.archives import open_archive  # noqa: E402
+from app.packages.contents import contents_of  # noqa: E402
+from app.packages.projects import lock_files  # noqa: E402
+from app.settings import load_settings  # noqa: E402
+from tests.packages.projects import FILES, write  # noqa: E402
+
+LOCK_MS: Final = 300
+MUTATED_SECONDS: Final = 1.0
+TRIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mutations:
+    """Results of reading damaged lock files; `slowest` in seconds."""
+
+    read: int
+    refused: int
+    slowest: float
+
+
+def main() -> int:
+    """Print the measurements; the status is 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(description="Measure the packages of projects.")
+    parser.add_argument("--projects", type=Path)
+    parser.add_argument("--archives", type=Path)
+    parser.add_argument("--mutations", type=int, default=10_000)
+    options = parser.parse_args()
+    is_good = True
+    if options.projects is not None:
+        is_good &= measure_locks(options.projects)
+    found = mutate(options.mutations)
+    print(f"{found.read:,} mutated lock files read, {found.refused:,} refused, slowest {found.slowest * 1000:.0f} ms")
+    is_good &= found.slowest <= MUTATED_SECONDS
+    if options.archives is not None:
+        asyncio.run(measure_archives(sorted(options.archives.glob("*.tar.gz"))))
+    return 0 if is_good else 1
+
+
+def measure_locks(folder: Path) -> bool:
+    """Print packages, direct and private ones, and the best time of each lock file; return whether all are fast enough."""
+    is_good = True
+    for project in sorted(folder.iterdir()):
+        for path, ecosystem, reader in lock_files(project):
+            times = []
+            for _ in range(TRIES):
+                started = time.perf_counter()
+                packages = read_lock_file(path, ecosystem, reader)
+                times.append(1000 * (time.perf_counter() - started))
+            direct, private = sum(each.is_direct for each in packages), sum(bool(each.index) for each in packages)
+            print(
+                f"{project.name:12} {path.name:18} {len(packages):5,} packages {direct:4} direct {private:3} private {min(times):5.0f} ms"
+            )
+            is_good &= min(times) <= LOCK_MS
+    return is_good
+
+
+def mutate(count: int, seed: int = 1) -> Mutations:
+    """Read `count` lock files with random damage. Raises any error but LockFileError."""
+    chance = random.Random(seed)
+    kinds = sorted(FILES)
+    read = refused = 0
+    slowest = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(count):
+            kind = kinds[number % len(kinds)]
+            project = write(Path(folder) / kind, FILES[kind])
+            path, ecosystem, reader = next(lock_files(project))
+            path.write_bytes(_damaged(path.read_bytes(), chance))
+            started = time.perf_counter()
+            try:
+                read_lock_file(path, ecosystem, reader)
+                read += 1
+            except LockFileError:
+                refused += 1
+            slowest = max(slowest, time.perf_counter() - started)
+    return Mutations(read, refused, slowest)
+
+
+def _damaged(content: bytes, chance: random.Random) -> bytes:
+    """Replace, repeat or remove a few parts."""
+    for _ in range(chance.randint(1, 4)):
+        start = chance.randrange(len(content) + 1)
+        end = min(len(content), start + chance.choice((0, 1, 3, 20, 200)))
+        pieces = (b"", chance.randbytes(chance.randint(1, 8)), content[start:end] * chance.randint(2, 50), b'{["@' * 3)
+        content = content[:start] + chance.choice(pieces) + content[end:]
+    return content
+
+
+async def measure_archives(archives: list[Path]) -> None:
+    """Print pages, time and disk space of each archive in a new library."""
+    for path in archives:
+        name, _, version = path.name.removesuffix(".tar.gz").rpartition("-")
+        package = Package("pypi", name.lower(), version)
+        with tempfile.TemporaryDirectory() as folder:
+            engine = build_engine(load_settings(data_dir=Path(folder)))
+            await engine.start(background=False)
+            try:
+                file = Path(folder) / "corpus.db"
+                await _embedded(engine)
+                before = file.stat().st_size
+                started = time.perf_counter()
+                archive = open_archive(path.read_bytes())
+                found = contents_of(package, archive.sizes, archive.read, metadata=archive.metadata)
+                opened = time.perf_counter()
+                added = await engine.packages._stored(package, DOWNLOADED, found)
+                stored = time.perf_counter()
+                await _embedded(engine)
+                size = (await engine.status(limit=0)).totals.file_bytes - before
+            finally:
+                await engine.stop()
+        print(
+            f"{path.name:24} {added.pages:5,} pages {added.characters / 1e6:5.1f} MB text; opened {opened - started:4.1f} s, "
+            f"searchable {stored - started:5.1f} s, all vectors {time.perf_counter() - started:5.0f} s, disk {size / 1e6:5.1f} MB"
+            + (f" ({added.note})" if added.note else "")
+        )
+
+
+async def _embedded(engine: object) -> None:
+    from app.cli.calls import vectors_made
+
+    await vectors_made(engine)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
