@@ -11,7 +11,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
-    "CHANGELOG.md": 460,
+    "CHANGELOG.md": 470,
     "CONTRIBUTING.md": 1_200,
     "README.md": 750,
     "assets/guide/*.md": 4_800,
@@ -29,7 +29,7 @@ TARGETS: Final = {
     "docs/internals/team.md": 800,
     "docs/internals/threats.md": 2_500,
     "docs/privacy.md": 720,
-    "docs/security.md": 1_000,
+    "docs/security.md": 1_010,
     "docs/team/access.md": 1_100,
     "docs/team/deploy.md": 1_300,
     "docs/team/index.md": 300,
