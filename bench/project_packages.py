@@ -1,6 +1,6 @@
 """Measure the packages of projects: reading lock files, mutated lock files, and storing documentation from archives.
 
-    python bench/packages.py [--projects FOLDER] [--archives FOLDER] [--mutations N]
+    python bench/project_packages.py [--projects FOLDER] [--archives FOLDER] [--mutations N]
 
 FOLDER of projects contains one folder per project, with its lock file and manifests. FOLDER of archives contains source distributions
 (`flask-3.1.3.tar.gz`). Without folders, only the mutations are measured, on small lock files of every kind.
@@ -14,22 +14,22 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from app.engine import build_engine  # noqa: E402
-from app.engine.packages import DOWNLOADED  # noqa: E402
-from app.library.packages import Package  # noqa: E402
-from app.packages import LockFileError, read_lock_file  # noqa: E402
-from app.packages.archives import open_archive  # noqa: E402
-from app.packages.contents import contents_of  # noqa: E402
-from app.packages.projects import lock_files  # noqa: E402
-from app.settings import load_settings  # noqa: E402
-from tests.packages.projects import FILES, write  # noqa: E402
+from app.cli.calls import vectors_made
+from app.engine import Engine, build_engine
+from app.engine.packages import DOWNLOADED
+from app.library.packages import Package
+from app.packages import LockFileError, read_lock_file
+from app.packages.archives import open_archive
+from app.packages.contents import contents_of
+from app.packages.projects import lock_files
+from app.settings import load_settings
+from tests.packages.projects import FILES, write
 
 LOCK_MS: Final = 300
 MUTATED_SECONDS: Final = 1.0
@@ -119,22 +119,17 @@ async def measure_archives(archives: list[Path]) -> None:
         name, _, version = path.name.removesuffix(".tar.gz").rpartition("-")
         package = Package("pypi", name.lower(), version)
         with tempfile.TemporaryDirectory() as folder:
-            engine = build_engine(load_settings(data_dir=Path(folder)))
-            await engine.start(background=False)
-            try:
-                file = Path(folder) / "corpus.db"
-                await _embedded(engine)
-                before = file.stat().st_size
+            async with running(Path(folder)):
+                pass
+            before = (Path(folder) / "corpus.db").stat().st_size
+            async with running(Path(folder)) as engine:
                 started = time.perf_counter()
                 archive = open_archive(path.read_bytes())
                 found = contents_of(package, archive.sizes, archive.read, metadata=archive.metadata)
                 opened = time.perf_counter()
                 added = await engine.packages._stored(package, DOWNLOADED, found)
                 stored = time.perf_counter()
-                await _embedded(engine)
-                size = (await engine.status(limit=0)).totals.file_bytes - before
-            finally:
-                await engine.stop()
+            size = (Path(folder) / "corpus.db").stat().st_size - before
         print(
             f"{path.name:24} {added.pages:5,} pages {added.characters / 1e6:5.1f} MB text; opened {opened - started:4.1f} s, "
             f"searchable {stored - started:5.1f} s, all vectors {time.perf_counter() - started:5.0f} s, disk {size / 1e6:5.1f} MB"
@@ -142,10 +137,16 @@ async def measure_archives(archives: list[Path]) -> None:
         )
 
 
-async def _embedded(engine: object) -> None:
-    from app.cli.calls import vectors_made
-
-    await vectors_made(engine)  # type: ignore[arg-type]
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[Engine]:
+    """Run an engine without background work, until everything is embedded."""
+    engine = build_engine(load_settings(data_dir=folder))
+    await engine.start(background=False)
+    try:
+        yield engine
+        await vectors_made(engine)
+    finally:
+        await engine.stop()
 
 
 if __name__ == "__main__":
