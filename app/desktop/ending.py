@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, QTimer, Signal
 from PySide6.QtWidgets import QApplication
@@ -74,7 +75,5 @@ class _SystemSignals(QObject):
         self._notifier.activated.connect(self._woken)
 
     def _woken(self) -> None:
-        try:
+        with suppress(BlockingIOError):
             self._reader.recv(64)
-        except BlockingIOError:
-            return

@@ -91,7 +91,6 @@ class MainWindow(QMainWindow):
         context.add_page = self.add_page
         context.add_site = self.add_site
         context.show_client = self.show_client
-
         context.show_settings = self.show_settings
         context.repair = self.repair
         context.show_wizard = self.show_wizard

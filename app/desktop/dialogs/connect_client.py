@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from os.path import commonprefix
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -126,8 +127,7 @@ def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
 
 def _alike(one: str, other: str) -> int:
     """Return the length of the common prefix."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return len(commonprefix((one, other)))  # noqa: RUF071 - these are texts, not paths
 
 
 def _selection(cursor: QTextCursor, text: str, ground: str, span: tuple[int, int] | None) -> QTextEdit.ExtraSelection:
@@ -214,27 +214,22 @@ class ConnectClientDialog(QDialog):
     def _show_plans(self, plans: Plans) -> None:
         self._plans = plans
         changing = [plan for plan in plans if plan.action is not PlanAction.NOTHING]
-        self._text.setText(self._explanation(bool(changing)))
         if changing:
+            words = self.tr("These are the only changes. Other lines are kept, and the file is backed up first.")
             self.diff.show_diffs([(str(plan.path), plan.diff) for plan in changing])
             self._after.setText(self.tr("Next step: {}").format(spoken(self._profile.after_change)))
             self._after.setVisible(bool(self._profile.after_change))
         else:
+            missing = self.tr("{} has no WebRAG entry. No changes needed.")
+            words = missing if self._removing else self.tr("{} is already set up correctly. No changes needed.")
             self.diff.show_diffs([(str(plan.path), "") for plan in plans])
             self._remove.setVisible(not self._removing)
+        self._text.setText(words.format(self._profile.title))
         self._write.setEnabled(bool(changing))
         self._write.setFocus()
         for plan in plans:
             if plan.note:
                 self._notices.addWidget(Banner(Notice("note", "info", self.tr("Note"), spoken(plan.note))))
-
-    def _explanation(self, changes: bool) -> str:
-        title = self._profile.title
-        if changes:
-            return self.tr("These are the only changes. Other lines are kept, and the file is backed up first.")
-        if self._removing:
-            return self.tr("{} has no WebRAG entry. No changes needed.").format(title)
-        return self.tr("{} is already set up correctly. No changes needed.").format(title)
 
     def _apply(self, plans: Plans, *, has_entry: bool) -> None:
         self._write.setEnabled(False)

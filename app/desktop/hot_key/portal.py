@@ -180,11 +180,11 @@ class _Talk:
         """Report presses until the session ends. Return True if the portal restarted, so that the shortcut must be requested again."""
         while True:
             message = self._next(None)
-            member, body = _member(message), message.body
+            member, body = _field(message, "member"), message.body
             if member == "Activated" and body[:2] == (session, SHORTCUT):
                 token = body[3].get("activation_token", ("s", ""))[1] if len(body) > 3 else ""
                 self._tell(pressed=True, token=str(token))
-            elif member == "Closed" and _path(message) == session:
+            elif member == "Closed" and _field(message, "path") == session:
                 raise HotKeyRefusedError(
                     _tr("The desktop removed the shortcut of the Ask window. Choose a different one.")
                 )
@@ -199,9 +199,10 @@ class _Talk:
         while True:
             message = self._next(seconds)
             # A portal started by this call did not have an owner before.
-            if _member(message) == "NameOwnerChanged" and message.body[1]:
+            member = _field(message, "member")
+            if member == "NameOwnerChanged" and message.body[1]:
                 raise PortalError("the portal disappeared")
-            if _member(message) == "Response" and _path(message) == handle:
+            if member == "Response" and _field(message, "path") == handle:
                 code, results = message.body
                 if code:
                     raise HotKeyRefusedError(_refused_text())
@@ -257,13 +258,7 @@ def _token() -> str:
     return f"webrag_{secrets.token_hex(8)}"
 
 
-def _member(message: Message) -> str:
+def _field(message: Message, name: str) -> str:
     from jeepney import HeaderFields
 
-    return str(message.header.fields.get(HeaderFields.member, ""))
-
-
-def _path(message: Message) -> str:
-    from jeepney import HeaderFields
-
-    return str(message.header.fields.get(HeaderFields.path, ""))
+    return str(message.header.fields.get(HeaderFields[name], ""))

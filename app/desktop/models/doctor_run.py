@@ -136,7 +136,7 @@ class DoctorRun(QObject):
             return examine(*examined(), Machine.here(), data_dir=data_dir, listener=hear, store=self._secrets)
 
         self._job = self._thread.run_blocking(
-            work, lambda _report: self._end(number), lambda error: self._fail(number, error), owner=self
+            work, lambda _report: self._end(number), lambda error: self._end(number, error), owner=self
         )
 
     def give_up(self) -> None:
@@ -156,12 +156,7 @@ class DoctorRun(QObject):
             self.checks.append(tried)
             self.tried.emit(tried)
 
-    def _end(self, number: int) -> None:
+    def _end(self, number: int, error: WebRAGError | None = None) -> None:
         if number == self._number:
             self._job = None
-            self.ended.emit()
-
-    def _fail(self, number: int, error: WebRAGError) -> None:
-        if number == self._number:
-            self._job = None
-            self.failed.emit(error)
+            self.ended.emit() if error is None else self.failed.emit(error)

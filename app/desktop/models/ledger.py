@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -33,7 +34,7 @@ class Usage:
     pages: int = 0
     saved: int = 0  # Tokens of the counted pages minus tokens returned.
 
-    def plus(self, other: Usage) -> Usage:
+    def __add__(self, other: Usage) -> Usage:
         sums = (self.calls + other.calls, self.tokens + other.tokens, self.pages + other.pages)
         return Usage(*sums, self.saved + other.saved)
 
@@ -58,23 +59,16 @@ class Ledger:
 
     @property
     def total(self) -> Usage:
-        return _sum(self.cells.values())
+        return sum(self.cells.values(), Usage())
 
     def of_day(self, day: date) -> Usage:
         """Sum all assistants on one day."""
-        return _sum(self.cells.get((day, each.client), Usage()) for each in self.clients)
+        return sum((self.cells.get((day, each.client), Usage()) for each in self.clients), Usage())
 
     def parts(self, day: date) -> list[tuple[ClientUsage, Usage]]:
         """Return the assistants that called on a day, in the order of `clients`."""
         found = ((each, self.cells.get((day, each.client))) for each in self.clients)
         return [(each, usage) for each, usage in found if usage is not None]
-
-
-def _sum(usages: Iterable[Usage]) -> Usage:
-    total = Usage()
-    for usage in usages:
-        total = total.plus(usage)
-    return total
 
 
 def first_moment(today: date, length: int) -> float:
@@ -90,8 +84,9 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
         for row in rows
         if days[0].isoformat() <= row.day <= days[-1].isoformat()
     }
-    names = {client for _, client in cells}
-    sums = {client: _sum(usage for (_, of), usage in cells.items() if of == client) for client in names}
+    sums: defaultdict[str, Usage] = defaultdict(Usage)
+    for (_, client), usage in cells.items():
+        sums[client] += usage
     order = sorted(sums, key=lambda client: (-sums[client].tokens, -sums[client].calls, client))
     # Sorted by name, so that colors stay when the order changes.
     colours = dict(zip(sorted(order[: len(SERIES)]), SERIES, strict=False))

@@ -297,9 +297,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         facts = self._facts.get(row.id)
         return (*row.flags, *(facts.address_flags if facts is not None else ()))
 
-    def _title_tip(self, row: DocumentSummary) -> str:
-        return "\n".join(filter(None, (row.title, local_path(row.url) or row.url, flagged(self._flags(row)))))
-
     def _fetched_text(self, row: DocumentSummary) -> str:
         facts = self._facts.get(row.id)
         words = ago(row.last_crawled)
@@ -333,7 +330,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 _tr("Title"),
                 lambda r: r.title or plain_address(r.url),
                 lambda r: (r.title or plain_address(r.url)).casefold(),
-                tip=self._title_tip,
+                tip=lambda r: "\n".join(filter(None, (r.title, local_path(r.url) or r.url, flagged(self._flags(r))))),
                 mark=lambda r: FLAG_MARK if self._flags(r) else None,
                 below=_address,
             ),

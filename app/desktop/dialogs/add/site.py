@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
@@ -57,7 +58,9 @@ class SiteTree(TickTree):
     def show_preview(self, preview: CrawlPreview) -> None:
         self.clear()
         self._counts, self._items = dict(preview.folders), {}
-        base = _common([folder for folder, _ in preview.folders])
+        # A path ends with a slash, which commonpath would remove.
+        shared = commonprefix([folder for folder, _ in preview.folders])  # noqa: RUF071
+        base = shared[: shared.rfind("/") + 1] or "/"
         for folder, _count in preview.folders:
             self._folder(folder, base)
         for url in preview.urls:
@@ -85,16 +88,6 @@ class SiteTree(TickTree):
 
     def left_out(self) -> list[str]:
         return [folder for folder in super().left_out() if folder]
-
-
-def _common(folders: list[str]) -> str:
-    """Return the innermost common folder."""
-    if not folders:
-        return "/"
-    first, last = min(folders), max(folders)
-    same = next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
-    shared = first[: len(min(first, last, key=len)) if same is None else same]
-    return shared[: shared.rfind("/") + 1] or "/"
 
 
 class SiteCard(StackedCard):
