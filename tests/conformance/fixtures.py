@@ -25,6 +25,7 @@ from app.errors import WebRAGError
 from app.events import ToolsChanged
 from app.server.calls.registry import Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import JsonObject
+from tests.conformance.tasks import WORK, with_tasks
 
 Context = ServerRequestContext[Any, Any]
 
@@ -81,6 +82,10 @@ OTHER_CONTENT: Final[dict[str, Sequence[types.ContentBlock]]] = {
 
 async def _simple(_call: ToolCall) -> ToolOutput:
     return ToolOutput("This is a simple text response for testing.")
+
+
+async def _greeting(call: ToolCall) -> ToolOutput:
+    return ToolOutput(f"Hello, {call.arguments.get('name')}!")
 
 
 async def _failing(_call: ToolCall) -> ToolOutput:
@@ -151,6 +156,8 @@ TOOLS: Final = (
     _tool("test_streaming_elicitation", _reporting),
     _tool("test_logging_tool", _reporting),
     _tool("test_trigger_tool_change", _changing),
+    *(_tool(name, schema={"type": "object"}) for name in WORK),
+    _tool("greet", _greeting, {"type": "object", "properties": {"name": {"type": "string"}}}),
     _tool("test_trigger_prompt_change", _changing),
 )
 
@@ -189,7 +196,7 @@ LISTED: Final[dict[str, dict[str, Sequence[BaseModel]]]] = {
 
 def plug_in(server: Server[Any]) -> Server[Any]:
     """Return the server with the additional content, resources and prompts of this module."""
-    server.middleware.append(_with_fixtures)
+    server.middleware += [_with_fixtures, with_tasks]
     return server
 
 
