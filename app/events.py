@@ -263,6 +263,15 @@ class EvidenceTraced(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PassageWanted(Event):
+    """The user wants to see a passage in the window: characters of a page's text."""
+
+    document_id: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchEnded(Event):
     """The reason why a question stops following links."""
 

@@ -36,7 +36,7 @@ from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
 from app.desktop.wording import SYSTEM, install_language, spoken
 from app.errors import DiskFullError, SettingsError
-from app.events import EventBus
+from app.events import Event, EventBus, PassageWanted
 from app.paths import corpus_file, log_dir
 from app.secrets import SecretStore
 from app.settings import Settings
@@ -358,6 +358,7 @@ class DesktopApp(QObject):
         self.engine.stop_requested.connect(self.quit)
         for part in (self.status, self.announcements, self.live_tools, self.window):
             self.bridge.batch.connect(part.on_events)
+        self.bridge.batch.connect(self._show_passage)
         self.status.changed.connect(lambda: self.announcements.status_changed(self.status))
         self.window.quit_wanted.connect(self.quit)
         self.tray.open_wanted.connect(self.show_window)
@@ -418,6 +419,12 @@ class DesktopApp(QObject):
         if not self.window.isActiveWindow():
             text = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()
             self.tray.tell(finding.title, text, self._in_window(partial(self.window.show_client, finding.client)))
+
+    def _show_passage(self, events: list[Event]) -> None:
+        """Show the passage that the user chose in an assistant."""
+        for event in events:
+            if isinstance(event, PassageWanted):
+                self._in_window(self.window.show_document)(event.document_id, event.start, event.end)
 
     def _show_defect(self, report: str) -> None:
         if self.ending.is_begun or (self._crash is not None and self._crash.isVisible()):

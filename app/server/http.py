@@ -191,7 +191,12 @@ class HttpServer:
         running = RunningCalls()
         self._changes = changes = ListChanges(self._engine.bus, shows_pages=self._engine.node is None)
         mcp_server = build_mcp_server(
-            self._engine, self._registry, dispatcher=dispatcher, running=running, changes=changes
+            self._engine,
+            self._registry,
+            dispatcher=dispatcher,
+            running=running,
+            changes=changes,
+            opens=self._on_show is not None,
         )
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
         guard = ConnectionGuard()

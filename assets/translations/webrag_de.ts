@@ -2105,18 +2105,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>Next step: {}</source>
-        <translation>Nächster Schritt: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>Note</source>
-        <translation>Hinweis</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>These are the only changes. Other lines are kept, and the file is backed up first.</source>
         <translation>Dies sind die einzigen Änderungen. Andere Zeilen bleiben erhalten, und die Datei wird vorher gesichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/connect_client.py"/>
+        <source>Next step: {}</source>
+        <translation>Nächster Schritt: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
@@ -2127,6 +2122,11 @@
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>{} is already set up correctly. No changes needed.</source>
         <translation>{} ist schon richtig eingerichtet. Keine Änderungen nötig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/connect_client.py"/>
+        <source>Note</source>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
@@ -10175,11 +10175,6 @@
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>Only the first {} characters were kept.</source>
-        <translation>Nur die ersten {} Zeichen wurden behalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/pdf/document.py"/>
         <source>Only the first {0} of {1} pages were read.</source>
         <translation>Nur die ersten {0} von {1} Seiten wurden gelesen.</translation>
     </message>
@@ -10189,9 +10184,9 @@
         <translation>{0} von {1} Seiten haben keinen Text und sind vermutlich gescannte Bilder.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/pictures.py"/>
-        <source>it cannot be compressed enough</source>
-        <translation>es lässt sich nicht genug verkleinern</translation>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>Only the first {} characters were kept.</source>
+        <translation>Nur die ersten {} Zeichen wurden behalten.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pictures.py"/>
@@ -10205,16 +10200,6 @@
     </message>
     <message>
         <location filename="../../app/extract/pictures.py"/>
-        <source>it has {} × {} pixels</source>
-        <translation>es hat {} × {} Pixel</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/pictures.py"/>
-        <source>it is too small</source>
-        <translation>es ist zu klein</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/pictures.py"/>
         <source>it has too many pixels</source>
         <translation>es hat zu viele Pixel</translation>
     </message>
@@ -10222,6 +10207,21 @@
         <location filename="../../app/extract/pictures.py"/>
         <source>it is damaged or not an image</source>
         <translation>es ist beschädigt oder kein Bild</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it cannot be compressed enough</source>
+        <translation>es lässt sich nicht genug verkleinern</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it has {} × {} pixels</source>
+        <translation>es hat {} × {} Pixel</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>it is too small</source>
+        <translation>es ist zu klein</translation>
     </message>
     <message>
         <location filename="../../app/extract/plain.py"/>

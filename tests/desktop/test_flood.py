@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.events import DocumentChanged, EmbeddingProgress, Event, JobChanged
+from app.events import DocumentChanged, EmbeddingProgress, Event, JobChanged, PassageWanted
 
 BATCHES: Final = 60
 MOST_OF_MEASURE: Final = 2.0
@@ -42,6 +42,14 @@ def test_a_flood_of_events_leaves_the_window_responsive(desktop: DesktopApp, qtb
         desktop._application.processEvents()
     took = (time.thread_time() - began) / BATCHES
     assert took < MOST_OF_MEASURE * (before + measure()) / 2
+
+
+def test_a_wanted_passage_is_shown_in_the_window(desktop: DesktopApp, qtbot: QtBot) -> None:
+    """As a button of the evidence view in an assistant asks for it."""
+    desktop.window.hide()
+    desktop.bus.publish(PassageWanted(2, 0, 4))
+    qtbot.waitUntil(lambda: desktop.window.isVisible() and desktop.window.current_page is desktop.window.library)
+    qtbot.waitUntil(lambda: (shown := desktop.window.library.pane._shown) is not None and shown.id == 2)
 
 
 def test_importing_the_window_does_not_import_engine_packages() -> None:

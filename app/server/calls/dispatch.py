@@ -134,6 +134,7 @@ class Reply:
     links: tuple[Link, ...] = ()
     picture: KeptPicture | None = None
     task: Job | None = None
+    view: JsonObject | None = None
 
 
 class Dispatcher:
@@ -290,7 +291,8 @@ class Dispatcher:
         if text != output.text:
             log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
         links = output.links[: caps.MAX_LINKS_PER_RESULT]
-        reply = Reply(text, output.structured, bool(output.failure_code), links, output.picture, output.task)
+        is_error = bool(output.failure_code)
+        reply = Reply(text, output.structured, is_error, links, output.picture, output.task, output.view)
         return reply, count(text)
 
 

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged, Verdict
-from app.extensions import TASKS
+from app.extensions import TASKS, UI
 from app.library.records import ALL, FIRST_COLLECTION, PRIVATE
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
@@ -133,6 +133,11 @@ class ToolCall:
         """Whether the client can follow a job, and the jobs are those of this computer."""
         return TASKS in self.caller.extensions and self.engine.node is None
 
+    @property
+    def takes_view(self) -> bool:
+        """Whether the client shows evidence in a view."""
+        return UI in self.caller.extensions and self.engine.node is None
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -152,6 +157,7 @@ class ToolOutput:
 
     `passages` are the passages shown, best first, for the record of calls; empty if the engine already announced them. `failure` is the
     error for the Activity page, `verdict` the quality of the result. With `task`, the client follows this job instead.
+    `view` is data for the evidence view.
     """
 
     text: str
@@ -164,6 +170,7 @@ class ToolOutput:
     passages: tuple[ShownPassage, ...] = ()
     verdict: Verdict = Verdict.DONE
     task: Job | None = None
+    view: JsonObject | None = None
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

@@ -32,6 +32,7 @@ from app.server.protocol.messages import NEWER_ERA, error_reply, peek
 from app.server.protocol.prompts import Prompts
 from app.server.protocol.resources import Completions, Resources, refused
 from app.server.protocol.tasks import TaskParams, Tasks, created
+from app.server.protocol.views import Views
 from app.server.render.text import JsonObject
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
 
@@ -172,14 +173,19 @@ def build_mcp_server(
     dispatcher: Dispatcher | None = None,
     running: RunningCalls | None = None,
     changes: ListChanges | None = None,
+    opens: bool = False,
 ) -> Server[Any]:
-    """Return a server for the engine; the transports of one instance share `dispatcher`, `running` and `changes`."""
+    """Return a server for the engine; the transports of one instance share `dispatcher`, `running` and `changes`.
+
+    `opens`: there is a window in which passages can be opened.
+    """
     calls = dispatcher or Dispatcher(engine, registry)
     under_way = running or RunningCalls()
     list_changes = changes or ListChanges(engine.bus)
     resources = Resources(engine, calls.offers, calls.rate, caller_of)
     prompts = Prompts(calls.offers, caller_of)
     described_tools: dict[tuple[Registry, bool], list[types.Tool]] = {}
+    views = Views(engine, calls, opens=opens)
 
     async def list_tools(ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         caller = caller_of(ctx)
@@ -187,10 +193,12 @@ def build_mcp_server(
         if (offered, schemas) not in described_tools:
             tools = [described(spec, offered, schemas=schemas) for spec in offered.listed()]
             described_tools[offered, schemas] = tools
-        return types.ListToolsResult(tools=described_tools[offered, schemas])
+        return types.ListToolsResult(tools=views.listed(described_tools[offered, schemas], caller))
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
         caller = caller_of(ctx)
+        if (own := await views.call(params.name, params.arguments, caller)) is not None:
+            return own
         with under_way.cancellable(caller, ctx.request_id) as scope:
             try:
                 reply = await calls.call(
@@ -202,7 +210,8 @@ def build_mcp_server(
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
         if reply.task is not None:
             return await created(engine, reply.task, caller)
-        return wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
+        result = wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
+        return views.with_data(result, reply.view, params.arguments, caller)
 
     def input_schema(name: str) -> JsonObject | None:
         """Return the schema against which the library checks the headers of a call. Otherwise it would list all tools for each call."""
@@ -264,7 +273,7 @@ def _add_extensions(server: Server[Any], engine: Engine) -> None:
     server.add_request_handler("skills/get", types.ReadResourceRequestParams, skills.get)
     if engine.node is None:
         tasks = Tasks(engine, caller_of)
-        server.extensions[extensions.TASKS] = {}
+        server.extensions |= {extensions.UI: {}, extensions.TASKS: {}}
         server.add_request_handler("tasks/get", TaskParams, tasks.get)
         server.add_request_handler("tasks/update", TaskParams, tasks.update)
         server.add_request_handler("tasks/cancel", TaskParams, tasks.cancel)

@@ -22,7 +22,7 @@ from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers
-from app.server.protocol import skills
+from app.server.protocol import skills, views
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, title_of
 from app.server.sessions import Caller
@@ -51,6 +51,9 @@ NOT_FOUND: Final = f"Resource not found. If it was a passage: {EXPIRED}"
 
 META_KEY: Final = "webrag/resource"
 """Metadata of a resource that was read; the protocol has no fields for it."""
+
+PAGES_OF_EXTENSIONS: Final = {skills.SKILL: skills.read, views.VIEW: views.read}
+"""Files of the program with addresses of their own, the same for every client."""
 
 LARGE: Final = types.Annotations(audience=["assistant"], priority=0.1)
 """Resources that a client should not add to a conversation automatically."""
@@ -91,8 +94,8 @@ class Resources:
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """Return the text of one resource, up to a limit. Counts as a call."""
-        if params.uri == skills.SKILL:
-            return skills.read()
+        if (page := PAGES_OF_EXTENSIONS.get(params.uri)) is not None:
+            return page()
         caller = self._who(ctx)
         wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
         if wait > 0:

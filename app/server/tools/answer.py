@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Final, Protocol
 
 from app import caps
@@ -19,12 +20,15 @@ from app.orchestration.result import OrchestrationResult
 from app.server.calls.arguments import as_list
 from app.server.calls.registry import LIBRARY, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text, search_text
-from app.server.render.text import Budget, CountTokens
+from app.server.render.text import Budget, CountTokens, JsonObject
+from app.server.render.view import view_of_result
 from app.server.tools import schemas
 
 log = logging.getLogger(__name__)
 
 MAX_CONSTRAINT_CHARS: Final = 200
+MAX_LINKING_PAGES: Final = 3
+"""Pages whose links the evidence view offers."""
 
 ANSWER_DESCRIPTION: Final = f"""\
 Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
@@ -157,7 +161,15 @@ async def evidence_output(call: ToolCall, result: OrchestrationResult, render: R
     result = await _with_pictures(call, result)
     text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())
     pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
-    return ToolOutput(text, pages=pages, verdict=judged(result.chunks, answers=not result.nothing_found))
+    view = await _view(call, result) if call.takes_view else None
+    return ToolOutput(text, pages=pages, verdict=judged(result.chunks, answers=not result.nothing_found), view=view)
+
+
+async def _view(call: ToolCall, result: OrchestrationResult) -> JsonObject:
+    """Return the data of the evidence view, with links of the best pages."""
+    own = dict.fromkeys(item.chunk.document_id for item in result.chunks if item.origin is None)
+    links = {each: await call.engine.documents.links(each) for each in islice(own, MAX_LINKING_PAGES)}
+    return await asyncio.to_thread(view_of_result, result, links)
 
 
 async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> OrchestrationResult:

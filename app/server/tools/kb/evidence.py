@@ -25,6 +25,7 @@ from app.server.render.text import (
     shared_library,
     title_of,
 )
+from app.server.render.view import view_of_quotes
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -132,7 +133,7 @@ async def retrieve(call: ToolCall) -> ToolOutput:
     asking, sizes = asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
     mode = Mode(Options(call, OPTIONS).word("mode", Mode.AUTO))
     quotes = await call.engine.kb.retrieve_evidence(asking, question, pages, sizes, narrowing_of(call), mode)
-    return await _quoted(call, quotes)
+    return await _quoted(call, quotes, question if call.takes_view else "")
 
 
 async def extract(call: ToolCall) -> ToolOutput:
@@ -152,7 +153,8 @@ def _sizes(call: ToolCall, context_tokens: int) -> QuoteSizes:
     return QuoteSizes(at_least(call, "max_quotes"), tokens, context_tokens)
 
 
-async def _quoted(call: ToolCall, quotes: Quotes, *, complete: bool = False) -> ToolOutput:
+async def _quoted(call: ToolCall, quotes: Quotes, viewed: str = "", *, complete: bool = False) -> ToolOutput:
+    """Return the rendered quotes, with data for the evidence view if its question is given."""
     characters = evidence_chars(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
     cited = [quote.document_id for quote in quotes.quotes if quote.document_id]
     freshness = await call.engine.cite(cited) if cited else ()
@@ -160,7 +162,8 @@ async def _quoted(call: ToolCall, quotes: Quotes, *, complete: bool = False) -> 
     def render(fits: Fits) -> Rendered:
         return evidence(quotes, fits, complete=complete, freshness=freshness)
 
-    return await rendered(call, render, characters=characters)
+    output = await rendered(call, render, characters=characters)
+    return replace(output, view=view_of_quotes(viewed, quotes, freshness)) if viewed else output
 
 
 RETRIEVE_EVIDENCE: Final = kb_tool(
