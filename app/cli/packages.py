@@ -102,6 +102,7 @@ def _add(options: argparse.Namespace) -> int:
 def project_text(project: ScannedProject, *, with_all: bool) -> str:
     """Format a project: its packages, and the size and time for adding those that it names itself."""
     from app.durations import time_span
+    from app.server.render.text import plural
     from app.text.page_text import one_line
 
     shown = [each for each in project.packages if each.is_direct or with_all]
@@ -115,7 +116,7 @@ def project_text(project: ScannedProject, *, with_all: bool) -> str:
     if new:
         size, seconds = sum(each.disk_bytes for each in new), sum(each.seconds for each in new)
         lines.append(
-            f"Adding {len(new):,} packages needs about {_megabytes(size)} and {time_span(seconds)}, without the network: "
+            f"Adding {plural(len(new), 'package')} needs about {_megabytes(size)} and {time_span(seconds)}, without the network: "
             f"webrag packages add --project {one_line(project.root)}"
         )
     return "\n".join(lines)
@@ -149,6 +150,7 @@ def added_text(added: Sequence[AddedPackage]) -> str:
 def downloads_text(planned: Sequence[Download]) -> str:
     """Format the requests that a download would make, with their sizes and the time."""
     from app.durations import time_span
+    from app.server.render.text import plural
 
     if not planned:
         return "Nothing to download."
@@ -158,7 +160,7 @@ def downloads_text(planned: Sequence[Download]) -> str:
         rows.append((each.package.shown, each.url, "lock file" if each.has_digest else "registry", size))
     known = sum(each.size or USUAL_ARTEFACT_BYTES for each in planned)
     seconds = len(planned) * SECONDS_PER_DOWNLOAD
-    total = f"Download of {len(planned):,} packages: about {_megabytes(known)} in about {time_span(seconds)}."
+    total = f"Download of {plural(len(planned), 'package')}: about {_megabytes(known)} in about {time_span(seconds)}."
     return f"{table(rows)}\n{total} The sites see your IP address and these names. To start, repeat the command with --yes."
 
 

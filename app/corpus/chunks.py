@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 
 from app.corpus.database import Database, id_list, ids_of, split_path
-from app.corpus.documents import searched_ids
+from app.corpus.documents import filtered_ids, hidden_ids, without
 from app.corpus.schema import TOKENIZER
 from app.library.records import Chunk, Hit
 from app.library.scope import EVERYTHING, Filter
@@ -40,6 +40,12 @@ SEARCH: Final = "SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 O
 SEARCH_IN_DOCUMENTS: Final = """
 SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 AND rowid BETWEEN ?4 AND ?5
   AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
+ORDER BY rank LIMIT ?2
+"""
+
+SEARCH_WITHOUT: Final = """
+SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1
+  AND +rowid NOT IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
 ORDER BY rank LIMIT ?2
 """
 
@@ -101,9 +107,13 @@ class ChunkStore:
         if not expression:
             return []
         with self._database.read() as con:
-            documents = searched_ids(con, filter)
-            if documents is None:
+            documents, hidden = filtered_ids(con, filter), hidden_ids(con, filter)
+            if documents is None and not len(hidden):
                 return [Hit(*row) for row in con.execute(SEARCH, (expression, k))]
+            if documents is None:
+                # Excluding the few hidden documents is faster than listing all others.
+                return [Hit(*row) for row in con.execute(SEARCH_WITHOUT, (expression, k, id_list(hidden)))]
+            documents = without(documents, hidden)
             first, last = con.execute(BOUNDS, (id_list(documents),)).get
             values = (expression, k, id_list(documents), first, last)
             return [Hit(*row) for row in con.execute(SEARCH_IN_DOCUMENTS, values)]

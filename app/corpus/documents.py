@@ -344,21 +344,29 @@ def filtered_ids(con: apsw.Connection, wanted: Filter) -> Ids | None:
 
 
 def searched_ids(con: apsw.Connection, wanted: Filter) -> Ids | None:
-    """Return the IDs of documents that a search within the filter covers: `filtered_ids`, with one version of each package.
-
-    Release notes are only covered if the filter asks for them, other versions only if it names the package.
-    """
-    allowed = filtered_ids(con, wanted)
-    if wanted.names_pages:
-        return allowed
-    hidden = _ids(con.execute(HIDDEN, (wanted.names_package, wanted.names_changes)))
-    if not len(hidden):
-        return allowed
-    named = [each for group in wanted.doc_tags for each in group if isinstance(each, int)]
-    hidden = hidden[~np.isin(hidden, ids_of(named))]
-    if allowed is None:
+    """Return the IDs of documents that a search within the filter covers: `filtered_ids` without `hidden_ids`."""
+    allowed, hidden = filtered_ids(con, wanted), hidden_ids(con, wanted)
+    if allowed is None and len(hidden):
         allowed = _ids(con.execute("SELECT id FROM documents ORDER BY id"))
-    return allowed[~np.isin(allowed, hidden)]
+    return without(allowed, hidden) if allowed is not None else None
+
+
+def hidden_ids(con: apsw.Connection, wanted: Filter) -> Ids:
+    """Return the IDs of documents that a search does not cover, so that results have one version of each package.
+
+    These are versions that are not current, unless the filter names the package, and release notes, unless it asks for them. Named pages
+    are never hidden.
+    """
+    if wanted.names_pages:
+        return ids_of(())
+    hidden = _ids(con.execute(HIDDEN, (wanted.names_package, wanted.names_changes)))
+    named = [each for group in wanted.doc_tags for each in group if isinstance(each, int)]
+    return without(hidden, ids_of(named))
+
+
+def without(ids: Ids, others: Ids) -> Ids:
+    """Return the IDs that are not among the others."""
+    return ids[~np.isin(ids, others)] if len(others) else ids
 
 
 def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
