@@ -101,25 +101,17 @@ def test_the_suite_only_finds_missing_optional_features(tmp_path: Path) -> None:
     assert {(entry["scenario"], entry["check"]) for entry in entries()} <= met
 
 
-SCENARIOS: Final = {
-    "sep-2640-skills-enumeration": 32,
-    "sep-2640-skills-manifest": 4,
-    "tasks-capability-negotiation": 5,
-    "tasks-dispatch-and-envelope": 9,
-    "tasks-lifecycle": 9,
-    "tasks-mrtr-composition": 2,
-    "tasks-mrtr-input": 4,
-    "tasks-request-headers": 5,
-    "tasks-request-state-removal": 3,
-    "tasks-required-task-error": 3,
-    "tasks-wire-fields": 4,
-}
-"""Scenarios of extensions, which no suite contains, and the checks that must pass."""
+TASK_SCENARIOS: Final = 10
+SCENARIOS: Final = {"sep-2640-skills-enumeration": 32, "sep-2640-skills-manifest": 4}
+"""Scenarios that neither a suite nor the requirements contain, and the checks that must pass."""
 
 
 @pytest.mark.skipif(bool(tools.missing()), reason=tools.missing())
-def test_the_scenarios_of_extensions_pass(tmp_path: Path) -> None:
+def test_the_requirements_of_the_newest_revision_are_met_with_tasks_and_skills(tmp_path: Path) -> None:
     with server_with_fixtures(tmp_path) as url:
+        done = tools.run_suite(url, "--requirements", VERSIONS[-1], "--expected-failures", str(EXPECTED))
+        assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-1_000:]
+        assert len(re.findall(r"✓ .*tasks-", done.stdout)) == TASK_SCENARIOS, done.stdout[-3_000:]
         for scenario, wanted in SCENARIOS.items():
             done = tools.run_suite(url, "--scenario", scenario, "--spec-version", VERSIONS[-1], "--force")
             assert f"Passed: {wanted}/{wanted}, 0 failed" in done.stdout, done.stdout[-3_000:] + done.stderr[-1_000:]
