@@ -17,9 +17,11 @@ from app.text.media_types import (
     ARCHIVE_NAMES,
     ARCHIVE_TYPES,
     ASCIIDOC,
+    BOOK_MARKUP,
     DELIMITED,
     LATEX,
     MAILBOX,
+    MANUAL,
     MARKDOWN_NAMES,
     MARKDOWN_TYPES,
     NOT_TEXT_TYPES,
@@ -30,6 +32,7 @@ from app.text.media_types import (
     SETTINGS,
     SOURCE,
     SUBTITLES,
+    TEXINFO,
     FileKind,
 )
 from app.text.sentence import sentence
@@ -77,6 +80,9 @@ _READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
     SUBTITLES: ("subtitles", "extract_subtitles"),
     ASCIIDOC: ("asciidoc", "extract_asciidoc"),
     LATEX: ("latex", "extract_latex"),
+    TEXINFO: ("texinfo", "extract_texinfo"),
+    MANUAL: ("manual", "extract_manual"),
+    BOOK_MARKUP: ("book_markup", "extract_book_markup"),
     RICH_TEXT: ("rich_text", "extract_rich_text"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""

@@ -18,6 +18,8 @@ from lxml.html import HtmlElement
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import Resolver
+from app.extract.book_markup import ROOTS as BOOK_ROOTS
+from app.extract.book_markup import page_of_book
 from app.extract.characters import collapse
 from app.extract.clean import shown_body
 from app.extract.html import extract_html
@@ -175,6 +177,8 @@ def extract_xml(body: bytes, *, url: str) -> Page:
         )
     if name in _ROOTS:
         return _feed_page(body, url)
+    if root is not None and name in BOOK_ROOTS:
+        return page_of_book(root, url)
     raise UnsupportedContentError(sentence("{} is an XML file that is neither a web page nor a feed.", url), url=url)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -122,17 +123,32 @@ LATEX: Final = FileKind(
     ("application/x-tex", "text/x-tex", "application/x-latex"),
     is_apart=True,
 )
+TEXINFO: Final = FileKind(
+    sentence("Texinfo"), (".texi", ".texinfo", ".txi"), ("application/x-texinfo", "text/x-texinfo"), is_apart=True
+)
+MANUAL: Final = FileKind(
+    sentence("manual pages"), (".man", ".mdoc"), ("text/troff", "application/x-troff-man"), is_apart=True
+)
+"""Files such as `ls.1` are of this kind as well."""
+BOOK_MARKUP: Final = FileKind(
+    sentence("DocBook and FictionBook"),
+    (".dbk", ".docbook", ".fb2"),
+    ("application/docbook+xml", "application/x-fictionbook+xml", "text/fb2+xml"),
+    is_apart=True,
+)
 RICH_TEXT: Final = FileKind(
     sentence("RTF"), (".rtf",), ("application/rtf", "text/rtf", "application/x-rtf"), is_apart=True
 )
 TEXT: Final = FileKind(sentence("text"), (".txt", ".text", ".log", ".org"), ("text/plain",))
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
-    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, RICH_TEXT, FEED, TEXT,
+    SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, TEXINFO, MANUAL, BOOK_MARKUP, RICH_TEXT, FEED, TEXT,
 )  # fmt: skip
 """A new format needs one row here and a reader in `app.extract`."""
 
 _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
+_MANUAL_NAME: Final = re.compile(r"[^.].*(?<!\.so)(?<!\.log)(?<!\d)\.[1-9](?:p|pm|x|ssl|perl|posix)?")
+"""`ls.1`, but not `libz.so.1`, `dpkg.log.1` or `zlib-1.2`."""
 SUFFIXES: Final = frozenset(_KIND_OF)
 READ_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS))
 KIND_NAMES: Final = sentence(
@@ -168,7 +184,7 @@ def suffix_of(path: PurePath) -> str:
 
 def kind_of(path: PurePath) -> FileKind | None:
     """Return the kind for a file's suffix, or None if it is not supported."""
-    return _KIND_OF.get(suffix_of(path))
+    return _KIND_OF.get(suffix_of(path)) or (MANUAL if _MANUAL_NAME.fullmatch(path.name) else None)
 
 
 # --- Skipped files ---

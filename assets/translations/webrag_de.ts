@@ -10034,6 +10034,11 @@
         <translation>{} ist {} und kann nicht als Text gelesen werden.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/book_markup.py"/>
+        <source>{} is not valid XML, or too large.</source>
+        <translation>{} ist kein gültiges XML oder zu groß.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/feed.py"/>
         <source>{} is an XML file that is neither a web page nor a feed.</source>
         <translation>{} ist eine XML-Datei, die weder eine Webseite noch ein Feed ist.</translation>
@@ -12097,6 +12102,21 @@
         <location filename="../../app/text/media_types.py"/>
         <source>LaTeX</source>
         <translation>LaTeX</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>Texinfo</source>
+        <translation>Texinfo</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>manual pages</source>
+        <translation>Handbuchseiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>DocBook and FictionBook</source>
+        <translation>DocBook und FictionBook</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

@@ -1,0 +1,174 @@
+"""Read books in XML: DocBook and FictionBook. One table maps their elements to HTML, which the writer turns into text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app.errors import UnsupportedContentError
+from app.extract.markup import MAX_DEPTH, Notes, code_block, names
+from app.extract.metadata import Metadata
+from app.extract.office.elements import append_text, attribute, make, page_of
+from app.extract.office.package import MAX_TAGS
+from app.extract.page import Page
+from app.extract.safe_xml import local_name, xml_root
+from app.text.sentence import sentence
+
+_SECTIONS: Final = names(
+    "set book part preface chapter appendix article section simplesect sect1 sect2 sect3 sect4 sect5 refentry refsect1 "
+    "refsect2 refsect3 refsection glossary bibliography body topic"
+)
+ROOTS: Final = _SECTIONS - {"body", "topic"} | {"fictionbook"}
+"""Elements that begin a file of these formats."""
+_NOTICES: Final = frozenset({"note", "tip", "important", "warning", "caution", "danger"})
+_CODE: Final = frozenset(
+    {"programlisting", "screen", "literallayout", "synopsis", "cmdsynopsis", "funcsynopsis", "programlistingco"}
+)
+_UNREAD: Final = names(
+    "indexterm remark binary description info articleinfo bookinfo chapterinfo sectioninfo partinfo refmeta "
+    "refentryinfo objectinfo toc lot index colspec spanspec title titleabbrev"
+)
+"""Elements without content for readers. Titles and metadata are read where their section begins."""
+_TAGS: Final = {
+    tag: html
+    for html, tags in {
+        "p": "para simpara formalpara p subtitle v text-author date refpurpose bridgehead attribution",
+        "ul": "itemizedlist simplelist", "ol": "orderedlist procedure substeps calloutlist", "li": "listitem step member callout",
+        "dl": "variablelist glosslist segmentedlist", "dt": "term glossterm", "dd": "glossdef",
+        "table": "informaltable table", "tr": "row tr", "td": "entry td", "th": "th",
+        "blockquote": "blockquote epigraph cite poem",
+        "em": "emphasis firstterm citetitle replaceable", "strong": "strong",
+        "code": "literal code command filename option varname function parameter envar constant classname methodname userinput "
+        "computeroutput markup tag sgmltag type systemitem prompt",
+        "a": "link ulink a", "sub": "subscript sub", "sup": "superscript sup",
+    }.items()
+    for tag in tags.split()
+}  # fmt: skip
+
+
+def extract_book_markup(body: bytes, *, url: str, charset: str | None = None) -> Page:
+    """Return the page of a DocBook or FictionBook file. Raises EmptyPageError and UnsupportedContentError."""
+    root = xml_root(body) if body.count(b"<") <= MAX_TAGS else None
+    if root is None:
+        raise UnsupportedContentError(sentence("{} is not valid XML, or too large.", url), url=url)
+    return page_of_book(root, url)
+
+
+def page_of_book(root: etree._Element, url: str) -> Page:
+    """Return the page of a parsed document."""
+    writer, content = _Writer(), make("body")
+    about = next(root.iterdescendants("{*}title-info"), root)
+    title = _title(about) or _line(next(about.iterdescendants("{*}title"), None))
+    language = _line(about.find("{*}lang")) if about is not root else attribute(root, "lang")
+    if local_name(root) == "fictionbook" and title:
+        content.append(make("h1", title))
+        writer.shown = title
+    writer.write(root, content, level=1 + bool(writer.shown), depth=0)
+    writer.notes.append_to(content)
+    return page_of(content, url, Metadata(title, language, None, None), ())
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.notes = Notes()
+        self.shown = ""
+        """The title of the book where it is written already."""
+
+    def write(self, element: etree._Element, out: HtmlElement, *, level: int, depth: int) -> None:
+        """Append the HTML of an element, but not of the text after it, to `out`. The next heading has this `level`."""
+        name = local_name(element)
+        if depth >= MAX_DEPTH:
+            append_text(out, _text(element))
+        elif name in _SECTIONS:
+            self._write_section(element, out, level, depth)
+        elif name in _CODE:
+            out.append(code_block(_text(element).strip("\n"), attribute(element, "language")))
+        elif name == "footnote":
+            mark, note = self.notes.add()
+            out.append(mark)
+            self._write_content(element, note, level, depth)
+        elif name in ("imagedata", "image", "graphic", "inlinegraphic"):
+            target = attribute(element, "fileref") or attribute(element, "href")
+            out.append(make("img", src=target, alt=attribute(element, "alt") or _alternative(element)))
+        else:
+            made = self._element(element, name)
+            if title := _title(element):
+                out.append(make("p", "", make("strong", title)))
+            out.append(made)
+            self._write_content(element, made, level, depth)
+
+    def _element(self, element: etree._Element, name: str) -> HtmlElement:
+        tag = _TAGS.get(name, "span" if _is_inline(element) else "div")
+        if tag == "td" and any(local_name(each) == "thead" for each in element.iterancestors()):
+            tag = "th"
+        if tag == "a":
+            target = attribute(element, "href") or attribute(element, "url")
+            return make(tag, href=target or f"#{attribute(element, 'linkend')}")
+        if name == "listitem" and _is_explanation(element):
+            tag = "dd"
+        spans = {"rowspan": "", "colspan": attribute(element, "colspan")}
+        if (more := attribute(element, "morerows")).isdigit():
+            spans["rowspan"] = str(int(more[:4]) + 1)
+        others = {"class": f"admonition {name}"} if name in _NOTICES else spans
+        return make(tag, "", id=attribute(element, "id"), **others)
+
+    def _write_section(self, element: etree._Element, out: HtmlElement, level: int, depth: int) -> None:
+        title = _title(element)
+        is_new = bool(title) and title != self.shown
+        if is_new:
+            out.append(make(f"h{min(level, 6)}", title, id=attribute(element, "id")))
+        self._write_content(element, out, level + is_new, depth)
+
+    def _write_content(self, element: etree._Element, out: HtmlElement, level: int, depth: int) -> None:
+        texts = [element.text or ""]
+        for each in element:
+            name = local_name(each)
+            if name == "xref":
+                texts.append(attribute(each, "endterm") or attribute(each, "linkend"))
+            elif name not in _UNREAD:
+                append_text(out, "".join(texts))
+                texts = []
+                self.write(each, out, level=level, depth=depth + 1)
+            texts.append(each.tail or "")
+        append_text(out, "".join(texts))
+
+
+def _title(element: etree._Element) -> str:
+    """Return the title of a section, which its metadata may contain."""
+    for each in element:
+        name = local_name(each)
+        if name in ("title", "book-title", "refnamediv"):
+            return _line(next(each.iterchildren("{*}refname"), each))
+        if name.endswith("info") and (found := each.find("{*}title")) is not None:
+            return _line(found)
+    return ""
+
+
+def _text(element: etree._Element) -> str:
+    return str(etree.tostring(element, encoding="unicode", method="text", with_tail=False))
+
+
+def _line(element: etree._Element | None) -> str:
+    if element is None:
+        return ""
+    parts = [_text(each) for each in element.iterchildren("{*}p")] or [_text(element)]
+    return " ".join(" ".join(parts).split())
+
+
+def _alternative(image: etree._Element) -> str:
+    """Return the text that replaces a picture."""
+    media = next(image.iterancestors("{*}mediaobject", "{*}inlinemediaobject"), None)
+    return _line(media.find("{*}textobject")) if media is not None else ""
+
+
+def _is_explanation(item: etree._Element) -> bool:
+    return (parent := item.getparent()) is not None and local_name(parent) == "varlistentry"
+
+
+def _is_inline(element: etree._Element) -> bool:
+    """Whether an unknown element is inside a line of text."""
+    parent = element.getparent()
+    around = (parent.text or "", element.tail or "") if parent is not None else ()
+    return any(text.strip() for text in around)
