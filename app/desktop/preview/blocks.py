@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
 from typing import Final
@@ -81,19 +81,17 @@ def blocks(text: str, start: int = 0) -> Iterator[Block]:
 
 @dataclass(slots=True)
 class _Open:
-    """A block whose end has not been found yet."""
+    """A block whose end has not been found yet. `head` describes it and its first piece."""
 
-    kind: Kind
+    head: Block
     lines: list[Span]
-    start: int
-    depth: int
-    quotes: tuple[int, ...]
-    marker: str = ""
-    level: int = 0
     fence: str = ""
     indent: int = 0
-    is_first: bool = True
     is_table: bool | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return self.head.kind
 
     @property
     def chars(self) -> int:
@@ -177,7 +175,7 @@ class _Reader:
     def _may_begin(self, mark: str) -> bool:
         """Whether a mark starts a list. A number within a paragraph does not, for example a year at the start of a line."""
         block = self._open
-        return block is None or block.kind is not Kind.PARAGRAPH or bool(block.depth) or mark in _FIRST_MARKS
+        return block is None or block.kind is not Kind.PARAGRAPH or bool(block.head.depth) or mark in _FIRST_MARKS
 
     def _leaf(self, place: int, end: int) -> Iterator[Block]:
         text = self._text
@@ -247,9 +245,7 @@ class _Reader:
             yield from self._give_piece(block)
 
     def _begin(self, kind: Kind, start: int, *, fence: str = "", indent: int = 0) -> _Open:
-        depth, quotes = self._depths()
-        self._open = _Open(kind, [], start, depth, quotes, self._marker, fence=fence, indent=indent)
-        self._marker = ""
+        self._open = _Open(self._made(kind, (), start, start), [], fence, indent)
         return self._open
 
     def _depths(self) -> tuple[int, tuple[int, ...]]:
@@ -264,7 +260,7 @@ class _Reader:
     def _give_piece(self, block: _Open) -> Iterator[Block]:
         """Return the current part of a large block. The rest follows as further pieces."""
         yield from self._pieces(block, is_last=False)
-        block.lines, block.marker, block.is_first = [], "", False
+        block.lines, block.head = [], replace(block.head, marker="", is_first=False)
 
     def _close(self) -> Iterator[Block]:
         block, self._open = self._open, None
@@ -279,18 +275,18 @@ class _Reader:
         if kind is Kind.FORMULA:
             block.lines = _within(self._text, block.lines)
         groups = _split(self._text, block.lines) if kind in (Kind.PARAGRAPH, Kind.CODE) else [tuple(block.lines)]
+        head = block.head
         for place, lines in enumerate(groups):
-            end = lines[-1][1] if lines else block.start
-            yield Block(
-                kind,
-                lines,
-                lines[0][0] if lines and place else block.start if block.is_first else (lines[0][0] if lines else end),
-                end,
-                block.level,
-                block.depth,
-                block.quotes,
-                block.marker if place == 0 else "",
-                is_first=block.is_first and place == 0,
+            first, end = (lines[0][0], lines[-1][1]) if lines else (head.start, head.start)
+            is_first = head.is_first and place == 0
+            yield replace(
+                head,
+                kind=kind,
+                lines=lines,
+                start=head.start if is_first else first,
+                end=end,
+                marker="" if place else head.marker,
+                is_first=is_first,
                 is_last=is_last and place == len(groups) - 1,
             )
 
