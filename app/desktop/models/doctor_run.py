@@ -135,9 +135,15 @@ class DoctorRun(QObject):
 
             return examine(*examined(), Machine.here(), data_dir=data_dir, listener=hear, store=self._secrets)
 
-        self._job = self._thread.run_blocking(
-            work, lambda _report: self._end(number), lambda error: self._end(number, error), owner=self
-        )
+        def end(_report: DoctorReport) -> None:
+            self._job = None
+            self.ended.emit()
+
+        def fail(error: WebRAGError) -> None:
+            self._job = None
+            self.failed.emit(error)
+
+        self._job = self._thread.run_blocking(work, end, fail, owner=self)
 
     def give_up(self) -> None:
         """Cancel the test at the user's request."""
@@ -155,8 +161,3 @@ class DoctorRun(QObject):
         if number == self._number:
             self.checks.append(tried)
             self.tried.emit(tried)
-
-    def _end(self, number: int, error: WebRAGError | None = None) -> None:
-        if number == self._number:
-            self._job = None
-            self.ended.emit() if error is None else self.failed.emit(error)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QLocale, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.context import Context
@@ -173,7 +173,6 @@ class LookList(TickTree):
         self._thread = context.thread
         self._waiting: list[QTreeWidgetItem] = []
         self._works: list[Work] = []
-        self._round = QObject(self)
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -199,8 +198,6 @@ class LookList(TickTree):
         for work in self._works:
             work.cancel()
         self._works, self._waiting = [], []
-        self._round.deleteLater()
-        self._round = QObject(self)
 
     def _next(self) -> None:
         if not self._waiting:
@@ -210,9 +207,7 @@ class LookList(TickTree):
         self.show_fact(item, self.tr("fetching…"))
         done: Callable[[PagePreview], None] = partial(self._looked, item, url)
         failed: Callable[[WebRAGError], None] = partial(self._failed, item)
-        self._works.append(
-            self._thread.submit(lambda engine: engine.preview_page(url), done, failed, owner=self._round)
-        )
+        self._works.append(self._thread.submit(lambda engine: engine.preview_page(url), done, failed, owner=self))
 
     def _looked(self, item: QTreeWidgetItem, url: str, look: PagePreview) -> None:
         texts = [text for kind, text in warnings_of(look, url)]
@@ -364,14 +359,12 @@ class PagesPanel(AddPanel):
         self._name_action()
 
         def show(look: PagePreview) -> None:
-            if self._asked == url:
-                self.card.show_look(look, url)
-                self._name_action()
+            self.card.show_look(look, url)
+            self._name_action()
 
         def fail(error: WebRAGError) -> None:
-            if self._asked == url:
-                self.card.show_error(error)
-                self._name_action()
+            self.card.show_error(error)
+            self._name_action()
 
         self._looking = self.context.thread.submit(lambda engine: engine.preview_page(url), show, fail, owner=self)
 

@@ -245,15 +245,13 @@ class SitePanel(AddPanel):
         self.card.show_looking()
 
         def show(found: tuple[CrawlPreview, int]) -> None:
-            if self._asked is asked:
-                self.card.show_preview(*found)
-                self.card.limit_to(self.pages.value())
+            self.card.show_preview(*found)
+            self.card.limit_to(self.pages.value())
 
         def fail(error: WebRAGError) -> None:
-            if self._asked is asked:
-                self.card.show_nothing()
-                self._again = self.preview
-                self.failed.emit(error)
+            self.card.show_nothing()
+            self._again = self.preview
+            self.failed.emit(error)
 
         self._looking = self.context.thread.submit(lambda engine: _previewed(engine, *asked), show, fail, owner=self)
 
