@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         for page in self.pages.values():
             page.on_events(events)
         self._folder_news.on_events(events)
-        self.finder.on_events(events)
+        self.finder.finder.titles.on_events(events)
 
     def add_page(self, url: str = "") -> None:
         self._open_adding(url)

@@ -38,7 +38,7 @@ _BRACKETS: Final = {")": "(", "]": "["}
 
 _HOST_AND_PORT: Final = re.compile(r"[\w-]+:\d{1,5}")
 
-SUFFIXES: Final = frozenset((".url", ".webloc", ".desktop"))
+SUFFIXES: Final = frozenset((".url", ".webloc", ".desktop"))  # Endings of link files.
 _SECTIONS: Final = {".url": "InternetShortcut", ".desktop": "Desktop Entry"}
 
 
@@ -116,11 +116,6 @@ def _bare(address: str) -> str:
     return address
 
 
-def is_link_file(path: Path) -> bool:
-    """Whether the file name belongs to a link file."""
-    return path.suffix.lower() in SUFFIXES
-
-
 def linked_address(path: Path) -> str:
     """Return the web address in a link file, or an empty string if there is none or the file is unreadable."""
     try:
@@ -188,7 +183,7 @@ def offer_of(things: Things) -> Offer:
         try:
             if path.is_dir():
                 folders.append(path)
-            elif is_link_file(path) and (address := linked_address(path)):
+            elif path.suffix.lower() in SUFFIXES and (address := linked_address(path)):
                 addresses.append(address)
             elif not is_readable(path):
                 refused.append(path)

@@ -109,9 +109,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._ids: dict[str, int] = {}
         self._follow_timer = single_shot(self, FOLLOW_MS, self._follow)
         self._flags_timer = single_shot(
-            self,
-            FLAGS_MS,
-            lambda: thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self),
+            self, FLAGS_MS, lambda: thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self)
         )
         self._sums: tuple[int, int] | None = None
         self.updated.connect(self._forget_sums)

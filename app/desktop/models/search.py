@@ -118,7 +118,9 @@ def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED, *, is_weak: 
 
     A weak result is not called similar.
     """
-    held = held_words(hit, query)[:most] if KEYWORD in hit.matched else ()
+    chunk = hit.chunk
+    searched = f"{chunk.text[:SEARCHED_CHARS]}\n{chunk.title}\n{' '.join(chunk.section_path)}"
+    held = _held(query, searched)[:most] if KEYWORD in hit.matched else ()
     quoted = ", ".join(_tr("“{}”").format(word) for word in held)
     parts = [
         _tr("Contains {}").format(quoted) if quoted else "",
@@ -131,13 +133,9 @@ def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED, *, is_weak: 
     return " · ".join(part for part in parts if part)
 
 
-def held_words(hit: RetrievedChunk, query: str) -> tuple[str, ...]:
-    """Return at most MAX_NAMED query words that appear in the passage, its title or its headings, as written in the query."""
-    return _held(query, f"{hit.chunk.text[:SEARCHED_CHARS]}\n{hit.chunk.title}\n{' '.join(hit.chunk.section_path)}")
-
-
 @lru_cache(maxsize=256)
 def _held(query: str, text: str) -> tuple[str, ...]:
+    """Return at most MAX_NAMED query words that appear in the text, as written in the query."""
     wanted = {stem(term) for term in query_terms(query)}
     plain = parted(text).lower()
     there = {stem(part) for word in _WORD.findall(plain) for part in (word, *_PARTS.split(word)) if part}

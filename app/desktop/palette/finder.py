@@ -206,9 +206,6 @@ class Finder(QObject):
         """Called when the palette closes: stop searching."""
         self._stop_search()
 
-    def on_events(self, events: list[Event]) -> None:
-        self.titles.on_events(events)
-
     def type(self, text: str) -> None:
         self._typed = text.strip()
         self._stop_search()

@@ -28,7 +28,6 @@ from app.desktop.qt import choose_row, reported, step_through
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, column, label, row, text_field
-from app.events import Event
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 HEADS_ROLE = Qt.ItemDataRole.UserRole + 2  # Whether an entry is the first of its group.
@@ -209,10 +208,6 @@ class Palette(QWidget):
         if had_focus and self._before is not None and self._before.isVisible():
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
-
-    def on_events(self, events: list[Event]) -> None:
-        """Follow changes in the corpus."""
-        self.finder.on_events(events)
 
     def run_current(self) -> None:
         entry = self.list.chosen

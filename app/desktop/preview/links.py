@@ -44,11 +44,6 @@ def is_web(url: QUrl) -> bool:
     return url.scheme() in ("http", "https") and bool(url.host())
 
 
-def is_trusted(url: QUrl) -> bool:
-    """Whether the user has trusted this site. Never for an address that could leak data."""
-    return url.host() in trusted and not url_flags(url.toString())
-
-
 class OpenLinkDialog(QDialog):
     """Shows a full address before opening it. `show_stored` offers to read the page in the Library instead."""
 
@@ -92,7 +87,8 @@ def ask_and_open(url: QUrl, parent: QWidget, show_stored: Callable[[], object] |
     """Ask before opening, unless the site is trusted. Return the open dialog. Addresses outside the web are ignored."""
     if not is_web(url):
         return None
-    if is_trusted(url):
+    # An address that could leak data is never trusted.
+    if url.host() in trusted and not url_flags(url.toString()):
         open_outside(url)
         return None
     dialog = OpenLinkDialog(url, parent, show_stored)

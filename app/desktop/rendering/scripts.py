@@ -54,7 +54,8 @@ _WATCH: Final = """
 })();
 """
 
-_FLATTEN: Final = """
+# Replaces the children of hosts with their shadow trees, and yields the page length in characters.
+FLATTEN: Final = """
 (() => {
   const open = (root) => {
     for (const host of root.querySelectorAll('*')) {
@@ -95,11 +96,6 @@ def watch_script(name: str) -> str:
 def state_script(name: str) -> str:
     """Return the script that reads the state, which the page can have broken."""
     return f"String(window['{name}']())"
-
-
-def flatten_script() -> str:
-    """Return the script that replaces the children of hosts with their shadow trees. It yields the page length in characters."""
-    return _FLATTEN
 
 
 def read_state(answer: object) -> PageState | None:

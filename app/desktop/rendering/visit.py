@@ -26,7 +26,7 @@ from shiboken6 import delete
 from app import caps
 from app.desktop.qt import single_shot
 from app.desktop.rendering.messages import RenderRequest, Setup
-from app.desktop.rendering.scripts import flatten_script, read_state, state_script, watch_script
+from app.desktop.rendering.scripts import FLATTEN, read_state, state_script, watch_script
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})  # URL schemes that do not use the network.
@@ -182,7 +182,7 @@ class Visit(QObject):
             self._timer.start()
 
     def _take(self) -> None:
-        self._page.runJavaScript(flatten_script(), _OWN, self._measured)
+        self._page.runJavaScript(FLATTEN, _OWN, self._measured)
 
     def _measured(self, length: object) -> None:
         if isinstance(length, int | float) and length > caps.MAX_RENDERED_BYTES:

@@ -65,7 +65,6 @@ class QuestionsRow(FactRow):
     def __init__(self, context: Context) -> None:
         self.switch = Switch()
         super().__init__("quote", "", "", self.switch)
-        self._context = context
         self.name.setText(self.tr("Save my assistants' questions"))
         self.show_text(terms())
         self.name.setBuddy(self.switch)
@@ -73,10 +72,6 @@ class QuestionsRow(FactRow):
         self.switch.setChecked(are_kept(context))
         self.switch.setEnabled(not context.settings.overridden_by(SETTING))
         self.switch.clicked.connect(lambda on: keep(context, on))
-
-    def take_answer(self) -> None:
-        """Save the position of the switch as the user's answer."""
-        self._context.memory.setValue(ANSWERED, True)
 
 
 class StorageStep(Step):
@@ -130,7 +125,8 @@ class StorageStep(Step):
         self.login.switch.reload()
 
     def leave(self) -> None:
-        self.questions.take_answer()
+        # The position of the switch is the user's answer.
+        self.context.memory.setValue(ANSWERED, True)
 
 
 class ModelTestStep(Step):
