@@ -15,6 +15,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOW: Final = Path("app/desktop")
 SETTINGS_FILE: Final = Path("assets/settings.toml")
+MODELS_FILE: Final = Path("assets/models.toml")
 SETTINGS: Final = "Settings"
 """Texts of the declared rows of the Settings page."""
 ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "words")
@@ -50,7 +51,13 @@ def messages(root: Path = ROOT) -> list[Message]:
     """Return every text once, in the order of files and lines. Raises StringError."""
     found = [message for path in _files(root / WINDOW) for message in window_messages(path, root)]
     first: dict[tuple[str, str, str], Message] = {}
-    for message in (*found, *setting_messages(root), *error_messages(root), *note_messages(root)):
+    for message in (
+        *found,
+        *setting_messages(root),
+        *model_messages(root),
+        *error_messages(root),
+        *note_messages(root),
+    ):
         first.setdefault((message.context, message.source, message.comment), message)
     return list(first.values())
 
@@ -72,6 +79,12 @@ def setting_messages(root: Path = ROOT) -> Iterator[Message]:
             value = declared.get("row", {}).get(name, "")
             for text in value.values() if isinstance(value, dict) else [value] if value else ():
                 yield Message(SETTINGS, text, "", file)
+
+
+def model_messages(root: Path = ROOT) -> Iterator[Message]:
+    """Yield what the catalog of search models says about each."""
+    for entry in tomllib.loads((root / MODELS_FILE).read_text(encoding="utf-8")).values():
+        yield Message("Models", entry["meaning"], "", MODELS_FILE.as_posix())
 
 
 def error_messages(root: Path = ROOT) -> Iterator[Message]:

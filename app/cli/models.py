@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from app.cli.output import ProgressLine, remark, say, say_json, table
@@ -70,8 +69,10 @@ def _size(model: KnownModel) -> str:
 
 
 def _add(settings: Settings, options: argparse.Namespace) -> None:
-    from app.embed.models import PUBLISHER, add_model, catalogue
-    from app.web.exchange import tls_context
+    from app.embed import model_folder
+    from app.embed.folder import load_card
+    from app.embed.models import PUBLISHER, catalogue
+    from app.engine.models import add
 
     offer = catalogue().get(options.name)
     if offer is not None:
@@ -80,14 +81,13 @@ def _add(settings: Settings, options: argparse.Namespace) -> None:
             f"{offer.name}: {offer.bytes / 1e6:,.0f} MB from {source}, license {offer.card['licence']}, {offer.source}"
         )
     with ProgressLine(shown=not options.json) as line:
-        card = add_model(
+        name = add(
             settings,
             options.name,
             source=options.source,
-            tls=tls_context(),
             told=lambda step, done, whole: line.show(f"{step}: {100 * done // max(whole, 1)} %"),
         )
-    name = offer.name if offer is not None else Path(options.name).absolute().name
+    card = load_card(model_folder(replace(settings, embedding_model_folder=name)))
     if not card.calibrated:
         remark("Its vectors are not comparable with those of the built-in model: WebRAG shows no confidence with it.")
     text = f"{name} is added. To search with it, run `webrag models use {name}`."

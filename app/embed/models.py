@@ -154,8 +154,7 @@ def add_model(
     `source` is a folder with the files of the catalogue's model, or a server with the publisher's paths; by default the setting, then the
     publisher. Raises EmbedderError; files that are already complete are kept for the next call.
     """
-    offer, given = catalogue().get(wanted), Path(wanted).expanduser()
-    name = wanted if offer is not None else given.absolute().name
+    offer, name = catalogue().get(wanted), name_of(wanted)
     target = models_dir(settings.data_dir) / name
     if not _is_name(name) or name == BUILT_IN:
         raise ModelNotAddedError(sentence("{} cannot be the name of a model.", name), hint="Rename the folder.")
@@ -170,13 +169,18 @@ def add_model(
         else:
             shutil.rmtree(part)
             part.mkdir()
-            _copy(given, part)
+            _copy(Path(wanted).expanduser(), part)
         prepare(part, lambda done, whole: told(sentence("Preparing {}", name), done, whole))
         card = load_card(part)
         part.rename(target)
     except OSError as error:
         raise ModelNotAddedError(sentence("WebRAG cannot write to {}: {}.", part, error.strerror or error)) from error
     return card
+
+
+def name_of(wanted: str) -> str:
+    """Return the name that a model of the catalogue or a folder gets."""
+    return wanted if wanted in catalogue() else Path(wanted).expanduser().absolute().name
 
 
 def remove_model(settings: Settings, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from app.corpus.checks import count_chunks
 from app.embed import configured_embedder, model_folder
 from app.embed.embedder import EmbedderCheck, ModelCard, check, load_reference
-from app.embed.models import BUILT_IN
+from app.embed.models import BUILT_IN, Told, add_model, name_of
 from app.embed.threads import embed_threads
 from app.engine.maintenance import try_embedder
 from app.errors import EmbedderError
@@ -17,6 +17,7 @@ from app.secrets import SecretStore
 from app.settings import Settings, save_setting
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
+from app.web.exchange import tls_context
 
 QUESTION: Final = "How do I open a file?"
 NEAR: Final = "To open a file, choose it in the dialog and press the button."
@@ -34,6 +35,12 @@ class ModelTrial:
     chunks: int
     seconds: float
     vector_bytes: int
+
+
+def add(settings: Settings, wanted: str, *, source: str = "", told: Told = lambda step, done, whole: None) -> str:
+    """Add a model of the catalogue or a folder as `add_model` does, and return its name. Raises EmbedderError."""
+    add_model(settings, wanted, source=source, tls=tls_context(), told=told)
+    return name_of(wanted)
 
 
 def try_model(settings: Settings, name: str) -> ModelTrial:

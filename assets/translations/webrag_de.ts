@@ -8030,6 +8030,89 @@
     </message>
 </context>
 <context>
+    <name>Models</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Available models</source>
+        <translation>Verfügbare Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Folder…</source>
+        <translation>Ordner…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Loading models…</source>
+        <translation>Modelle werden geladen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Use this model</source>
+        <translation>Dieses Modell verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Built-in model</source>
+        <translation>Eingebautes Modell</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>WebRAG copies this folder and tests the model.</source>
+        <translation>WebRAG kopiert diesen Ordner und testet das Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>License: {}, {}.</source>
+        <translation>Lizenz: {}, {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>WebRAG downloads it from {} when you choose it.</source>
+        <translation>WebRAG lädt es von {} herunter, wenn Sie es wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Choose the folder of a model</source>
+        <translation>Ordner eines Modells wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Adding and testing the model…</source>
+        <translation>Das Modell wird hinzugefügt und getestet…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>About 100 languages, and questions in another language than the page. Finds less in English technical pages than the built-in model.</source>
+        <translation>Etwa 100 Sprachen und Fragen in einer anderen Sprache als die Seite. Findet in englischen technischen Seiten weniger als das eingebaute Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>About 50 languages and source code. Not measured with WebRAG.</source>
+        <translation>Etwa 50 Sprachen und Quelltext. Nicht mit WebRAG gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>About 50 languages, made for short sentences: reads only 128 tokens at a time. Not measured with WebRAG.</source>
+        <translation>Etwa 50 Sprachen, für kurze Sätze gemacht: liest nur 128 Tokens auf einmal. Nicht mit WebRAG gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>English only, twice as large as the built-in model. Not measured with WebRAG.</source>
+        <translation>Nur Englisch, doppelt so groß wie das eingebaute Modell. Nicht mit WebRAG gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>English only, as large and fast as the built-in model. Not measured with WebRAG.</source>
+        <translation>Nur Englisch, so groß und schnell wie das eingebaute Modell. Nicht mit WebRAG gemessen.</translation>
+    </message>
+</context>
+<context>
     <name>NameDialog</name>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>

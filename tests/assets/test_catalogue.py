@@ -211,7 +211,8 @@ def test_translators_get_shares_and_return_them(tmp_path: Path) -> None:
     for name in ("assets/translate.py", "assets/catalogue_file.py", "assets/catalogue_strings.py", "app/errors.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    (tmp_path / "assets" / "settings.toml").write_text("")
+    for name in ("settings.toml", "models.toml"):
+        (tmp_path / "assets" / name).write_text("")
     window = tmp_path / "app" / "desktop" / "window.py"
     window.parent.mkdir()
     window.write_text("class A:\n  def f(self):\n    return self.tr('Pages: {}'), self.tr('Quit')\n")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.models import SETTING, ModelRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
 from app.desktop.widgets import Badge, button, label
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from app.embed.embedder import EmbedderCheck
     from app.engine import EmbedderState, Engine
     from app.engine.maintenance import EmbedderFacts
+    from app.engine.models import ModelTrial
     from app.library.records import CorpusTotals
 
 _tr = translator("Embedder")
@@ -192,7 +194,8 @@ class EmbedderSection(SettingsSection):
         self._context = context
         self.state = StateRow(context)
         self.test = TestRow(context, self.state.pace)
-        self.add(self.state, self.test)
+        self.choice = ModelRow(context, self._take_speed)
+        self.add(self.state, self.choice, self.test)
         self.add_settings(store, "embedder")
         self.url, self.model = self.setting_rows["embedding_server_url"], self.setting_rows["embedding_model_name"]
         self.change = label("", "warning", wrap=True)
@@ -204,11 +207,15 @@ class EmbedderSection(SettingsSection):
     def reload(self) -> None:
         """Request the embedder's facts from the engine."""
         self.state.reload()
+        self.choice.reload()
+
+    def _take_speed(self, trial: ModelTrial) -> None:
+        self.state.pace.per_second = trial.check.passages_per_second
 
     def _show_change(self) -> None:
         """Describe the effect of a model change on stored pages before it takes effect."""
         store = self._context.settings
-        if not (store.is_waiting("embedding_server_url") or store.is_waiting("embedding_model_name")):
+        if not any(map(store.is_waiting, ("embedding_server_url", "embedding_model_name", SETTING))):
             self.change.hide()
             return
         self._context.thread.submit(_totals, self._show_estimate, lambda _error: None, owner=self)

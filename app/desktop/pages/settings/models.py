@@ -1,0 +1,114 @@
+"""The row of Settings > Search model that shows, downloads and chooses models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QComboBox, QFileDialog
+
+from app.desktop.context import Context
+from app.desktop.engine_thread import LongWork
+from app.desktop.pages.settings.layout import side_by_side
+from app.desktop.pages.settings.storage_rows import WorkRow
+from app.desktop.widgets import button
+from app.desktop.wording import size, translator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.corpus.watch import Watch
+    from app.embed.models import KnownModel
+    from app.engine.models import ModelTrial
+    from app.settings import Settings
+
+_tr = translator("Models")
+SETTING = "embedding_model_folder"
+
+
+class ModelRow(WorkRow):
+    """The known models, and a button that adds, tests and chooses the selected one. `tried` gets the result of the test."""
+
+    def __init__(self, context: Context, tried: Callable[[ModelTrial], object]) -> None:
+        self._context, self._tried = context, tried
+        self._known: dict[str, KnownModel] = {}
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(_tr("Available models"))
+        self.choice.currentIndexChanged.connect(lambda _place: self._describe())
+        folder = button(_tr("Folder…"), self._choose_folder, "", "folder")
+        super().__init__(
+            LongWork(context.thread),
+            _tr("Choose a model"),
+            _tr("Loading models…"),
+            _tr("Use this model"),
+            self._begin_use,
+        )
+        self.append(side_by_side(self.choice, folder))
+
+    def reload(self) -> None:
+        """Read which models there are."""
+        settings = self._context.settings.saved
+        self._context.thread.run_blocking(lambda: _known(settings), self.show_models, self.fail, owner=self)
+
+    def show_models(self, known: tuple[KnownModel, ...]) -> None:
+        """List the models and select the chosen one."""
+        self._known = {each.name: each for each in known}
+        self.choice.clear()
+        for place, each in enumerate(known):
+            self.choice.addItem(each.name if place else _tr("Built-in model"), each.name)
+            if each.is_used:
+                self.choice.setCurrentIndex(place)
+        self._describe()
+
+    def _describe(self) -> None:
+        """Show what is known about the selected model, and whether it can be chosen."""
+        wanted = str(self.choice.currentData() or "")
+        model = self._known.get(wanted)
+        self.button.setEnabled(bool(wanted) and not (model is not None and model.is_used and not model.problem))
+        if model is None:
+            self.plain(_tr("WebRAG copies this folder and tests the model.") if wanted else "")
+            return
+        facts = _tr("License: {}, {}.").format(model.licence, size(model.bytes)) if model.licence else ""
+        kept = "" if model.is_added else _tr("WebRAG downloads it from {} when you choose it.").format(model.source)
+        self.forget()
+        self.plain(" ".join(filter(None, (model.problem, _said(model.meaning), facts, kept))))
+
+    def _choose_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, _tr("Choose the folder of a model"), str(Path.home()))
+        if chosen:
+            self.choice.addItem(chosen, chosen)
+            self.choice.setCurrentIndex(self.choice.count() - 1)
+
+    def _begin_use(self) -> None:
+        settings, wanted = self._context.settings.saved, str(self.choice.currentData())
+        self.running(_tr("Adding and testing the model…"))
+        self._work.start_blocking(lambda watch: _try(settings, wanted, watch), self._choose, self.fail, self.cancelled)
+
+    def _choose(self, trial: ModelTrial) -> None:
+        from app.embed.models import BUILT_IN
+
+        self._tried(trial)
+        self._context.settings.save(SETTING, "" if trial.name == BUILT_IN else trial.name)
+        self.reload()
+
+
+def _said(text: str) -> str:
+    """Translate a text of the catalog."""
+    return QCoreApplication.translate("Models", text) if text else ""
+
+
+def _known(settings: Settings) -> tuple[KnownModel, ...]:
+    from app.embed.models import known_models
+
+    return known_models(settings)
+
+
+def _try(settings: Settings, wanted: str, watch: Watch) -> ModelTrial:
+    """Add the model if it is not yet, and test it. Raises EmbedderError."""
+    from app.engine.models import add, try_model
+
+    known = {each.name: each for each in _known(settings)}
+    if wanted not in known or not known[wanted].is_added:
+        wanted = add(settings, wanted, told=lambda _step, done, whole: watch.at(done / max(whole, 1)))
+    return try_model(settings, wanted)
