@@ -185,6 +185,17 @@ CREATE UNIQUE INDEX docsets_by_folder ON docsets(coalesce(folder_id, 0), coalesc
 """)
 
 
+def package_pages_deleted(con: apsw.Connection) -> None:
+    """Delete the documentation page of a package with its document."""
+    con.execute("""
+CREATE TRIGGER package_documents_deleted AFTER DELETE ON documents WHEN old.package_id IS NOT NULL BEGIN
+  DELETE FROM doc_pages WHERE path = old.doc_path || '.md'
+    AND docset_id = (SELECT id FROM docsets WHERE package_id = old.package_id);
+  UPDATE docsets SET revision = revision + 1 WHERE package_id = old.package_id;
+END;
+""")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
@@ -193,6 +204,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     call_verdicts,
     ways_noted,
     packages_kept,
+    package_pages_deleted,
 )
 """In order of application. Never change or remove a released one; append new ones."""
 

@@ -133,6 +133,17 @@ async def test_results_name_the_version(engine: Engine, tmp_path: Path) -> None:
     assert answer.chunks and all(item.chunk.title.startswith("alpha 2.0.1") for item in answer.chunks)
 
 
+async def test_a_deleted_page_is_gone_from_every_search(engine: Engine, tmp_path: Path) -> None:
+    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
+    assert "alpha@2.0.1/docs/timeout.md" in await searched(engine, "timeout")
+    (row,) = await engine.documents.at(["webrag://package/pypi/alpha@2.0.1/docs/timeout"])
+    assert row is not None
+    await engine.documents.delete([row.id])
+    assert "alpha@2.0.1/docs/timeout.md" not in await searched(engine, "timeout")
+    assert "alpha@2.0.1/docs/retry.md" in await searched(engine, "retry")
+    assert engine._corpus.verify() == []
+
+
 async def test_release_notes_answer_questions_about_changes(engine: Engine, tmp_path: Path) -> None:
     await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
     assert not [url for url in await asked(engine, "How do I set the timeout of alpha?") if "/changes/" in url]
