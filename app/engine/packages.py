@@ -329,22 +329,26 @@ def _described(used: Used, *, is_stored: bool) -> UsedPackage:
 
 
 def _named(wanted: PackageName, projects: Sequence[Project]) -> list[Used]:
-    """Return the packages of projects with this name: the direct ones, otherwise all. Raises UnknownPackageError."""
-    found = [
+    """Return the packages of projects with this name: the direct ones, otherwise all. Another version is not installed.
+
+    Raises UnknownPackageError if the registry is unknown, or if the name without a version is not used.
+    """
+    same = [
         each
         for project in projects
         for each in project.packages
-        if each.package.name.casefold() == wanted.name.casefold()
-        and wanted.ecosystem in ("", each.package.ecosystem)
-        and wanted.version.removeprefix("v") in ("", each.package.version.removeprefix("v"))
+        if each.package.name.casefold() == wanted.name.casefold() and wanted.ecosystem in ("", each.package.ecosystem)
     ]
-    is_known = any(wanted.name == each.package.name for project in projects for each in project.packages)
-    if not found and wanted.version and wanted.ecosystem and not is_known:
-        return [Used(Package(wanted.ecosystem, wanted.name, wanted.version), is_locked=False)]
+    version = wanted.version.removeprefix("v")
+    found = [each for each in same if version in ("", each.package.version.removeprefix("v"))]
+    ecosystems = {each.package.ecosystem for each in same} or {wanted.ecosystem}
+    if not found and version and len(ecosystems) == 1 and (ecosystem := ecosystems.pop()):
+        index = next((each.index for each in same if each.index), "")
+        return [Used(Package(ecosystem, wanted.name, wanted.version), index=index, is_locked=False)]
     if not found:
         raise UnknownPackageError(
             sentence("No known project uses {}.", str(wanted)),
-            hint="Read the project first: webrag packages scan FOLDER.",
+            hint="Read the project first: webrag packages scan FOLDER. Or write the registry and the version: pypi/flask@3.1.3.",
         )
     return [each for each in found if each.is_direct] or found
 

@@ -165,6 +165,9 @@ def asks_about_changes(question: str) -> bool:
 def unknown_package(wanted: PackageName, versions: list[Package], names: list[str]) -> UnknownPackageError:
     """Return the error for a package that is not stored; `versions` are stored ones of this name, `names` similar names."""
     add = sentence("Add it: {}.", f"webrag packages add {wanted}")
+    if versions and wanted.version:
+        full = Package(versions[0].ecosystem, wanted.name, wanted.version)
+        add = sentence("Add it: {}.", f"webrag packages add {full} --download")
     if versions:
         stored = listing(map(str, versions))
         return UnknownPackageError(

@@ -4301,8 +4301,8 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
-        <source>Read the project first: webrag packages scan FOLDER.</source>
-        <translation>Zuerst das Projekt einlesen: webrag packages scan ORDNER.</translation>
+        <source>Read the project first: webrag packages scan FOLDER. Or write the registry and the version: pypi/flask@3.1.3.</source>
+        <translation>Zuerst das Projekt einlesen: webrag packages scan ORDNER. Oder Registry und Version angeben: pypi/flask@3.1.3.</translation>
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>

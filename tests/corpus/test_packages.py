@@ -99,7 +99,7 @@ def test_a_missing_version_is_an_error_that_names_the_stored_ones(corpus: Corpus
             UnknownPackageError, match=r"flask@3\.0\.0.*pypi/flask@2\.2\.5, pypi/flask@3\.1\.3"
         ) as error:
             call()
-        assert "webrag packages add flask@3.0.0" in error.value.hint
+        assert "webrag packages add pypi/flask@3.0.0 --download" in error.value.hint
 
 
 def test_a_missing_package_is_an_error_with_similar_names(corpus: Corpus, both: tuple[int, int]) -> None:

@@ -164,6 +164,18 @@ async def test_a_missing_version_is_an_error_everywhere(engine: Engine, tmp_path
         await engine.packages.add(["nothing"])
 
 
+async def test_another_version_than_that_of_the_project_is_planned(engine: Engine, tmp_path: Path) -> None:
+    write(tmp_path / "app", FILES["poetry"])
+    await engine.packages.scan(tmp_path / "app")
+    (planned,) = await engine.packages.downloads(["flask@3.0.0"])
+    assert (planned.url, planned.has_digest) == ("https://pypi.org/pypi/flask/3.0.0/json", False)
+    assert await engine.packages.downloads(["inner-tool@3.0", "inner-tool"]) == (), (
+        "the name belongs to a private index"
+    )
+    (refused,) = await engine.packages.add(["inner-tool@3.0"], downloads=True)
+    assert "private index" in refused.failure
+
+
 async def test_a_package_that_is_not_installed_fails_alone(engine: Engine, tmp_path: Path) -> None:
     project = make_project(tmp_path / "app", "2.0.1", ["alpha"])
     write(project, FILES["npm3"])
