@@ -12,28 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app import events
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
 from app.desktop.qt import Collector, single_shot
 from app.desktop.wording import speak
 from app.errors import WebRAGError, WorkCancelledError
-from app.events import (
-    CallAsked,
-    CallFinished,
-    CallProgress,
-    CallRecorded,
-    CallStarted,
-    DocumentChanged,
-    Event,
-    EventBus,
-    EvidenceTraced,
-    JobChanged,
-    LabelsChanged,
-    PageTraced,
-    PicturesChanged,
-    RoundTraced,
-    ScratchChanged,
-    SearchEnded,
-)
+from app.events import Event, EventBus
 
 if TYPE_CHECKING:
     from app.corpus.watch import Watch
@@ -376,21 +360,26 @@ class EventBridge(QObject):
 
 
 def _replacement_key(event: Event) -> tuple[str, int | str]:
+    """Return the same key for events that replace each other: of one kind about one subject."""
+    subject: int | str = ""
     match event:
-        case CallStarted() | CallFinished() | CallRecorded() | CallProgress() | CallAsked() | SearchEnded():
-            return type(event).__name__, event.call_id
-        case PageTraced() | EvidenceTraced():
-            return type(event).__name__, f"{event.call_id} {event.url}"
-        case RoundTraced():
-            return RoundTraced.__name__, f"{event.call_id} {event.round}"
-        case DocumentChanged() | PicturesChanged():
-            return type(event).__name__, event.url
-        case LabelsChanged():
-            return LabelsChanged.__name__, " ".join(map(str, event.document_ids))
-        case JobChanged():
-            return JobChanged.__name__, event.job_id
-        case ScratchChanged():
+        case events.CallStarted() | events.CallFinished() | events.CallRecorded() | events.CallProgress():
+            subject = event.call_id
+        case events.CallAsked() | events.SearchEnded():
+            subject = event.call_id
+        case events.PageTraced() | events.EvidenceTraced():
+            subject = f"{event.call_id} {event.url}"
+        case events.RoundTraced():
+            subject = f"{event.call_id} {event.round}"
+        case events.DocumentChanged() | events.PicturesChanged():
+            subject = event.url
+        case events.LabelsChanged():
+            subject = " ".join(map(str, event.document_ids))
+        case events.JobChanged():
+            subject = event.job_id
+        case events.ScratchChanged():
             # A later event without pin changes must not hide an earlier one with pin changes.
-            return ScratchChanged.__name__, event.pins_changed
+            subject = event.pins_changed
         case _:
-            return type(event).__name__, ""
+            pass
+    return type(event).__name__, subject

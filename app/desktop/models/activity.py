@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from app import caps
+from app import caps, events
 from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.rows import Column, RowsModel, amount
 from app.desktop.wording import (
@@ -25,17 +25,7 @@ from app.desktop.wording import (
 )
 from app.durations import time_span
 from app.errors import ErrorCode
-from app.events import (
-    CallAsked,
-    CallFailure,
-    CallFinished,
-    CallProgress,
-    CallRecorded,
-    CallStarted,
-    Event,
-    PageRead,
-    Verdict,
-)
+from app.events import CallFailure, CallFinished, Event, PageRead, Verdict
 from app.logs import redact
 
 if TYPE_CHECKING:
@@ -297,15 +287,15 @@ class ActivityModel(RowsModel[Call]):
 
     def _told(self, event: Event) -> Call | None:
         match event:
-            case CallStarted():
+            case events.CallStarted():
                 return Call(("live", event.call_id), event.started_at or time.time(), event.client, event.tool, RUNNING)
-            case CallAsked() if (known := self._running(event.call_id)) is not None:
+            case events.CallAsked() if (known := self._running(event.call_id)) is not None:
                 return replace(known, question=event.query)
-            case CallProgress() if (known := self._running(event.call_id)) is not None:
+            case events.CallProgress() if (known := self._running(event.call_id)) is not None:
                 return replace(known, phase=event.phase, detail=event.detail)
             case CallFinished():
                 return ended_call(("live", event.call_id), event)
-            case CallRecorded():
+            case events.CallRecorded():
                 known = self._all.get(("live", event.call_id))
                 return replace(known, saved=event.saved, reads=event.reads) if known is not None else None
             case _:

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import QObject
 
-from app import caps
+from app import caps, errors
 from app.desktop.models.rows import Column, LoadedModel, RowsModel, amount
 from app.desktop.wording import (
     clock,
@@ -26,20 +26,6 @@ from app.desktop.wording import (
     translator,
 )
 from app.durations import time_span
-from app.errors import (
-    AddressDeniedError,
-    BodyTooLargeError,
-    ContentProtectedError,
-    EmptyPageError,
-    FetchError,
-    FetchTimeoutError,
-    HTTPStatusError,
-    NoIndexError,
-    RobotsDeniedError,
-    SkeletonPageError,
-    TooManyRedirectsError,
-    UnsupportedContentError,
-)
 from app.events import Event, JobChanged
 
 if TYPE_CHECKING:
@@ -53,16 +39,20 @@ ALL: Final = "all"  # Stands for all causes together.
 GONE: Final = "gone"
 
 _KINDS: Final = (
-    (GONE, HTTPStatusError.gone_title, r"\((?:404|410)\)|is gone|no longer exists|answered with 404"),
-    ("protected", ContentProtectedError.title, r"content protected|sign[- ]?in|paywall|with a password"),
-    ("robots", RobotsDeniedError.title, r"robots(?:\.txt|(?!\.))"),
-    ("noindex", NoIndexError.title, r"noindex|to (?:be )?index"),
-    ("slow", FetchTimeoutError.title, r"in time|not respond within|timed out|time budget"),
-    ("busy", HTTPStatusError.busy_title, r"\((?:429|503)\)|asks (?:for|to wait|WebRAG to wait)|asked for a pause"),
-    ("broken", HTTPStatusError.broken_title, r"problem of its own|has a problem|\(5\d\d\)"),
+    (GONE, errors.HTTPStatusError.gone_title, r"\((?:404|410)\)|is gone|no longer exists|answered with 404"),
+    ("protected", errors.ContentProtectedError.title, r"content protected|sign[- ]?in|paywall|with a password"),
+    ("robots", errors.RobotsDeniedError.title, r"robots(?:\.txt|(?!\.))"),
+    ("noindex", errors.NoIndexError.title, r"noindex|to (?:be )?index"),
+    ("slow", errors.FetchTimeoutError.title, r"in time|not respond within|timed out|time budget"),
+    (
+        "busy",
+        errors.HTTPStatusError.busy_title,
+        r"\((?:429|503)\)|asks (?:for|to wait|WebRAG to wait)|asked for a pause",
+    ),
+    ("broken", errors.HTTPStatusError.broken_title, r"problem of its own|has a problem|\(5\d\d\)"),
     (
         "unreachable",
-        FetchError.unreachable_title,
+        errors.FetchError.unreachable_title,
         (
             r"(?:refused|closed) the connection|be reached|be found:|host \S+ was not found|has no address|an IP address|broke off"
             r"|connection to|certificate|no secure connection|connect securely|not reachable"
@@ -71,18 +61,18 @@ _KINDS: Final = (
     ("same", "", r"same (?:page|text) as"),
     ("needless", "", r"^not needed"),
     ("outside", "", r"outside the crawl"),
-    ("blocked", AddressDeniedError.title, r"blocked|closed address|not allowed"),
-    ("circle", TooManyRedirectsError.title, r"in a (?:circle|loop)|redirects more than"),
-    ("script", SkeletonPageError.title, r"javascript"),
+    ("blocked", errors.AddressDeniedError.title, r"blocked|closed address|not allowed"),
+    ("circle", errors.TooManyRedirectsError.title, r"in a (?:circle|loop)|redirects more than"),
+    ("script", errors.SkeletonPageError.title, r"javascript"),
     (
         "empty",
-        EmptyPageError.title,
+        errors.EmptyPageError.title,
         r"no readable text|(?:has|holds) no|is empty|only scanned|holds nothing|feed without",
     ),
-    ("large", BodyTooLargeError.title, r"too large|larger than|more than"),
+    ("large", errors.BodyTooLargeError.title, r"too large|larger than|more than"),
     (
         "kind",
-        UnsupportedContentError.title,
+        errors.UnsupportedContentError.title,
         r"not supported|kind of file|cannot (?:be )?read as text|not (?:a )?text|a sitemap",
     ),
 )

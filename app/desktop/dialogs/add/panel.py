@@ -10,23 +10,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from app import errors
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import looks_like_address
 from app.desktop.widgets import column
 from app.desktop.wording import speak, translator
-from app.errors import (
-    AddressDeniedError,
-    ContentProtectedError,
-    EmptyPageError,
-    FetchError,
-    HTTPStatusError,
-    InvalidURLError,
-    RobotsDeniedError,
-    SkeletonPageError,
-    UnsupportedContentError,
-    WebRAGError,
-)
+from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -167,7 +157,7 @@ def no_address(text: str) -> WebRAGError:
     words = " ".join(text.split())
     shown = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}…"
     message = _tr("“{}” is not a web address.").format(shown)
-    return speak(InvalidURLError(message, hint=address_example()))
+    return speak(errors.InvalidURLError(message, hint=address_example()))
 
 
 def address_example() -> str:
@@ -190,26 +180,26 @@ class Remedy(StrEnum):
 
 def remedy_of(error: WebRAGError) -> Remedy:
     """Return the remedy: a setting, the browser for pages only it can show, or another try."""
-    if isinstance(error, InvalidURLError) or not isinstance(error, FetchError):
+    if isinstance(error, errors.InvalidURLError) or not isinstance(error, errors.FetchError):
         return Remedy.NONE
-    if isinstance(error, SkeletonPageError):
+    if isinstance(error, errors.SkeletonPageError):
         from app.web.rendering import available
 
         return Remedy.SETTING if available() else Remedy.BROWSER
-    if isinstance(error, AddressDeniedError | RobotsDeniedError):
+    if isinstance(error, errors.AddressDeniedError | errors.RobotsDeniedError):
         return Remedy.SETTING
-    if isinstance(error, ContentProtectedError | EmptyPageError | UnsupportedContentError):
+    if isinstance(error, errors.ContentProtectedError | errors.EmptyPageError | errors.UnsupportedContentError):
         return Remedy.BROWSER
-    if isinstance(error, HTTPStatusError) and error.status < 500 and error.status != BUSY_STATUS:
+    if isinstance(error, errors.HTTPStatusError) and error.status < 500 and error.status != BUSY_STATUS:
         return Remedy.BROWSER
     return Remedy.AGAIN
 
 
 def setting_of(error: WebRAGError) -> str:
     """Return the setting that allows or enables what failed."""
-    if isinstance(error, AddressDeniedError):
+    if isinstance(error, errors.AddressDeniedError):
         return "deny_hosts" if "blocked sites" in str(error) else "allow_networks"
-    return "robots_policy" if isinstance(error, RobotsDeniedError) else "render_pages"
+    return "robots_policy" if isinstance(error, errors.RobotsDeniedError) else "render_pages"
 
 
 def remedy_words(remedy: Remedy) -> str:
