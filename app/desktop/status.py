@@ -10,21 +10,14 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
+from app import events
 from app.desktop.backend import BackendState, Phase
 from app.desktop.tokens import L
 from app.desktop.widgets import Gap, ThemedIcon, label, progress_bar, row
 from app.desktop.wording import counted, percent, plain_address, spoken
 from app.durations import time_span
 from app.errors import WebRAGError
-from app.events import (
-    CallFinished,
-    CallStarted,
-    ClientsChanged,
-    EmbedderChanged,
-    EmbeddingProgress,
-    EngineStateChanged,
-    Event,
-)
+from app.events import Event
 
 if TYPE_CHECKING:
     from app.corpus.records import FileHealth
@@ -206,21 +199,21 @@ class Status(QObject):
             return self._jobs_share
         return 1 - self.waiting / self._most_waiting if self.waiting else None
 
-    def on_events(self, events: list[Event]) -> None:
+    def on_events(self, batch: list[Event]) -> None:
         """Handle a batch of events. Emits `changed` once, and only if something has changed."""
         before = (self.clients, self.waiting, frozenset(self._running))
         engine_changed = False
-        for event in events:
+        for event in batch:
             match event:
-                case CallStarted(call_id=call_id):
+                case events.CallStarted(call_id=call_id):
                     self._running.add(call_id)
-                case CallFinished(call_id=call_id):
+                case events.CallFinished(call_id=call_id):
                     self._running.discard(call_id)
-                case ClientsChanged(names=names):
+                case events.ClientsChanged(names=names):
                     self.clients = names
-                case EmbeddingProgress(waiting=waiting):
+                case events.EmbeddingProgress(waiting=waiting):
                     self._note_waiting(waiting)
-                case EngineStateChanged() | EmbedderChanged():
+                case events.EngineStateChanged() | events.EmbedderChanged():
                     engine_changed = True
                 case _:
                     pass

@@ -21,26 +21,10 @@ from PySide6.QtGui import (
 )
 
 from app.desktop.formulas import readable, shown_formula
+from app.desktop.preview import looks
 from app.desktop.preview.blocks import MAX_ROW_CHARS, Block, Kind
 from app.desktop.preview.code import MAX_CODE_CHARS, Highlighter
-from app.desktop.preview.looks import (
-    BOX_PADDING,
-    BOXED,
-    GAP,
-    PICTURE_PROPERTY,
-    Look,
-    Looks,
-    Run,
-    block_format,
-    cell_format,
-    label_format,
-    left_of,
-    picture_format,
-    runs,
-    shown_picture_format,
-    table_format,
-    thin_format,
-)
+from app.desktop.preview.looks import Look, Looks, Run
 from app.desktop.preview.pictures import GAP as PICTURE_GAP
 from app.desktop.preview.pictures import SCHEME, ShownPictures
 from app.desktop.theme import colours, scaled_font
@@ -229,16 +213,16 @@ class PreviewWriter:
         while self._next_image < len(self._images) and self._image_starts[self._next_image] <= block.start:
             self._write_picture(block)
         while self._labels and self._labels[0][0] <= block.start:
-            self._new_block(label_format(), self._looks.of(Look.PLAIN, quiet=True))
+            self._new_block(looks.label_format(), self._looks.of(Look.PLAIN, quiet=True))
             self._cursor.insertText(self._labels.popleft()[1])
             self._is_after_box = False
         if block.kind is Kind.TABLE:
             self._write_table(block)
-        elif block.kind in BOXED:
+        elif block.kind in looks.BOXED:
             self._write_lines(block)
         else:
             self._write_running(block)
-        self._is_after_box = block.kind in BOXED
+        self._is_after_box = block.kind in looks.BOXED
 
     def write_pictures_left(self) -> None:
         """Append the images after the last block."""
@@ -270,14 +254,14 @@ class PreviewWriter:
             # Above the text of nearly every page is the logo of its site.
             return
         words = " ".join((image.caption or image.alt).split())
-        self._new_block(picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
+        self._new_block(looks.picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
         told = _tr("Image, not saved: {}") if words else _tr("Image without a description, not saved")
         told = told.format(words)
         self._cursor.insertText(told.translate(_UNSHOWABLE))
 
     def _show_picture(self, block: Block | None, number: int) -> None:
         """Write the caption of an image, which is painted above it. The caption links to the image."""
-        look = shown_picture_format(block, number)
+        look = looks.shown_picture_format(block, number)
         self._give_room(look)
         quiet = self._looks.of(Look.PLAIN, quiet=True)
         if self._is_fresh:
@@ -296,12 +280,12 @@ class PreviewWriter:
         self._cursor.insertText(words.translate(_UNSHOWABLE), link)
 
     def _give_room(self, look: QTextBlockFormat) -> None:
-        height = self._pictures.size(look.intProperty(PICTURE_PROPERTY), self._width - look.leftMargin()).height()
-        look.setTopMargin(GAP + height + PICTURE_GAP)
+        height = self._pictures.size(look.intProperty(looks.PICTURE_PROPERTY), self._width - look.leftMargin()).height()
+        look.setTopMargin(looks.GAP + height + PICTURE_GAP)
 
     def _write_running(self, block: Block) -> None:
-        self._new_block(block_format(block), self._looks.of(Look.PLAIN, level=block.level))
-        for place, line in enumerate(runs(self._text, block.lines)):
+        self._new_block(looks.block_format(block), self._looks.of(Look.PLAIN, level=block.level))
+        for place, line in enumerate(looks.runs(self._text, block.lines)):
             if place:
                 self._separate(block.lines[place - 1][1], block.lines[place][0])
             for run in line:
@@ -310,9 +294,9 @@ class PreviewWriter:
     def _write_lines(self, block: Block) -> None:
         is_code = block.kind is Kind.CODE
         look = self._looks.of(Look.PLAIN if is_code else Look.FORMULA, code=True)
-        box = block_format(block)
+        box = looks.block_format(block)
         if self._is_after_box and block.is_first:
-            box.setTopMargin(box.topMargin() + BOX_PADDING)
+            box.setTopMargin(box.topMargin() + looks.BOX_PADDING)
         if is_code and block.is_first:
             fence = _LANGUAGE.match(self._text, block.start, block.start + 80)
             self._code = Highlighter(fence[1] if fence else "")
@@ -350,7 +334,9 @@ class PreviewWriter:
         if block.is_first or len(self._widths) < columns:
             measured = (*rows, *self._rows_after(block))
             self._widths = column_widths([[self._text[start:end] for start, end in row] for row in measured])
-        look = table_format(block, fitted(self._widths, self._width - left_of(block)), is_after_box=self._is_after_box)
+        look = looks.table_format(
+            block, fitted(self._widths, self._width - looks.left_of(block)), is_after_box=self._is_after_box
+        )
         if block.is_first:
             look.setHeaderRowCount(1)
         self._leave_thin_block()
@@ -359,7 +345,7 @@ class PreviewWriter:
         for place, row in enumerate(rows):
             self._write_row(table, place, row, is_head=block.is_first and place == 0)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
-        self._cursor.setBlockFormat(thin_format())
+        self._cursor.setBlockFormat(looks.thin_format())
         self._is_fresh = False
 
     def _rows_after(self, block: Block) -> Iterator[list[tuple[int, int]]]:
@@ -375,18 +361,18 @@ class PreviewWriter:
     def _leave_thin_block(self) -> None:
         """Make room for a table between two lines. An empty line loses its height, other text stays."""
         if self._is_fresh:
-            self._cursor.setBlockFormat(thin_format())
+            self._cursor.setBlockFormat(looks.thin_format())
 
     def _write_row(self, table: QTextTable, place: int, row: Sequence[tuple[int, int]], *, is_head: bool) -> None:
         for column, (start, end) in enumerate(row):
             cell = table.cellAt(place, column)
             self._cursor = cell.firstCursorPosition()
-            self._cursor.setBlockFormat(cell_format())
+            self._cursor.setBlockFormat(looks.cell_format())
             if is_head:
                 tinted = cell.format()
                 tinted.setBackground(QColor(colours().sunken))
                 cell.setFormat(tinted)
-            for run in runs(self._text, [(start, end)], is_cell=True)[0]:
+            for run in looks.runs(self._text, [(start, end)], is_cell=True)[0]:
                 self._write_run(run, self._looks.of(run.look | Look.STRONG if is_head else run.look))
 
     def _new_block(self, look: QTextBlockFormat, characters: QTextCharFormat) -> None:
