@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity, CallRecorder, Questions
 from app.engine.components import Components, build_components, keep_guide
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
+from app.engine.packages import Packages
 from app.engine.upkeep import Upkeep
 from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError
 from app.events import EngineStateChanged, Event, EventBus
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from app.engine.libraries import Libraries
 
 log = logging.getLogger(__name__)
+
+FOLLOWING: Final = "following projects"
 
 
 class EngineLifecycle(ABC):
@@ -192,11 +195,18 @@ class EngineLifecycle(ABC):
                 documents = Documents(opened.library, opened.corpus, self.bus, opened.pictures)
             else:
                 documents = Documents(opened.node.own, opened.corpus, self.bus)
-            deleting = asyncio.create_task(documents.finish_deletions(), name="deleting")
-            self._background.add(deleting)
-            deleting.add_done_callback(self._background.discard)
+            self._keep(documents.finish_deletions(), "deleting")
             if self._begins:
                 await opened.take_up(background=background)
+            is_following = any(task.get_name() == FOLLOWING for task in self._background)
+            if background and opened.node is None and not is_following:
+                self._keep(Packages(opened, self._packages_lock).follow(lambda: not self.is_paused), FOLLOWING)
+
+    def _keep(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run work in the background until it ends or the engine stops."""
+        task = asyncio.create_task(work, name=name)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     @contextmanager
     def _as_far_as_possible(self) -> Iterator[None]:

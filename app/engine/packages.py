@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from app.packages import (
     Project,
     Used,
     artefact_contents,
+    changed_at,
     check_public,
     installed_contents,
     installed_size,
@@ -46,6 +47,8 @@ DOWNLOADED: Final = "downloaded"
 ENOUGH_PROSE_BYTES: Final = 10_000
 """With so much prose beside the README, an installed copy is enough."""
 
+LOOK_SECONDS: Final = 30.0
+SETTLE_SECONDS: Final = 5.0
 BYTES_PER_SECOND: Final = 150_000
 """Pages that become searchable by keyword, on two cores."""
 BYTES_ON_DISK: Final = 14
@@ -209,6 +212,21 @@ class Packages:
             if each.is_direct and (each.package.ecosystem, each.package.name) in known
         }
         return await self.add(sorted(changed), progress=progress) if changed else ()
+
+    async def follow(self, may_work: Callable[[], bool]) -> None:
+        """Add new versions from installed copies whenever a known project changes, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                if may_work() and await asyncio.to_thread(self._has_changed):
+                    await self.refresh()
+            except WebRAGError as error:
+                log.warning("the packages of projects were not read: %s", error)
+
+    def _has_changed(self) -> bool:
+        """Whether a project changed after it was read. A package manager may still be writing for SETTLE_SECONDS."""
+        now = time.time()
+        return any(each.read_at < changed_at(Path(each.root)) < now - SETTLE_SECONDS for each in self._store.projects())
 
     def _projects(self, root: Path | None) -> list[Project]:
         """Return the projects in a folder, or the known ones that still exist, as they are now. Raises FileAccessError."""

@@ -12,7 +12,7 @@ from app.packages.artefacts import (
     registry_address,
 )
 from app.packages.contents import Found, installed_contents, installed_size
-from app.packages.projects import read_lock_file, read_project, read_projects
+from app.packages.projects import changed_at, read_lock_file, read_project, read_projects
 from app.packages.records import LockFileError, PackagePage, Project, Used
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Project",
     "Used",
     "artefact_contents",
+    "changed_at",
     "check_public",
     "installed_contents",
     "installed_size",

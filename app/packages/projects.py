@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -143,6 +144,19 @@ def _subfolders(folder: Path) -> list[Path]:
     except OSError:
         return []
     return [folder / name for name in sorted(names) if not is_skipped(name) and name not in _PASSED_OVER]
+
+
+def changed_at(folder: Path) -> float:
+    """Return when lock files or installed packages of a project changed last, in seconds since the epoch; 0 if there are none."""
+    patterns = [
+        f"{name}/{part}" for name in ENVIRONMENTS for part in ("lib/python3*/site-packages", "Lib/site-packages")
+    ]
+    installed = (path for pattern in (*patterns, "node_modules") for path in folder.glob(pattern))
+    times = [0.0]
+    for path in (*(path for path, _, _ in lock_files(folder)), *installed):
+        with suppress(OSError):
+            times.append(path.stat().st_mtime)
+    return max(times)
 
 
 # --- Installed copies ---

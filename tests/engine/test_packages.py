@@ -201,6 +201,26 @@ async def test_a_changed_version_is_added_on_refresh_and_becomes_current(engine:
     }
 
 
+async def test_a_project_is_followed_while_the_program_runs(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.engine.packages.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.engine.packages.SETTLE_SECONDS", 0.0)
+    project = make_project(tmp_path / "app", "2.0.1", ["alpha"])
+    await engine.packages.add(root=project)
+    following = asyncio.create_task(engine.packages.follow(lambda: True))
+    make_project(project, "1.4.0", ["alpha"])
+    async with asyncio.timeout(60):
+        while len([each for each in (await engine.packages.stored()).packages if each.is_complete]) < 2:
+            assert not following.done()
+            await asyncio.sleep(0.05)
+    following.cancel()
+    assert {each.package.version: each.is_current for each in (await engine.packages.stored()).packages} == {
+        "1.4.0": True,
+        "2.0.1": False,
+    }
+
+
 async def test_pages_of_packages_are_read_by_their_address(engine: Engine, tmp_path: Path) -> None:
     await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
     (page,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/timeout"])
