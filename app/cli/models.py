@@ -89,13 +89,13 @@ def _add(settings: Settings, options: argparse.Namespace) -> None:
         )
     card = load_card(model_folder(replace(settings, embedding_model_folder=name)))
     if not card.calibrated:
-        remark("Its vectors are not comparable with those of the built-in model: WebRAG shows no confidence with it.")
+        remark("Its vectors differ too much from the built-in model's, so WebRAG does not estimate confidence with it.")
     text = f"{name} is added. To search with it, run `webrag models use {name}`."
     _tell({"added": name, "calibrated": card.calibrated, "dimension": card.dimension}, text, as_json=options.json)
 
 
 def _choose(settings: Settings, options: argparse.Namespace) -> None:
-    """Test a model, and with `use` and `--yes` make it the search model; an empty library needs no confirmation."""
+    """Test a model, and with `use` and `--yes` make it the search model if the library has passages."""
     from app.engine.models import choose_model, try_model
 
     tried = try_model(settings, options.name)

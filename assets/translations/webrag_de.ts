@@ -7990,6 +7990,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
+        <source>The built-in model is best for English. For pages in other languages, choose another one.</source>
+        <translation>Das eingebaute Modell ist für Englisch am besten. Für Seiten in anderen Sprachen ein anderes wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>The model is comparing three sentences.</source>
         <translation>Das Modell vergleicht drei Sätze.</translation>
     </message>

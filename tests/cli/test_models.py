@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.cli.library import own_model
+from app.clients.checks import check_machine, ignore
 from app.engine import models as engine_models
+from app.engine.licences import packages
+from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.support.models import make_model
 
@@ -50,6 +54,31 @@ def test_a_folder_is_added_tested_used_and_removed(
     assert run("use", "built-in", "--yes", data=data) == 0
     assert run("remove", "mine", data=data) == 0
     assert not (data / "models" / "mine").exists()
+
+
+def test_a_node_sets_up_its_library_for_the_chosen_model(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built_in = own_model(tmp_path)
+    monkeypatch.setenv("EMBEDDING_MODEL_FOLDER", str(make_model(tmp_path / "mine")))
+    chosen = own_model(tmp_path)
+    assert (built_in.dimension, chosen.dimension) == (384, 768)
+    assert own_model(tmp_path) == chosen
+
+
+def test_the_doctor_checks_the_chosen_model(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_MODEL_FOLDER", str(make_model(tmp_path / "mine")))
+    found = {check.name: check for check in check_machine(tmp_path, ignore, SecretStore())}["embedding model"]
+    assert (found.ok, found.detail) == (True, "tiny, 768 dimensions")
+    (tmp_path / "mine" / "model.onnx").write_bytes(b"cut")
+    found = {check.name: check for check in check_machine(tmp_path, ignore, SecretStore())}["embedding model"]
+    assert not found.ok
+    assert "model.onnx is damaged" in found.detail
+
+
+def test_licenses_list_added_models(own_home: Path, tmp_path: Path) -> None:
+    assert run("add", str(make_model(tmp_path / "mine", dimension=64)), data=tmp_path / "data") == 0
+    assert "tiny" in {each.name for each in packages(tmp_path / "data")}
 
 
 def test_a_model_that_gives_no_numbers_is_not_used(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QLocale, QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
@@ -522,3 +522,18 @@ def test_only_an_assistant_with_a_session_is_shown_as_connected(
     assert row.badge.text() != "Connected"
     desktop.bus.publish(ClientsChanged(("claude-ai",)))
     qtbot.waitUntil(lambda: row.badge.text() == "Connected", timeout=60_000)
+
+
+@pytest.mark.parametrize(("system", "is_offered"), [("en_US", False), ("fr_FR", True)])
+def test_another_model_is_offered_if_the_system_is_not_english(
+    desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, system: str, is_offered: bool
+) -> None:
+    locale = QLocale(system)
+    monkeypatch.setattr(QLocale, "system", staticmethod(lambda: locale))
+    wizard = Wizard(desktop.context, None)
+    qtbot.addWidget(wizard)
+    wizard.show_step(wizard.steps.index(wizard.model_test))
+    models = wizard.model_test.models
+    assert models.isVisibleTo(wizard.model_test) is is_offered
+    qtbot.waitUntil(lambda: models.choice.currentText() == "multilingual-e5-small")
+    assert "MIT" in models.text.text()

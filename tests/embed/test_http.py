@@ -97,6 +97,17 @@ def test_the_fingerprint_follows_server_model_and_dimension(hosted: HttpEmbedder
     assert "authorization" not in provider.site.requests[-1].headers
 
 
+def test_prefixes_are_sent_and_change_the_fingerprint(hosted: HttpEmbedder, provider: Provider) -> None:
+    before = hosted.card.fingerprint
+    with closing(HttpEmbedder(provider.url, "tiny", prefixes=("query: ", "passage: "))) as prefixed:
+        prefixed.embed_query("hello")
+        prefixed.embed_passages(["one", "two"])
+        assert provider.batches[-2:] == [["query: hello"], ["passage: one", "passage: two"]]
+        assert prefixed.card.fingerprint != before
+    with closing(HttpEmbedder(provider.url, "tiny", prefixes=("", ""))) as plain:
+        assert plain.card.fingerprint == before
+
+
 def test_many_passages_are_sent_in_batches_and_returned_in_order(hosted: HttpEmbedder, provider: Provider) -> None:
     provider.shuffled = True
     texts = [f"passage {number}" for number in range(EMBED_HTTP_BATCH * 2 + 3)]

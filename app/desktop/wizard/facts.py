@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from app.desktop.context import Context
@@ -14,6 +14,7 @@ from app.desktop.engine_thread import Job
 from app.desktop.exports import open_local
 from app.desktop.login_switch import LoginSwitch
 from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep, terms
+from app.desktop.pages.settings.models import ModelRow
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S
@@ -129,6 +130,10 @@ class StorageStep(Step):
         self.context.memory.setValue(ANSWERED, True)
 
 
+MULTILINGUAL = "multilingual-e5-small"
+"""The model that the wizard suggests if the system's language is not English."""
+
+
 class ModelTestStep(Step):
     """Runs automatically when it opens."""
 
@@ -146,7 +151,13 @@ class ModelTestStep(Step):
         self.verdict = FactRow("clock", self.tr("Testing…"), "", self.again)
         card = Card(spacing=L)
         add_parts(card.body, self.verdict, Line(), self._comparison())
-        add_parts(self.column, card, 1)
+        self.models = ModelRow(context, wanted=MULTILINGUAL)
+        self.models.chosen.connect(context.restart)
+        other = Card(spacing=L)
+        hint = self.tr("The built-in model is best for English. For pages in other languages, choose another one.")
+        add_parts(other.body, label(hint, "muted", wrap=True), self.models)
+        other.setVisible(QLocale.system().language() not in (QLocale.Language.English, QLocale.Language.C))
+        add_parts(self.column, card, other, 1)
 
     @property
     def is_offering(self) -> bool:
@@ -155,6 +166,7 @@ class ModelTestStep(Step):
     def enter(self) -> None:
         if not self.is_passed:
             self.test()
+        self.models.reload()
 
     def leave(self) -> None:
         if self._job is not None:

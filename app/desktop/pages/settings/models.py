@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog
 
 from app.desktop.context import Context
@@ -28,10 +28,17 @@ SETTING = "embedding_model_folder"
 
 
 class ModelRow(WorkRow):
-    """The known models, and a button that adds, tests and chooses the selected one. `tried` gets the result of the test."""
+    """The known models, and a button that adds, tests and chooses the selected one; then emits `chosen`.
 
-    def __init__(self, context: Context, tried: Callable[[ModelTrial], object]) -> None:
-        self._context, self._tried = context, tried
+    `tried` gets the result of the test. `wanted` is selected while the built-in model is in use.
+    """
+
+    chosen = Signal()
+
+    def __init__(
+        self, context: Context, tried: Callable[[ModelTrial], object] = lambda trial: None, wanted: str = ""
+    ) -> None:
+        self._context, self._tried, self._wanted = context, tried, wanted
         self._known: dict[str, KnownModel] = {}
         self.choice = QComboBox()
         self.choice.setAccessibleName(_tr("Available models"))
@@ -57,7 +64,7 @@ class ModelRow(WorkRow):
         self.choice.clear()
         for place, each in enumerate(known):
             self.choice.addItem(each.name if place else _tr("Built-in model"), each.name)
-            if each.is_used:
+            if each.is_used or (each.name == self._wanted and known[0].is_used):
                 self.choice.setCurrentIndex(place)
         self._describe()
 
@@ -91,6 +98,7 @@ class ModelRow(WorkRow):
         self._tried(trial)
         self._context.settings.save(SETTING, "" if trial.name == BUILT_IN else trial.name)
         self.reload()
+        self.chosen.emit()
 
 
 def _said(text: str) -> str:
