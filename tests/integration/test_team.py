@@ -21,7 +21,8 @@ import pytest_asyncio
 from app.engine import Engine, build_engine
 from app.library.exchange import PageIn
 from app.pg import setup
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import ToolOutput
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
@@ -150,7 +151,7 @@ class Desk:
     dispatcher: Dispatcher
     name: str
 
-    async def search(self, query: str) -> Reply:
+    async def search(self, query: str) -> ToolOutput:
         return await self.dispatcher.call("search", {"query": query}, CALLER)
 
 
@@ -177,7 +178,7 @@ async def desk(team: SetUp, tmp_path_factory: pytest.TempPathFactory, guide_file
     transport._tls.cache_clear()
 
 
-async def found(desk: Desk) -> Reply:
+async def found(desk: Desk) -> ToolOutput:
     """Return the reply when the shared library has the page with its vector, or is back."""
     end = time.monotonic() + SECONDS
     while True:

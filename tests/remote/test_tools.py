@@ -19,7 +19,8 @@ from app.engine import Engine, build_engine
 from app.errors import InvalidArgumentError, LibraryNotJoinedError
 from app.events import LibrariesChanged
 from app.library.records import EmbeddingModel
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import ToolOutput
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import load_settings
@@ -42,7 +43,7 @@ class Desk:
     node: SharedLibrary
     name: str
 
-    async def call(self, tool: str, **arguments: Any) -> Reply:
+    async def call(self, tool: str, **arguments: Any) -> ToolOutput:
         return await self.dispatcher.call(tool, arguments, CALLER)
 
 

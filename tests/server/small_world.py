@@ -13,7 +13,8 @@ import pytest
 
 from app.engine import Engine, build_engine
 from app.secrets import SecretStore
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import ToolOutput
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
@@ -62,7 +63,7 @@ class World:
     dispatcher: Dispatcher
     site: Site
 
-    async def call(self, tool: str, arguments: Arguments, client: str = "mcp") -> Reply:
+    async def call(self, tool: str, arguments: Arguments, client: str = "mcp") -> ToolOutput:
         """Make a call that no rate limit counts."""
         return await self.dispatcher.call(tool, arguments, Caller(client, key="test", charged=True))
 

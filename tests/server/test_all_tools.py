@@ -15,9 +15,8 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import limits_of
 from app.errors import ErrorCode
-from app.server.calls.dispatch import Reply
 from app.server.calls.limits import data_budget, effective_budget
-from app.server.calls.registry import Family, ToolSpec
+from app.server.calls.registry import Family, ToolOutput, ToolSpec
 from app.server.tools import TOOLS
 from tests.server.small_world import ASKED, PLANTED, Arguments, World
 
@@ -117,7 +116,7 @@ def unnamed(schema: Any, value: Any, path: str = "") -> list[str]:
     ]
 
 
-def check(world: World, spec: ToolSpec, client: str, reply: Reply) -> None:
+def check(world: World, spec: ToolSpec, client: str, reply: ToolOutput) -> None:
     budget = effective_budget(world.engine.settings, client)
     budget = data_budget(budget) if spec.family is Family.DATA else budget
     assert budget.holds(reply.text, world.engine.count_tokens)

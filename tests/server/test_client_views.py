@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from app.client_limits import CLIENT_LIMITS, GENERIC, ClientLimits, Reads
-from app.server.calls.dispatch import Reply
-from app.server.calls.registry import Family, Link
+from app.server.calls.registry import Family, Link, ToolOutput
 from app.server.protocol.mcp_server import wire_result
 from app.server.sessions import Caller
 from app.server.tools import TOOLS
@@ -37,7 +36,7 @@ NAMES = {
 every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda limits: limits.name)
 
 
-def views(reply: Reply, limits: ClientLimits, settings: Settings) -> dict[str, str]:
+def views(reply: ToolOutput, limits: ClientLimits, settings: Settings) -> dict[str, str]:
     """Return the texts for the model: one, or for an unknown assistant each that it may get."""
     result = wire_result(reply, settings.mcp_result_mode, limits)
     blocks = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
@@ -65,7 +64,7 @@ def squeezed(text: str) -> str:
     return re.sub(r"[\s\"“”]+", "", text)
 
 
-Replies = list[tuple[str, Reply]]
+Replies = list[tuple[str, ToolOutput]]
 
 
 async def replies(world: World, limits: ClientLimits) -> Replies:
@@ -143,7 +142,7 @@ async def test_lists_arrive_uncut(world: World, limits: ClientLimits) -> None:
 
 async def test_links_are_only_sent_to_clients_that_use_them() -> None:
     link = Link("webrag://scratch/s/p", "p", "A passage", 12, "2026-02-22T14:30:00Z")
-    reply = Reply("1. a", {"a": 1}, False, links=(link,))
+    reply = ToolOutput("1. a", {"a": 1}, links=(link,))
     for limits in CLIENT_LIMITS:
         blocks = wire_result(reply, "auto", limits).content
         assert [block.type for block in blocks] == ["text", *(["resource_link"] if limits.resource_links else [])]

@@ -28,7 +28,7 @@ from app.errors import (
 from app.events import CallFinished, CallProgress, CallStarted
 from app.ingest.outcome import IngestedPage
 from app.orchestration.result import TIME_BUDGET, CorpusStats, Decision, SourceFailure
-from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
+from app.server.calls.dispatch import Dispatcher, UnknownToolError
 from app.server.calls.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
 from app.server.sessions import Caller
 from app.server.tools import build_registry
@@ -241,11 +241,10 @@ async def test_disabled_tool_always_says_the_same() -> None:
         for name in ("search_documentation", "search.documentation")
     }
     (reply,) = replies
-    assert reply == Reply(
+    assert reply.is_error and reply.structured is None
+    assert reply.text == (
         "[ERROR]\nTool 'search_documentation' is disabled. Use kb.retrieve_evidence.\n\n"
-        "Error type: InvalidArgumentError (INVALID_ARGUMENT)",
-        None,
-        True,
+        "Error type: InvalidArgumentError (INVALID_ARGUMENT)"
     )
 
 
@@ -349,7 +348,7 @@ def data_tool(structured: Any) -> ToolSpec:
 
 async def test_structured_result_that_fits_passes() -> None:
     reply = await dispatcher(FakeEngine(), data_tool({"hits": ["a"]})).call("kb.probe", {}, CALLER)
-    assert reply == Reply("1 hit", {"hits": ["a"]}, False)
+    assert reply == ToolOutput("1 hit", {"hits": ["a"]})
 
 
 @pytest.mark.parametrize(

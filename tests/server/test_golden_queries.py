@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from app.server.calls.dispatch import Reply
+from app.server.calls.registry import ToolOutput
 from tests.server.small_world import World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -53,7 +53,7 @@ QUESTIONS = (
 )
 
 
-async def results(world: World, question: Question) -> AsyncIterator[Reply]:
+async def results(world: World, question: Question) -> AsyncIterator[ToolOutput]:
     """Yield the results that an assistant sees, in order, until it gives up."""
     if question.tool == "graph_expand":
         yield await world.call("graph_expand", {"start_ids": [world.site.url(question.text)]})
@@ -74,7 +74,7 @@ async def results(world: World, question: Question) -> AsyncIterator[Reply]:
             yield await world.call("kb_read_excerpt", {"passage_id": result["passage_id"]})
 
 
-def seen(reply: Reply) -> str:
+def seen(reply: ToolOutput) -> str:
     """Return the text without line breaks and without the marks of page text."""
     return " ".join(reply.text.replace("«", "").replace("»", "").replace("\n> ", " ").split())
 

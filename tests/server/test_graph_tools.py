@@ -20,7 +20,8 @@ from app.corpus import Corpus
 from app.library.graph_records import PageAsked
 from app.retrieval.graph.service import CorpusGraph
 from app.scratch.passage import PassageIn
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import described
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, Rendered
@@ -53,7 +54,7 @@ def engine(corpus: Corpus) -> FakeEngine:
     return made
 
 
-async def called(engine: FakeEngine, tool: str, **arguments: Any) -> Reply:
+async def called(engine: FakeEngine, tool: str, **arguments: Any) -> ToolOutput:
     return await Dispatcher(engine, build_registry(engine.settings)).call(f"graph_{tool}", arguments, CALLER)
 
 
@@ -64,7 +65,7 @@ async def found(engine: FakeEngine, tool: str, **arguments: Any) -> dict[str, An
     return reply.structured
 
 
-def error(reply: Reply) -> dict[str, Any]:
+def error(reply: ToolOutput) -> dict[str, Any]:
     assert reply.is_error and reply.structured is None
     envelope: dict[str, Any] = json.loads(reply.text)["error"]
     return envelope

@@ -17,7 +17,8 @@ from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, W
 from app.events import no_progress
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import ToolOutput
 from app.server.render.status import (
     MAX_JOB_FAILURES_SHOWN,
     MAX_JOB_LINES_SHOWN,
@@ -51,7 +52,7 @@ def impatient(seconds: float = 0.05) -> FakeEngine:
     return FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_soft_deadline=seconds))
 
 
-async def called(engine: FakeEngine, tool: str, arguments: dict[str, Any], told: list[str] | None = None) -> Reply:
+async def called(engine: FakeEngine, tool: str, arguments: dict[str, Any], told: list[str] | None = None) -> ToolOutput:
     async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
         if told is not None:
             told.append(detail)

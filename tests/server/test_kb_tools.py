@@ -26,8 +26,7 @@ from app.kb.records import (
     Verification,
 )
 from app.library.records import Freshness
-from app.server.calls.dispatch import Reply
-from app.server.calls.registry import LEGACY
+from app.server.calls.registry import LEGACY, ToolOutput
 from app.server.render.text import Budget, plural
 from app.server.tools import build_registry
 from app.server.tools.kb.common import KB_EVIDENCE_TOKENS, evidence_chars, within
@@ -524,7 +523,9 @@ async def test_without_an_embedder_the_tools_still_work_and_say_so(
     assert parts.embedder is not None
     monkeypatch.setattr(type(parts.embedder), "embed_query", lambda self, text, context="": broken(text))
     for tool, asked in (("kb.search", "query"), ("kb.retrieve_evidence", "question")):
-        reply: Reply = await world.call(tool, {**KB_TOOLS[tool], asked: "How is a hive kept warm without a model?"})
+        reply: ToolOutput = await world.call(
+            tool, {**KB_TOOLS[tool], asked: "How is a hive kept warm without a model?"}
+        )
         assert reply.structured is not None, reply.text
         assert "the model is gone" in reply.structured["note"] and reply.structured["note"] in reply.text
 

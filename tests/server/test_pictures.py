@@ -27,7 +27,8 @@ from app.orchestration.result import SourceImage
 from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
+from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import wire_result
 from app.server.protocol.resources import META_KEY
 from app.server.sessions import Caller
@@ -121,7 +122,7 @@ def test_a_requested_image_is_sent_as_image_content(known: tuple[FakeEngine, str
     engine, page = known
     excerpts = Excerpts(engine.artifacts._corpus, engine.artifacts, engine.scratch, len)
     picture = excerpts.read(Asking("someone"), f"{page}/picture/2").picture
-    result = wire_result(Reply("text", {"a": 1}, False, (), picture), mode, GENERIC)
+    result = wire_result(ToolOutput("text", {"a": 1}, picture=picture), mode, GENERIC)
     (image,) = [block for block in result.content if isinstance(block, types.ImageContent)]
     assert (image.mime_type, base64.b64decode(image.data)) == ("image/png", PNG)
     assert 4 / 3 * caps.MAX_KEPT_PICTURE_BYTES < 0.9 * caps.MIB, "some clients refuse results of 1 MiB"

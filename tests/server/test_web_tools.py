@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from app.errors import SearchKeyError, SearchNotSetUpError, SearchQueryError, WebRAGError
 from app.orchestration.page_queries import PROTECTED, PageAnswers, PageHit, PageQuery
 from app.orchestration.result import CLOSEST_SHOWN
-from app.server.calls.dispatch import Dispatcher, Reply
+from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import data_budget
+from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import described
 from app.server.render.text import Budget
 from app.server.sessions import Caller
@@ -53,11 +54,11 @@ def failed(query: str, error: WebRAGError | None = None) -> QuerySearch:
     return QuerySearch(query, None, error or SearchQueryError(message, hint="Use a shorter query."))
 
 
-async def called(engine: FakeEngine, tool: str, **arguments: Any) -> Reply:
+async def called(engine: FakeEngine, tool: str, **arguments: Any) -> ToolOutput:
     return await Dispatcher(engine, build_registry(engine.settings)).call(tool, arguments, CALLER)
 
 
-def structured(reply: Reply) -> dict[str, Any]:
+def structured(reply: ToolOutput) -> dict[str, Any]:
     assert not reply.is_error and reply.structured is not None
     return reply.structured
 

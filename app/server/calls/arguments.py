@@ -88,7 +88,11 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
     required = set(schema.get("required", ()))
     meant = _meant(schema, dict(given or {}))
     check_size(meant)
-    arguments = {name: value for name, value in meant.items() if name in required or not _is_nothing(value)}
+    arguments = {
+        name: value
+        for name, value in meant.items()
+        if name in required or not (value is None or (isinstance(value, str) and not value.strip()))
+    }
     for name, declared in schema.get("properties", {}).items():
         if "default" in declared and name not in arguments:
             arguments[name] = copy.deepcopy(declared["default"])
@@ -99,10 +103,6 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
         raise InvalidArgumentError(readable(error), hint=next(iter(hints), HINT))
     checked: dict[str, Any] = _whole(schema, arguments)
     return checked
-
-
-def _is_nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _meant(declared: Any, value: Any) -> Any:

@@ -46,7 +46,6 @@ from app.server.calls.limits import (
 from app.server.calls.registry import (
     COLLECTION,
     Family,
-    Link,
     Registry,
     ToolCall,
     ToolOffers,
@@ -65,16 +64,13 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
-from app.server.render.text import Budget, JsonObject, ShownPassage, clip
+from app.server.render.text import Budget, ShownPassage, clip
 from app.server.sessions import Caller
-from app.settings import Settings
 from app.text.page_text import one_line, tame
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.library.job_records import Job
-    from app.library.records import KeptPicture
 
 
 log = logging.getLogger(__name__)
@@ -124,19 +120,6 @@ class ResultTooLargeError(WebRAGError):
     default_hint = "Ask for fewer or smaller results."
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The reply to a call, within all limits."""
-
-    text: str
-    structured: JsonObject | None
-    is_error: bool
-    links: tuple[Link, ...] = ()
-    picture: KeptPicture | None = None
-    task: Job | None = None
-    view: JsonObject | None = None
-
-
 class Dispatcher:
     """Runs the calls of all transports of one instance, which share its limits."""
 
@@ -164,13 +147,15 @@ class Dispatcher:
         *,
         request_id: str | int | None = None,
         progress: ProgressCallback = no_progress,
-    ) -> Reply:
-        """Run a tool. Raises UnknownToolError; every other failure is a reply with `is_error`."""
+    ) -> ToolOutput:
+        """Run a tool. Raises UnknownToolError; every other failure is an output with `is_error`."""
         registry = self.offers.of(caller)
         spec, disabled = registry.resolve(name), disabled_message(name)
         if spec is None and disabled is None:
             raise UnknownToolError(_unknown(name, registry))
-        budget = _budget(spec, self._engine.settings, caller)
+        budget = effective_budget(self._engine.settings, caller.name)
+        if spec is not None and spec.family is Family.DATA:
+            budget = data_budget(budget)
         tool = spec.id if spec is not None else normalised_name(name)
         async with self.recorded(tool, caller, request_id) as record:
             note_arguments(record.id, tool, arguments)
@@ -182,14 +167,17 @@ class Dispatcher:
                 )
             else:
                 output = await self._guarded(spec, arguments, caller, budget, record, progress)
-            reply, tokens = await asyncio.to_thread(self._bounded, output, budget)
-            note_result(record.id, reply.text, tokens, budget)
+            whole = len(output.text)
+            output, tokens = await asyncio.to_thread(self._bounded, output, budget)
+            note_result(record.id, output.text, tokens, budget)
             record.outcome, record.verdict = output.failure_code or OK, output.verdict
-            record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
+            record.tokens, record.characters, record.pages = tokens, len(output.text), output.pages
             self.calls.shown(record, output.passages)
             record.failure = output.failure
-            record.is_partial, record.goes_on = _is_partial(output, reply), bool((arguments or {}).get("cursor"))
-        return reply
+            said = output.structured or {}
+            record.is_partial = bool(said.get("partial") or said.get("truncated")) or len(output.text) < whole
+            record.goes_on = bool((arguments or {}).get("cursor"))
+        return output
 
     @asynccontextmanager
     async def recorded(
@@ -284,16 +272,13 @@ class Dispatcher:
         finally:
             warning.cancel()
 
-    def _bounded(self, output: ToolOutput, budget: Budget) -> tuple[Reply, int]:
-        """Return the reply cut to the limits, and the tokens of its text."""
+    def _bounded(self, output: ToolOutput, budget: Budget) -> tuple[ToolOutput, int]:
+        """Return the output cut to the limits, and the tokens of its text."""
         count = self._engine.count_tokens
         text = clip(output.text, budget, count)
         if text != output.text:
             log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
-        links = output.links[: caps.MAX_LINKS_PER_RESULT]
-        is_error = bool(output.failure_code)
-        reply = Reply(text, output.structured, is_error, links, output.picture, output.task, output.view)
-        return reply, count(text)
+        return replace(output, text=text, links=output.links[: caps.MAX_LINKS_PER_RESULT]), count(text)
 
 
 @dataclass(slots=True)
@@ -454,11 +439,6 @@ def _shown(text: str, limit: int) -> str:
     return one_line(redact(text), limit)
 
 
-def _budget(spec: ToolSpec | None, settings: Settings, caller: Caller) -> Budget:
-    budget = effective_budget(settings, caller.name)
-    return data_budget(budget) if spec is not None and spec.family is Family.DATA else budget
-
-
 def _unknown(name: str, registry: Registry) -> str:
     """Return the message for a model that called a tool it does not have."""
     text = f"Unknown tool: {name[: caps.MAX_TOOL_NAME_CHARS]}"
@@ -503,12 +483,6 @@ def _with_note(output: ToolOutput, note: str) -> ToolOutput:
     if structured is not None:
         structured = {**structured, "note": " ".join(filter(None, (note, structured.get("note"))))}
     return replace(output, text=f"Note: {note}\n{output.text}", structured=structured)
-
-
-def _is_partial(output: ToolOutput, reply: Reply) -> bool:
-    """Whether the result says that there is more, or was cut to its budget."""
-    said = output.structured or {}
-    return bool(said.get("partial") or said.get("truncated")) or len(reply.text) < len(output.text)
 
 
 def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:

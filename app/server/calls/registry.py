@@ -172,6 +172,10 @@ class ToolOutput:
     task: Job | None = None
     view: JsonObject | None = None
 
+    @property
+    def is_error(self) -> bool:
+        return bool(self.failure_code)
+
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]
 
@@ -391,7 +395,9 @@ def _shortened(schema: Any) -> Any:
     short: dict[str, Any] = {}
     for key, value in schema.items():
         if key == "properties":
-            short[key] = {name: _without_meaning(name, _shortened(each)) for name, each in value.items()}
+            short[key] = {name: _shortened(each) for name, each in value.items()}
+            for name in CLEAR_NAMES & value.keys():
+                short[key][name].pop("description", None)
         elif key == "anyOf":
             short[key] = [_shortened(each) for each in value]
         elif key == "type" and isinstance(value, list):
@@ -402,11 +408,6 @@ def _shortened(schema: Any) -> Any:
         elif key not in UNLISTED and (key, value) != ("default", False):
             short[key] = _shortened(value)
     return short
-
-
-def _without_meaning(name: str, schema: JsonObject) -> JsonObject:
-    """Return the schema of a parameter, without its description if the name is clear."""
-    return {key: value for key, value in schema.items() if key != "description" or name not in CLEAR_NAMES}
 
 
 def _listed_output(schema: JsonObject) -> JsonObject:

@@ -130,7 +130,8 @@ class Control:
         try:
             await _begin(send, NDJSON)
             while (line := await lines.get()) is not None:
-                await send({"type": "http.response.body", "body": _encoded(line), "more_body": True})
+                text = sound_text(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+                await send({"type": "http.response.body", "body": f"{text}\n".encode(), "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         finally:
             leaving.cancel()
@@ -200,10 +201,6 @@ def _request(value: Any) -> tuple[str, Arguments]:
 
 def _told(error: WebRAGError) -> dict[str, str]:
     return {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}
-
-
-def _encoded(line: dict[str, Any]) -> bytes:
-    return sound_text(json.dumps(line, ensure_ascii=False, separators=(",", ":"))).encode() + b"\n"
 
 
 async def _begin(send: Send, content_type: bytes) -> None:

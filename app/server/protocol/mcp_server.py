@@ -24,8 +24,8 @@ from app.client_limits import ClientLimits, limits_of
 from app.errors import BusyError, ErrorCode, WebRAGError
 from app.events import ProgressCallback
 from app.serialise import read_json, sound, sound_text
-from app.server.calls.dispatch import OK, Dispatcher, Reply, UnknownToolError
-from app.server.calls.registry import Link, Registry, ToolSpec
+from app.server.calls.dispatch import OK, Dispatcher, UnknownToolError
+from app.server.calls.registry import Link, Registry, ToolOutput, ToolSpec
 from app.server.protocol import skills
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
 from app.server.protocol.messages import NEWER_ERA, error_reply, peek
@@ -393,7 +393,7 @@ def _progress(ctx: Context) -> ProgressCallback:
     return report
 
 
-def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:
+def wire_result(reply: ToolOutput, mode: str, client: ClientLimits) -> types.CallToolResult:
     """Return the text, a requested image, links for clients that use them, and structured content for the data family.
 
     The mode can omit the text or the structured content.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from mcp.types import INVALID_REQUEST, PARSE_ERROR
 
@@ -43,7 +43,7 @@ def peek(value: Any) -> Peeked:
     if not isinstance(value, dict):
         raise InvalidMessageError("a message is an object.")
     method, params, given_id = value.get("method"), value.get("params"), value.get("id")
-    message_id = given_id if _can_be_answered(given_id) else None
+    message_id = given_id if isinstance(given_id, str | int) and not isinstance(given_id, bool) else None
     if value.get("jsonrpc") != "2.0":
         raise InvalidMessageError('`jsonrpc` must be "2.0".', message_id)
     if method is None and ("result" in value or "error" in value):
@@ -55,7 +55,3 @@ def peek(value: Any) -> Peeked:
     if params is not None and not isinstance(params, dict):
         raise InvalidMessageError("`params` must be an object.", message_id)
     return Peeked(method, message_id, params)
-
-
-def _can_be_answered(message_id: object) -> TypeGuard[MessageId]:
-    return isinstance(message_id, str | int) and not isinstance(message_id, bool)

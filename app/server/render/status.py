@@ -113,9 +113,12 @@ def status_text(
     head += [f"Folder {one_line(text)}" for text in status.left_out[:MAX_UNREAD_SHOWN]]
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
+        # Only the user can add files; no tool reads them.
+        is_file = status.asked_url.casefold().startswith("file:")
+        next_step = ADD_FILE if is_file else "Call `answer` or `ingest` with this URL."
         head += [
             "",
-            f"{address(status.asked_url)} is not indexed. {_how_to_read(status.asked_url)}",
+            f"{address(status.asked_url)} is not indexed. {next_step}",
         ]
         return clip("\n".join(head), budget, count)
     if not status.documents:
@@ -282,13 +285,6 @@ def _name(job: Job) -> str:
 
 def _noun(kind: JobKind) -> str:
     return "file" if kind is JobKind.FOLDER else "page"
-
-
-def _how_to_read(url: str) -> str:
-    """Return how to index an address. Only the user can add files; no tool reads them."""
-    if url.casefold().startswith("file:"):
-        return ADD_FILE
-    return "Call `answer` or `ingest` with this URL."
 
 
 def _jobs(jobs: Sequence[JobReport]) -> list[str]:

@@ -67,19 +67,23 @@ def trace_text(
     return "\n".join(lines)
 
 
+SEARCH_PHASES: Final = ("analysis", "retrieval", "reranking", "merge")
+ANSWER_PHASES: Final = ("ingestion", "analysis", "retrieval", "reranking", "expansion", "locality", "merge")
+
+
 def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
     """Return [STATS] of `answer`, with the notes on expansion; `is_whole` is false if passages did not fit."""
     counts = [
         f"Expansion iterations: {result.total_iterations}",
         f"URLs ingested: {result.total_urls_ingested}",
     ]
-    lines = _lines(result, counts, _answer_times(result.timing), is_whole=is_whole)
+    lines = _lines(result, counts, _times(result.timing, *ANSWER_PHASES), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {note}" for note in [*_expansion_notes(result), *map(safe, result.notes)])])
 
 
 def search_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
     """Return [STATS] of `search`, which does not fetch or expand."""
-    lines = _lines(result, [], _search_times(result.timing), is_whole=is_whole)
+    lines = _lines(result, [], _times(result.timing, *SEARCH_PHASES), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {safe(note)}" for note in result.notes)])
 
 
@@ -200,19 +204,9 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_who
     ]
 
 
-def _answer_times(timing: Timing) -> str:
-    return (
-        f"ingestion: {timing.ingestion_ms:.0f}ms, analysis: {timing.query_analysis_ms:.0f}ms, "
-        f"retrieval: {timing.retrieval_ms:.0f}ms, reranking: {timing.reranking_ms:.0f}ms, expansion: {timing.expansion_ms:.0f}ms, "
-        f"locality: {timing.locality_ms:.0f}ms, merge: {timing.merge_ms:.0f}ms"
-    )
-
-
-def _search_times(timing: Timing) -> str:
-    return (
-        f"analysis: {timing.query_analysis_ms:.0f}ms, retrieval: {timing.retrieval_ms:.0f}ms, "
-        f"reranking: {timing.reranking_ms:.0f}ms, merge: {timing.merge_ms:.0f}ms"
-    )
+def _times(timing: Timing, *phases: str) -> str:
+    named = {"analysis": timing.query_analysis_ms}
+    return ", ".join(f"{phase}: {named.get(phase, getattr(timing, f'{phase}_ms', 0.0)):.0f}ms" for phase in phases)
 
 
 def _expansion_notes(result: OrchestrationResult) -> list[str]:

@@ -256,17 +256,13 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Se
         if fits(longer, {}):
             text = longer
             break
-    passages = tuple(map(_passage, filter(_is_placed, quotes)))
+    passages = tuple(
+        ShownPassage(_page(quote), quote.document_id, quote.title, quote.start, quote.end)
+        for quote in quotes
+        # Without a document, no stored page contains the quote now.
+        if quote.document_id > 0
+    )
     return Rendered(text, structured, tuple(sources), passages, judged(found.quotes, answers=not found.nothing_found))
-
-
-def _is_placed(quote: Quote) -> bool:
-    """Whether the quote is at its position in the current version of a stored page."""
-    return quote.document_id > 0
-
-
-def _passage(quote: Quote) -> ShownPassage:
-    return ShownPassage(_page(quote), quote.document_id, quote.title, quote.start, quote.end)
 
 
 def _changes(sources: Mapping[str, Quote], freshness: Sequence[Freshness]) -> Iterator[str]:

@@ -272,7 +272,8 @@ def _shown(found: Excerpt | Verification, url: str) -> tuple[ShownPassage, ...]:
 
 def verification(found: Verification) -> Rendered:
     """Render the verdict, then the text of the page and the difference."""
-    where = f"{origin(found.title, found.url)}{_section(found.heading)}" if found.url else ""
+    section = f" § {quoted(found.heading, caps.MAX_HEADING_CHARS_SHOWN)}" if found.heading else ""
+    where = f"{origin(found.title, found.url)}{section}" if found.url else ""
     structured: JsonObject = {
         "verdict": found.verdict.value,
         "session_id": found.session_id,
@@ -331,7 +332,3 @@ def _hash(found: Verification) -> str:
     """Return the hash of the page version, or the library that contains it."""
     library = shared_library(found.uri)
     return f" (shared library {library})" if library else f" (hash {found.document_hash})"
-
-
-def _section(heading: str) -> str:
-    return f" § {quoted(heading, caps.MAX_HEADING_CHARS_SHOWN)}" if heading else ""

@@ -145,7 +145,17 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
     output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
     shown = len(output.structured["results"]) if output.structured is not None else 0
     results = page.results[: min(shown, caps.MAX_LINKS_PER_RESULT)]
-    return replace(output, links=tuple(map(_link, results)))
+    links = (
+        Link(
+            each.scratch_uri,
+            each.passage_id,
+            title_of(each.title),
+            each.size_bytes,
+            iso(each.last_modified) if each.last_modified else "",
+        )
+        for each in results
+    )
+    return replace(output, links=tuple(links))
 
 
 def checked_cursor(cursor: str | None) -> str | None:
@@ -155,11 +165,6 @@ def checked_cursor(cursor: str | None) -> str | None:
             sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
         )
     return cursor or None
-
-
-def _link(each: Found) -> Link:
-    modified = iso(each.last_modified) if each.last_modified else ""
-    return Link(each.scratch_uri, each.passage_id, title_of(each.title), each.size_bytes, modified)
 
 
 KB_SEARCH: Final = kb_tool(

@@ -218,13 +218,12 @@ def _omission(count: int) -> str:
 
 def _entries(each: QuerySearch) -> list[str]:
     hits = each.answer.hits if each.answer is not None else ()
-    return [_entry(rank, hit) for rank, hit in enumerate(hits, start=1)]
-
-
-def _entry(rank: int, hit: WebHit) -> str:
-    head = f"{rank}. {origin(hit.title, hit.url[: caps.MAX_URL_CHARS])}{flagged(_flags(hit))}"
-    snippet = one_line(hit.snippet, MAX_SNIPPET_CHARS_SHOWN)
-    return f"{head}\n{marked(snippet)}" if snippet else head
+    found: list[str] = []
+    for rank, hit in enumerate(hits, start=1):
+        head = f"{rank}. {origin(hit.title, hit.url[: caps.MAX_URL_CHARS])}{flagged(_flags(hit))}"
+        snippet = one_line(hit.snippet, MAX_SNIPPET_CHARS_SHOWN)
+        found.append(f"{head}\n{marked(snippet)}" if snippet else head)
+    return found
 
 
 def _flags(hit: WebHit) -> tuple[str, ...]:
