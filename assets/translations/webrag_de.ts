@@ -11993,6 +11993,11 @@
     </message>
     <message>
         <location filename="../../app/server/tools/schemas.py"/>
+        <source>The conversations of this client cannot be told apart.</source>
+        <translation>Die Unterhaltungen dieses Clients lassen sich nicht unterscheiden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/schemas.py"/>
         <source>{} must be a list of strings.</source>
         <translation>{} muss eine Liste von Texten sein.</translation>
     </message>
@@ -12005,6 +12010,11 @@
         <location filename="../../app/server/tools/schemas.py"/>
         <source>{} must be a string of at most {} characters.</source>
         <translation>{} muss ein Text mit höchstens {} Zeichen sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/schemas.py"/>
+        <source>No page was read in this conversation.</source>
+        <translation>In dieser Unterhaltung wurde noch keine Seite gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/server/tools/schemas.py"/>

@@ -523,3 +523,32 @@ async def test_problems_of_the_library_are_noted_in_both_forms(
 def test_every_tool_that_reads_the_library_tells_when_it_is_damaged() -> None:
     silent = {spec.id for spec in build_registry(FakeEngine().settings)._every if not spec.notes_health}
     assert silent == {"answer", "search", "status", "ingest", "web.search"}, "the first three report it themselves"
+
+
+async def test_a_connection_can_ask_about_the_pages_that_it_received() -> None:
+    engine = FakeEngine()
+    calls = dispatcher(engine)
+    here, there = Caller("cursor", key="bridge 1"), Caller("cursor", key="bridge 2")
+    await calls.call("answer", ASK, here)
+    found = await calls.call("search", {"query": "q", "source_urls": ["conversation:", "https://a.example/"]}, here)
+    assert not found.is_error
+    asked = list(engine.asked[-1]["source_urls"])
+    assert (asked[0], asked[-1]) == (results.HIVES, "https://a.example/") and "conversation:" not in asked
+    listed = await calls.call("status", {"source_url": "conversation:"}, here)
+    assert f"Read in this conversation:\n- {results.HIVES}\n" in listed.text
+    for caller, reason in ((there, "No page was read"), (Caller("curl"), "cannot be told apart")):
+        for tool, given in (
+            ("search", {"query": "q", "source_urls": "conversation:"}),
+            ("status", {"source_url": "conversation:"}),
+        ):
+            refused = await calls.call(tool, given, caller)
+            assert refused.is_error and reason in refused.text
+
+
+async def test_only_some_connections_and_pages_are_remembered() -> None:
+    calls = dispatcher(FakeEngine())
+    for number in range(100):
+        calls._note_read(f"owner {number}", [f"https://a.example/{each}" for each in range(caps.MAX_STATUS_URLS + 9)])
+    assert len(calls._read) == 64
+    assert list(calls._read["owner 99"])[-1] == "https://a.example/0"
+    assert len(calls._read["owner 99"]) == caps.MAX_STATUS_URLS

@@ -11,6 +11,7 @@ import json
 import logging
 import re
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -91,6 +92,9 @@ MAX_REQUEST_ID_CHARS: Final = 40
 MAX_PASSAGES_RECORDED: Final = 40
 """Per page, in the record of a call."""
 
+MAX_CONNECTIONS_REMEMBERED: Final = 64
+"""Connections whose pages are remembered."""
+
 QUEUED_PER_PLACE: Final = caps.MAX_QUEUED_CALLS // caps.MAX_CONCURRENT_CALLS
 """Waiting calls allowed for each running one."""
 QUEUED_AT_NODE: Final = 512
@@ -130,6 +134,7 @@ class Dispatcher:
         self.calls = CallLog(engine.bus)
         self.rate = RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
         self._engine = engine
+        self._read: OrderedDict[str, dict[str, None]] = OrderedDict()
         self._quick = _call_gate(engine)
         self._slow = _call_gate(engine)
         if settings.diagnostic_logging:
@@ -224,11 +229,14 @@ class Dispatcher:
             note = " ".join(troubles_of(self._engine.health)) if spec.notes_health else ""
             given = checked_arguments(spec.check_input, arguments)
             record.named = named_addresses(given)
-            call = ToolCall(self._engine, given, caller, _beside(note, budget), report)
+            read = tuple(reversed(self._read.get(caller.owner, {}))) if caller.key else None
+            call = ToolCall(self._engine, given, caller, _beside(note, budget), report, read=read)
             if spec.asks_libraries and self._engine.joined:
                 call = replace(call, library=self.offers.library(caller, given))
             self._engine.check_not_paused()
             output = await self._timed(spec, call, record)
+            if caller.key and not output.failure_code:
+                self._note_read(caller.owner, output.pages)
             return _validated(spec, _with_note(output, one_line(note)), budget)
         except WebRAGError as error:
             return _failed(spec, error)
@@ -241,6 +249,18 @@ class Dispatcher:
             text, code = internal_text(f"call {record.id}"), ErrorCode.INTERNAL_ERROR
             told = CallFailure("", sentence("Unexpected error in WebRAG; see call {} in its log.", record.id))
             return _error_output(spec, code, text, "Unexpected error.", told)
+
+    def _note_read(self, owner: str, pages: Sequence[str]) -> None:
+        """Remember the pages of a result for its connection, the newest last."""
+        known = self._read.setdefault(owner, {})
+        self._read.move_to_end(owner)
+        for url in reversed(pages):
+            known.pop(url, None)
+            known[url] = None
+        for old in list(known)[: -caps.MAX_STATUS_URLS]:
+            del known[old]
+        while len(self._read) > MAX_CONNECTIONS_REMEMBERED:
+            self._read.popitem(last=False)
 
     async def _timed(self, spec: ToolSpec, call: ToolCall, record: CallRecord) -> ToolOutput:
         limit = spec.time_limit or self._engine.settings.mcp_tool_timeout

@@ -127,6 +127,8 @@ class ToolCall:
     seconds: float = SOFT_DEADLINE_SECONDS
     library: str = PRIVATE
     """The libraries to search: from the call, otherwise from the settings of its assistant."""
+    read: tuple[str, ...] | None = None
+    """Pages that this connection received, newest first; None if connections of the client cannot be told apart."""
 
     @property
     def takes_task(self) -> bool:

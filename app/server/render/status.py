@@ -129,6 +129,13 @@ def status_text(
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
 
 
+def conversation_text(pages: Sequence[str], *, budget: Budget, count: CountTokens) -> str:
+    """Return the pages that a connection received."""
+    lines = [f"- {address(url)}" for url in pages]
+    ending = 'Call `search` with source_urls ["conversation:"] to query only these pages.'
+    return clip("\n".join(["[CORPUS STATUS]", "Read in this conversation:", *lines, "", ending]), budget, count)
+
+
 def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
     """Return one entry per page and the next step, or an error text if nothing was read and no page continues in the background."""
     read = [page for page in pages if page.is_read]

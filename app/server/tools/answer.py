@@ -66,10 +66,14 @@ async def answer(call: ToolCall) -> ToolOutput:
 
 
 async def search(call: ToolCall) -> ToolOutput:
+    pages = as_list(call.arguments.get("source_urls", []))
+    if schemas.CONVERSATION in pages:
+        pages = list(dict.fromkeys((*schemas.read_here(call), *pages)))
+        pages.remove(schemas.CONVERSATION)
     ask = partial(call.engine.search, library=call.library) if call.library != PRIVATE else call.engine.search
     result = await ask(
         call.arguments["query"],
-        source_urls=as_list(call.arguments.get("source_urls", [])),
+        source_urls=pages,
         intent=call.arguments.get("intent"),
         top_k=call.arguments["top_k"],
         progress=call.progress,

@@ -29,6 +29,9 @@ SHORT_TEXT: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLen
 PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATH_CHARS}
 """An absolute path."""
 
+CONVERSATION: Final = "conversation:"
+"""In place of an address: all pages that this connection received."""
+
 TEXT: Final[JsonObject] = {"type": "string"}
 WHOLE: Final[JsonObject] = {"type": "integer"}
 NUMBER: Final[JsonObject] = {"type": "number"}
@@ -158,6 +161,17 @@ def as_question(urls: str | list[str], arguments: Mapping[str, Any]) -> Question
         constraints=tuple(arguments.get("constraints", ())),
         expansion_budget=arguments.get("expansion_budget"),
     )
+
+
+def read_here(call: ToolCall) -> tuple[str, ...]:
+    """Return the pages that this connection received. Raises InvalidArgumentError if there are none, or if that is unknown."""
+    if not call.read:
+        unknown = sentence("The conversations of this client cannot be told apart.")
+        raise InvalidArgumentError(
+            unknown if call.read is None else sentence("No page was read in this conversation."),
+            hint="Name pages, or search all of them.",
+        )
+    return call.read
 
 
 def scope_of(call: ToolCall) -> Scope:

@@ -7,7 +7,7 @@ from typing import Final
 
 from app import caps
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.status import brief_reports, job_report, job_text, status_text
+from app.server.render.status import brief_reports, conversation_text, job_report, job_text, status_text
 from app.server.tools import schemas
 
 DESCRIPTION: Final = f"""\
@@ -25,6 +25,9 @@ async def handle(call: ToolCall) -> ToolOutput:
     """Return one job if requested; otherwise counts, active jobs, and the pages unless they are turned off."""
     if (job_id := call.arguments.get("job_id")) is not None:
         return await _job(call, job_id)
+    if call.arguments.get("source_url") == schemas.CONVERSATION:
+        text = conversation_text(schemas.read_here(call), budget=call.budget, count=call.engine.count_tokens)
+        return ToolOutput(text)
     include_urls = bool(call.arguments["include_urls"])
     status = await call.engine.status(
         call.arguments.get("source_url"), limit=caps.MAX_STATUS_URLS if include_urls else 0
