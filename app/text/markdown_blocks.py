@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 LIST_MARK: Final = r"(?:[-*+]|\d{1,9}[.)])"
 FENCE_MARK: Final = r"(`{3,}+|~{3,}+)[^`\n]*$"
@@ -59,8 +59,7 @@ class Kind(StrEnum):
 PROSE: Final = frozenset({Kind.PARAGRAPH, Kind.ITEM})
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Whole lines of a text, from `start` to `end` without the last line end.
 
     `opening` and `closing` make a part of the block well-formed: the first and last line of a fence, the header of a table. `inner` is
@@ -77,30 +76,30 @@ class Block:
     def content(self, text: str) -> str:
         """Return the lines of a fence without its opening and closing line."""
         last = text.rfind("\n", self.inner - 1, self.end)
-        is_closed = last >= 0 and closes_fence(text[last + 1 : self.end], self.closing.strip(f"\n{_MARGIN}"))
-        return text[self.inner : max(self.inner, last) if is_closed else self.end]
+        return text[self.inner : max(self.inner, last) if self.is_closed(text) else self.end]
+
+    def is_closed(self, text: str) -> bool:
+        """Whether a fence ends with its closing line."""
+        last = text.rfind("\n", self.inner - 1, self.end)
+        return last >= 0 and closes_fence(text[last + 1 : self.end], self.closing.strip(f"\n{_MARGIN}"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     start: int
     end: int
     text: str
-
-    @property
-    def body(self) -> str:
-        return self.text.lstrip(_MARGIN)
+    body: str  # without the margin
 
 
 class _Lines(Sequence[_Line]):
     """The lines of a text, created on access: a page may have millions."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, start: int) -> None:
         self._text = text
-        self._starts = array("l", (match.end() for match in _LINE_END.finditer(text)))
-        self._starts.insert(0, 0)
+        self._starts = array("l", (match.end() for match in _LINE_END.finditer(text, start)))
+        self._starts.insert(0, start)
         self._starts.append(len(text) + 1)
-        self._last = (-1, _Line(0, 0, ""))
+        self._last = (-1, _Line(0, 0, "", ""))
         self.formula_end = 0
         """The last line known to end a formula or to be blank. No formula ends between the scanned line and it."""
 
@@ -110,23 +109,25 @@ class _Lines(Sequence[_Line]):
     def __getitem__(self, number: int) -> _Line:  # type: ignore[override]
         if self._last[0] != number:
             start, end = self._starts[number], self._starts[number + 1] - 1
-            self._last = number, _Line(start, end, self._text[start:end])
+            text = self._text[start:end]
+            self._last = number, _Line(start, end, text, text.lstrip(_MARGIN))
         return self._last[1]
 
 
-def scan_blocks(text: str, borders: Collection[int]) -> Iterator[Block]:
-    """Yield blocks in order; together they contain every character of the text that is not white space.
+def scan_blocks(text: str, borders: Collection[int], start: int = 0) -> Iterator[Block]:
+    """Yield the blocks from a start in order; together they contain every character of the text that is not white space.
 
     A block begins at each offset in `borders` (the starts of sections), a heading if it starts with `#`. After the first _FINE blocks,
     small neighbors are combined.
     """
     starts = frozenset(borders)
-    blocks = _scan(_Lines(text), starts)
+    blocks = _scan(_Lines(text, start), starts)
     yield from islice(blocks, _FINE)
     last: Block | None = None
     for block in blocks:
-        if last is not None and _are_small(last, block) and block.start not in starts:
-            last = replace(last, end=block.end)
+        is_small = last is not None and last.kind is block.kind and block.end - last.start <= _COARSE_CHARS
+        if last is not None and is_small and last.kind in PROSE and block.start not in starts:
+            last = last._replace(end=block.end)
             continue
         if last is not None:
             yield last
@@ -147,37 +148,36 @@ def closes_fence(line: str, mark: str) -> bool:
     return body.startswith(mark) and not body.strip(mark[0])
 
 
-def _are_small(first: Block, second: Block) -> bool:
-    return first.kind is second.kind and first.kind in PROSE and second.end - first.start <= _COARSE_CHARS
-
-
 def _scan(lines: _Lines, starts: frozenset[int]) -> Iterator[Block]:
     number = 0
     while number < len(lines):
-        if not lines[number].text.strip():
+        line = lines[number]
+        if not line.text.strip():
             number += 1
             continue
-        block, number = _next_block(lines, number, starts)
+        if line.text.startswith("#") and line.start in starts:
+            block, number = Block(Kind.HEADING, line.start, line.end), number + 1
+        elif fence := _fence_mark(line.text):
+            block, number = _fence(lines, number, fence.group(1), fence.group(2))
+        elif line.body.startswith("$$"):
+            block, number = _formula(lines, number)
+        elif _is_table(lines, number):
+            rule = lines[number + 1]
+            # Padding would cost a repeated header half a chunk, and a token for every dash.
+            opening = f"{_PADDING.sub(' ', line.text)}\n{_DASHES.sub('---', rule.text)}\n"
+            number += 2
+            while number < len(lines) and "|" in lines[number].text and lines[number].text.strip():
+                number += 1
+            end = lines[number - 1].end
+            block = Block(Kind.TABLE, line.start, end, opening, "", min(rule.end + 1, end))
+        elif line.body.startswith("---") and _RULE.match(line.text):
+            number += 1
+            while number < len(lines) and lines[number].start not in starts and _RULE.match(lines[number].text):
+                number += 1
+            block = Block(Kind.RULE, line.start, lines[number - 1].end, inner=line.start)
+        else:
+            block, number = _prose(lines, number, starts)
         yield block
-
-
-def _next_block(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Block, int]:
-    line = lines[number]
-    if line.start in starts and line.text.startswith("#"):
-        return Block(Kind.HEADING, line.start, line.end), number + 1
-    fence = _fence_mark(line.text)
-    if fence:
-        return _fence(lines, number, fence.group(1), fence.group(2))
-    if line.body.startswith("$$"):
-        return _formula(lines, number)
-    if _is_table(lines, number):
-        return _table(lines, number)
-    if _RULE.match(line.text):
-        last = number
-        while last + 1 < len(lines) and lines[last + 1].start not in starts and _RULE.match(lines[last + 1].text):
-            last += 1
-        return Block(Kind.RULE, line.start, lines[last].end, inner=line.start), last + 1
-    return _prose(lines, number, starts)
 
 
 def _fence_mark(line: str) -> re.Match[str] | None:
@@ -186,8 +186,9 @@ def _fence_mark(line: str) -> re.Match[str] | None:
 
 def _fence(lines: _Lines, number: int, margin: str, mark: str) -> tuple[Block, int]:
     first = lines[number]
-    margin = margin if margin.strip(_MARGIN + " ") else first.text[: first.text.index(mark)]
-    margin = "".join(sign if sign in _MARGIN else " " for sign in margin)
+    if margin or not first.text.startswith(mark):
+        margin = margin if margin.strip(_MARGIN) else first.text[: first.text.index(mark)]
+        margin = "".join(sign if sign in _MARGIN else " " for sign in margin)
     last = len(lines) - 1
     for at in range(number + 1, len(lines)):
         if closes_fence(lines[at].text, mark):
@@ -206,22 +207,16 @@ def _fence(lines: _Lines, number: int, margin: str, mark: str) -> tuple[Block, i
 
 def _formula(lines: _Lines, number: int) -> tuple[Block, int]:
     first = lines[number]
-    if len(first.body.rstrip()) > 4 and first.body.rstrip().endswith("$$"):
+    body = first.body.rstrip()
+    if len(body) > 4 and body.endswith("$$"):
         return Block(Kind.FORMULA, first.start, first.end, "$$", "$$", first.start), number + 1
-    at = lines.formula_end = _formula_end(lines, max(number + 1, lines.formula_end))
+    at = max(number + 1, lines.formula_end)
+    while at < len(lines) and (text := lines[at].text.rstrip()) and not text.endswith("$$"):
+        at += 1
+    lines.formula_end = at  # the first line from here that ends a formula or is blank
     if at < len(lines) and lines[at].text.strip():
         return Block(Kind.FORMULA, first.start, lines[at].end, "$$\n", "\n$$", first.end + 1), at + 1
     return Block(Kind.PARAGRAPH, first.start, first.end), number + 1
-
-
-def _formula_end(lines: _Lines, number: int) -> int:
-    """Return the first line from `number` that ends a formula or is blank."""
-    while number < len(lines):
-        text = lines[number].text.rstrip()
-        if not text or text.endswith("$$"):
-            break
-        number += 1
-    return number
 
 
 def _is_table(lines: _Lines, number: int) -> bool:
@@ -231,36 +226,26 @@ def _is_table(lines: _Lines, number: int) -> bool:
     return "|" in rule and "-" in rule and bool(_TABLE_RULE.match(rule))
 
 
-def _table(lines: _Lines, number: int) -> tuple[Block, int]:
-    first, rule = lines[number], lines[number + 1]
-    last = number + 1
-    while last + 1 < len(lines) and "|" in lines[last + 1].text and lines[last + 1].text.strip():
-        last += 1
-    # Padding would cost a repeated header half a chunk, and a token for every dash.
-    opening = f"{_PADDING.sub(' ', first.text)}\n{_DASHES.sub('---', rule.text)}\n"
-    return Block(Kind.TABLE, first.start, lines[last].end, opening, "", min(rule.end + 1, lines[last].end)), last + 1
-
-
 def _prose(lines: _Lines, number: int, starts: frozenset[int]) -> tuple[Block, int]:
     """Return a paragraph or list item with the lines that belong to it, and the number of the next line."""
-    first = lines[number]
+    first = end = lines[number]
     kind = Kind.ITEM if _ITEM.match(first.text) else Kind.PARAGRAPH
-    last = number
-    while last + 1 < len(lines) and not _ends_prose(lines, last + 1, starts):
-        last += 1
-    return Block(kind, first.start, lines[last].end), last + 1
-
-
-def _ends_prose(lines: _Lines, number: int, starts: frozenset[int]) -> bool:
-    line = lines[number]
-    if not line.text.strip() or line.start in starts:
-        return True
-    first = line.body[:1]
-    if first in ("`", "~"):
-        return _fence_mark(line.text) is not None
-    if first == "$":
-        return line.body.startswith("$$")
-    return bool(_ITEM.match(line.text)) or _is_table(lines, number)
+    for place in range(number + 1, len(lines)):
+        line = lines[place]
+        if not line.body.strip() and not line.text.strip():
+            return Block(kind, first.start, end.end), place
+        mark = line.body[:1]
+        is_end = line.start in starts
+        if mark in ("`", "~"):
+            is_end = is_end or _fence_mark(line.text) is not None
+        elif mark == "$":
+            is_end = is_end or line.body.startswith("$$")
+        else:
+            is_end = is_end or bool(_ITEM.match(line.text)) or _is_table(lines, place)
+        if is_end:
+            return Block(kind, first.start, end.end), place
+        end = line
+    return Block(kind, first.start, end.end), len(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,62 +259,41 @@ class Span:
 def sentence_spans(text: str) -> list[Span]:
     """Return sentences, list items, table rows and whole code fences in order, without surrounding white space."""
     spans: list[Span] = []
-    for start, end, is_code in _regions(text):
-        if is_code:
-            _append(spans, text, start, end)
-            continue
-        for block_start, block_end in _split(text, start, end, _BLOCK_END):
-            for sentence_start, sentence_end in _sentences(text, block_start, block_end):
-                _append(spans, text, sentence_start, sentence_end)
+    position = 0
+    for fence in fences(text):
+        _append_sentences(spans, text, position, fence.start)
+        _append(spans, text, fence.start, fence.end)
+        position = fence.end
+    _append_sentences(spans, text, position, len(text))
     return spans
 
 
-def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield fenced blocks and the text between them, each with whether it is code."""
-    position = 0
-    for fence in fences(text):
-        if fence.start > position:
-            yield position, fence.start, False
-        yield fence.start, fence.end, True
-        position = fence.end
-    if position < len(text):
-        yield position, len(text), False
+def _append_sentences(spans: list[Span], text: str, start: int, stop: int) -> None:
+    """Append the sentences of a text without fences."""
+    borders = [match.span() for match in _BLOCK_END.finditer(text, start, stop)]
+    for end, following in [*borders, (stop, stop)]:
+        heading = _HEADING.match(text, start, end)
+        newline = text.find("\n", heading.end(), end) if heading else -1
+        if newline >= 0:  # a heading line is its own block even without a blank line after it
+            _append_parts(spans, text, start, newline)
+            start = newline + 1
+        _append_parts(spans, text, start, end)
+        start = following
 
 
-def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> list[tuple[int, int]]:
-    parts: list[tuple[int, int]] = []
-    position = start
-    for match in border.finditer(text, start, end):
-        parts.append((position, match.start()))
-        position = match.end()
-    parts.append((position, end))
-    return [piece for part in parts for piece in _heading_apart(text, *part)]
-
-
-def _heading_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Separate a heading line, which is its own block even without a blank line after it."""
-    heading = _HEADING.match(text, start, end)
-    newline = text.find("\n", heading.end(), end) if heading else -1
-    return [(start, newline), (newline + 1, end)] if newline >= 0 else [(start, end)]
-
-
-def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    parts: list[tuple[int, int]] = []
-    position = start
-    for match in _SENTENCE_END.finditer(text, start, end):
-        if match.group().startswith(".") and _no_end(text, position, match.start()):
+def _append_parts(spans: list[Span], text: str, start: int, stop: int) -> None:
+    """Append the sentences of one block."""
+    for match in _SENTENCE_END.finditer(text, start, stop):
+        at = match.start()
+        if text[at] == "." and (
+            # An abbreviation, an initial or a list number precedes the full stop.
+            (at - start <= _LONGEST_CHARS and text[start:at].strip().isdigit())
+            or _ABBREVIATION.search(text, max(start, at - _LONGEST_CHARS), at)
+        ):
             continue
-        parts.append((position, match.end()))
-        position = match.end()
-    parts.append((position, end))
-    return parts
-
-
-def _no_end(text: str, start: int, stop: int) -> bool:
-    """Whether an abbreviation, an initial or a list number precedes the full stop."""
-    if stop - start <= _LONGEST_CHARS and text[start:stop].strip().isdigit():
-        return True
-    return _ABBREVIATION.search(text, max(start, stop - _LONGEST_CHARS), stop) is not None
+        _append(spans, text, start, match.end())
+        start = match.end()
+    _append(spans, text, start, stop)
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:

@@ -536,3 +536,18 @@ def test_a_formula_is_highlighted_as_a_whole(preview: Preview) -> None:
     assert shown(preview) == "The norm ‖ x ‖₂ is small."
     preview.mark(text.index("$"), text.index("is small"))
     assert [each.cursor.selectedText() for each in preview.extraSelections()] == ["‖ x ‖₂", " "]
+
+
+def test_the_preview_shows_the_blocks_of_the_scanner() -> None:
+    text = (
+        "Founded in\n1984. It grew.\n\n- item\n  ```py\n  x = 1\n  ```\n\n"
+        "| a |\n|---|\n" + "| 1 |\n" * 13 + "\n> $$\n> x\n> $$\n"
+    )
+    shown = [(str(block.kind), block.marker, block.depth, len(block.lines)) for block in blocks(text)]
+    assert shown == [
+        ("paragraph", "", 0, 2),
+        ("paragraph", "•", 1, 1),
+        ("fence", "", 1, 1),
+        ("table", "", 0, 14),
+        ("formula", "", 0, 1),
+    ]

@@ -24,10 +24,10 @@ from PySide6.QtGui import (
 )
 
 from app.desktop.formulas import FORMULA
-from app.desktop.preview.blocks import Block, Kind
+from app.desktop.preview.blocks import Block
 from app.desktop.preview.code import Token
 from app.desktop.theme import colours, mono_font, scaled_font
-from app.text.markdown_blocks import CODE_SPAN
+from app.text.markdown_blocks import CODE_SPAN, Kind
 
 MAX_STYLED_CHARS: Final = 20_000  # Longer running text is shown as plain text.
 
@@ -58,7 +58,7 @@ PICTURE_PROPERTY: Final = KIND_PROPERTY + 4  # Number of the image painted above
 
 BOX, PICTURE, RULE = "box", "picture", "rule"
 
-BOXED: Final = (Kind.CODE, Kind.FORMULA)
+BOXED: Final = (Kind.FENCE, Kind.FORMULA)
 MAX_UNWRAPPED: Final = 160  # Code with longer lines is wrapped; other code scrolls sideways.
 
 RADIUS, BAR = 7.0, 3.0

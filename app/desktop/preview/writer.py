@@ -22,13 +22,14 @@ from PySide6.QtGui import (
 
 from app.desktop.formulas import readable, shown_formula
 from app.desktop.preview import looks
-from app.desktop.preview.blocks import MAX_ROW_CHARS, Block, Kind
+from app.desktop.preview.blocks import MAX_ROW_CHARS, Block
 from app.desktop.preview.code import MAX_CODE_CHARS, Highlighter
 from app.desktop.preview.looks import Look, Looks, Run
 from app.desktop.preview.pictures import GAP as PICTURE_GAP
 from app.desktop.preview.pictures import SCHEME, ShownPictures
 from app.desktop.theme import colours, scaled_font
 from app.desktop.wording import translator
+from app.text.markdown_blocks import Kind
 
 if TYPE_CHECKING:
     from app.library.records import ImageRecord, LinkRecord
@@ -292,7 +293,7 @@ class PreviewWriter:
                 self._write_run(run, self._looks.of(run.look, level=block.level))
 
     def _write_lines(self, block: Block) -> None:
-        is_code = block.kind is Kind.CODE
+        is_code = block.kind is Kind.FENCE
         look = self._looks.of(Look.PLAIN if is_code else Look.FORMULA, code=True)
         box = looks.block_format(block)
         if self._is_after_box and block.is_first:
