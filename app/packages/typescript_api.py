@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from app import caps
+
 MAX_DECLARATION_CHARS: Final = 1_500
 _DECLARATION: Final = re.compile(
     r"(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?"
     r"(function|class|interface|type|enum|const|let|var|namespace|module)\s+([\w$.]+)"
 )
+_SIGN: Final = re.compile(r"[()\[\]<>;{\n]")
 _MEMBER: Final = re.compile(r"(?:public\s+|static\s+|readonly\s+|abstract\s+|get\s+|set\s+)*([\w$]+)\??\s*[(:<]")
 _STAR: Final = re.compile(r"^[ \t]*\*? ?", re.MULTILINE)
 _LINK: Final = re.compile(r"\{@link(?:code|plain)?\s+([^}\n]{1,200})\}")
@@ -21,7 +24,7 @@ def declarations_page(source: str, title: str) -> tuple[str, int] | None:
     """Return the Markdown page of the documented declarations, and their number; None without any comment."""
     parts: list[str] = []
     outer, place, count = "", 0, 0
-    while (start := source.find("/**", place)) >= 0:
+    while count < caps.MAX_API_SYMBOLS and (start := source.find("/**", place)) >= 0:
         end = source.find("*/", start + 3)
         if end < 0:
             break
@@ -39,16 +42,12 @@ def _declared(source: str, start: int) -> str:
     """Return the declaration after a comment: to its semicolon or body, with line breaks as written."""
     depth = 0
     end = min(len(source), start + MAX_DECLARATION_CHARS)
-    for place in range(start, end):
-        sign = source[place]
-        depth += (sign in "([<") - (sign in ")]" or (sign == ">" and source[place - 1] not in "=-"))
-        if sign == ";" and depth <= 0:
-            end = place
-            break
-        if sign == "{" and depth <= 0 and source[start:place].rstrip()[-1:] not in (":", "=", "|", "&", ">"):
-            end = place
-            break
-        if sign == "\n" and depth <= 0 and source[place - 1] in ",}":
+    for found in _SIGN.finditer(source, start, end):
+        sign, place = found[0], found.start()
+        before = source[place - 1]
+        depth += (sign in "([<") - (sign in ")]" or (sign == ">" and before not in "=-"))
+        is_body = sign == "{" and source[start:place].rstrip()[-1:] not in (":", "=", "|", "&", ">")
+        if depth <= 0 and (sign == ";" or is_body or (sign == "\n" and before in ",}")):
             end = place
             break
     lines = [line.rstrip() for line in source[start:end].strip().split("\n")]

@@ -13,6 +13,7 @@ from app.packages import Found, installed_contents, installed_size
 from app.packages.python_api import module_name, module_page
 from app.packages.typescript_api import declarations_page
 from tests.packages.projects import install_node, install_python
+from tests.support.growth import LINEAR, cost
 
 FLASK = Package("pypi", "flask", "3.1.3")
 MODULE = '''
@@ -176,3 +177,11 @@ def test_a_copy_that_is_gone_is_an_error(tmp_path: Path) -> None:
         installed_contents(FLASK, tmp_path / "gone.dist-info")
     with pytest.raises(FileAccessError, match="of cargo"):
         installed_contents(Package("cargo", "serde", "1.0.0"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "sign", ["/** a */", "/** a */ export function f(", "/** a */\nx: {", "/**", "<", "{", "/** @a ", "*/"]
+)
+def test_declarations_take_linear_time(sign: str) -> None:
+    found = cost(lambda count: sign * count, lambda text: declarations_page(text, "m"), 5_000)
+    assert found.growth <= LINEAR or found.seconds < 0.2
