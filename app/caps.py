@@ -124,6 +124,8 @@ MAX_PROJECTS: Final = 100
 MAX_PACKAGE_NAME_CHARS: Final = 300
 MAX_PACKAGES_ADDED: Final = 60
 """Most packages that one call adds unless it names them."""
+PACKAGES_DISK_BYTES: Final = 2 * GIB
+"""Disk space of all packages, estimated from their text. The least recently asked ones that no project uses are removed first."""
 MAX_PACKAGE_PAGES: Final = 3_000
 MAX_PACKAGE_BYTES: Final = 64 * MIB
 """Most text of one package, and the largest packed artefact."""

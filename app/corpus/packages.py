@@ -25,13 +25,13 @@ from app.library.packages import (
 
 SIMILAR_NAMES: Final = 3
 
-STORED: Final = """
+USED: Final = "EXISTS (SELECT 1 FROM project_packages u WHERE (u.ecosystem, u.name, u.version) = (p.ecosystem, p.name, p.version))"
+STORED: Final = f"""
 SELECT p.id, p.ecosystem, p.name, p.version, p.source, p.is_current, count(d.id), coalesce(sum(length(t.text)), 0), p.added_at, p.asked_at,
-  EXISTS (SELECT 1 FROM docsets s WHERE s.package_id = p.id AND s.version <> '')
+  EXISTS (SELECT 1 FROM docsets s WHERE s.package_id = p.id AND s.version <> ''), {USED}
 FROM packages p LEFT JOIN documents d ON d.package_id = p.id LEFT JOIN document_texts t ON t.document_id = d.id
 GROUP BY p.id ORDER BY p.name, p.ecosystem, p.id
 """
-USED: Final = "EXISTS (SELECT 1 FROM project_packages u WHERE (u.ecosystem, u.name, u.version) = (p.ecosystem, p.name, p.version))"
 MATCHING: Final = f"""
 SELECT p.id, p.ecosystem, p.name, p.version, p.is_current, {USED} FROM packages p
 WHERE p.name = ?1 COLLATE NOCASE AND (?2 = '' OR p.ecosystem = ?2)
@@ -156,11 +156,10 @@ def find_package(con: apsw.Connection, wanted: PackageName) -> tuple[int, Packag
 
 
 def _stored(number: int, kind: str, name: str, version: str, source: str, is_current: int, *rest: Any) -> StoredPackage:
-    pages, characters, added_at, asked_at, is_complete = rest
+    pages, characters, added_at, asked_at, is_complete, is_used = rest
     package = Package(kind, name, version)
-    return StoredPackage(
-        number, package, source, bool(is_current), pages, characters, added_at, asked_at, bool(is_complete)
-    )
+    flags = {"is_complete": bool(is_complete), "is_used": bool(is_used)}
+    return StoredPackage(number, package, source, bool(is_current), pages, characters, added_at, asked_at, **flags)
 
 
 def _choose(con: apsw.Connection, names: Iterable[tuple[str, str]] | None = None) -> None:

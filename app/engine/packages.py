@@ -158,9 +158,29 @@ class Packages:
                 known = stored.get(used.package)
                 if known is not None and not (downloads and known.source == INSTALLED):
                     added.append(AddedPackage(known.package, known.source, known.pages, known.characters))
-                else:
+                elif await asyncio.to_thread(self._has_room):
                     added.append(await self._added(used, downloads=downloads))
+                else:
+                    full = sentence(
+                        "The packages use {} GiB, which is the limit.", caps.PACKAGES_DISK_BYTES // caps.GIB
+                    )
+                    added.append(
+                        AddedPackage(used.package, "", 0, 0, full, "Remove some: webrag packages remove NAME.")
+                    )
         return tuple(added)
+
+    def _has_room(self) -> bool:
+        """Whether the packages are within their disk space, after removing ones that no project uses, least recently asked first."""
+        stored = sorted(self._store.all(), key=lambda each: each.asked_at)
+        used = sum(each.characters for each in stored) * BYTES_ON_DISK
+        for each in stored:
+            if used < caps.PACKAGES_DISK_BYTES:
+                break
+            if not each.is_used:
+                log.info("package %s is removed to make room", each.package)
+                self._store.remove(each.id)
+                used -= each.characters * BYTES_ON_DISK
+        return used < caps.PACKAGES_DISK_BYTES
 
     async def downloads(self, names: Sequence[str] = (), root: Path | None = None) -> tuple[Download, ...]:
         """Return the first request for each package that `add` with `downloads` may make, without making any."""

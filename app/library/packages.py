@@ -85,7 +85,7 @@ class PackageName:
 @dataclass(frozen=True, slots=True)
 class StoredPackage:
     """A package whose pages are in the library. `source` names where they come from; unscoped searches use only current versions.
-    `is_complete` is False while its pages are being stored, or if that was interrupted.
+    `is_complete` is False while its pages are being stored, or if that was interrupted. `is_used`: a known project uses this version.
     """
 
     id: int
@@ -97,6 +97,7 @@ class StoredPackage:
     added_at: float
     asked_at: float
     is_complete: bool
+    is_used: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -10042,6 +10042,11 @@
         <translation>Eine gemeinsame Bibliothek enthält keine Pakete.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>The packages use {} GiB, which is the limit.</source>
+        <translation>Die Pakete belegen {} GiB, das ist die Grenze.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>This page does not exist, or you do not have access to it.</source>
         <translation>Diese Seite existiert nicht oder Sie haben keinen Zugriff auf sie.</translation>

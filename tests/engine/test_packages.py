@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from app import caps
 from app.engine import Engine, build_engine
+from app.engine.packages import BYTES_ON_DISK
 from app.errors import InvalidArgumentError
 from app.kb.records import Asking, SearchRequest
 from app.library.packages import UnknownPackageError
@@ -219,6 +221,21 @@ async def test_a_project_is_followed_while_the_program_runs(
         "1.4.0": True,
         "2.0.1": False,
     }
+
+
+async def test_packages_without_a_project_make_room(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = make_project(tmp_path / "earlier", "2.0.1", ["alpha", "bravo"])
+    await engine.packages.add(root=earlier)
+    await engine.packages.forget_project(earlier)
+    await searched(engine, "timeout", "alpha")
+    both = sum(each.characters for each in (await engine.packages.stored()).packages) * BYTES_ON_DISK
+    monkeypatch.setattr(caps, "PACKAGES_DISK_BYTES", both)
+    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["carol", "delta"]))
+    assert [each.package.name for each in (await engine.packages.stored()).packages] == ["carol", "delta"]
+    (refused,) = await engine.packages.add(root=make_project(tmp_path / "other", "2.0.1", ["eagle"]))
+    assert "which is the limit" in refused.failure
 
 
 async def test_pages_of_packages_are_read_by_their_address(engine: Engine, tmp_path: Path) -> None:
