@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from app.embed.onnx import OnnxEmbedder
 from app.orchestration import assembly
-from app.paths import assets_dir
+from app.paths import model_dir
 from app.retrieval import evidence, rerank
 from app.retrieval.analysis import specifics
 from app.retrieval.passages import build_passages
@@ -342,6 +342,9 @@ def reports(records: Sequence[Record], budget: Budget, count: CountTokens) -> It
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
+    parser.add_argument(
+        "--model", type=Path, default=model_dir(), metavar="FOLDER", help="prepared folder of another model"
+    )
     parser.add_argument("--embeddings", type=Path, metavar="FILE", help="cache of vectors")
     parser.add_argument("--records", type=Path, metavar="FOLDER", help="folder of the recorded rankings")
     parser.add_argument("--json", action="store_true")
@@ -368,10 +371,10 @@ def main() -> int:
     questions = questions_of(options)
     if not questions:
         return 2
-    embedder = OnnxEmbedder(assets_dir() / "model")
+    embedder = OnnxEmbedder(options.model)
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         vectors = options.embeddings or Path(folder) / "vectors.db"
-        records = record(questions, options.sites, vectors, options.records or Path(folder) / "records")
+        records = record(questions, options.sites, vectors, options.records or Path(folder) / "records", options.model)
     budget = effective_budget(load_settings(), "")
     for title, rows in reports(records, budget, embedder.count_tokens):
         if rows:

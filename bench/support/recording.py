@@ -25,7 +25,6 @@ from app.library.records import Document, Freshness
 from app.orchestration.assembly import ContextSelector, grouped, images_beside
 from app.orchestration.question import Question as Asked
 from app.orchestration.result import OrchestrationResult
-from app.paths import assets_dir
 from app.retrieval import rerank
 from app.retrieval.evidence import Evidence
 from app.retrieval.passages import CONSIDERED_CHUNKS
@@ -122,8 +121,8 @@ def _listening() -> Iterator[_Heard]:
         yield heard
 
 
-def record(questions: Sequence[Question], sites: Path, vectors: Path, folder: Path) -> list[Record]:
-    """Return the records of the questions. Records of a site are stored in `folder` and reused."""
+def record(questions: Sequence[Question], sites: Path, vectors: Path, folder: Path, model: Path) -> list[Record]:
+    """Return the records of the questions with the model of a folder. Records of a site are stored in `folder` and reused."""
     folder.mkdir(parents=True, exist_ok=True)
     found: list[Record] = []
     with serve_folder(sites) as served:
@@ -131,7 +130,7 @@ def record(questions: Sequence[Question], sites: Path, vectors: Path, folder: Pa
             file = folder / f"{site}.pickle"
             if not file.is_file():
                 asked = [*group, *_foreign(site, questions)]
-                file.write_bytes(pickle.dumps(asyncio.run(_asked(asked, served.base, vectors))))
+                file.write_bytes(pickle.dumps(asyncio.run(_asked(asked, served.base, vectors, model))))
             found += pickle.loads(file.read_bytes())  # noqa: S301 - written by this program
     return found
 
@@ -149,9 +148,9 @@ def _foreign(site: str, questions: Sequence[Question]) -> list[Question]:
     return found
 
 
-async def _asked(questions: Sequence[Question], base: str, vectors: Path) -> list[Record]:
+async def _asked(questions: Sequence[Question], base: str, vectors: Path, model: Path) -> list[Record]:
     while True:
-        embedder = CachingEmbedder(OnnxEmbedder(assets_dir() / "model"), vectors)
+        embedder = CachingEmbedder(OnnxEmbedder(model), vectors)
         started = time.perf_counter()
         records = await _records(questions, base, embedder)
         seconds, made = time.perf_counter() - started, embedder.made

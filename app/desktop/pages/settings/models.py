@@ -77,7 +77,8 @@ class ModelRow(WorkRow):
             self.plain(_tr("WebRAG copies this folder and tests the model.") if wanted else "")
             return
         facts = _tr("License: {}, {}.").format(model.licence, size(model.bytes)) if model.licence else ""
-        kept = "" if model.is_added else _tr("WebRAG downloads it from {} when you choose it.").format(model.source)
+        source = self._context.settings.saved.embedding_model_mirror or model.source.partition("/tree/")[0]
+        kept = "" if model.is_added else _tr("WebRAG downloads it from {} when you choose it.").format(source)
         self.forget()
         self.plain(" ".join(filter(None, (model.problem, _said(model.meaning), facts, kept))))
 
