@@ -54,7 +54,7 @@ class ModelCard:
     centre: str = ""
     """The file with the mean vectors that are subtracted; empty for none."""
     calibrated: bool = True
-    """Whether its cosines mean the same as those of the built-in model, so that likelihoods can be estimated."""
+    """Whether its cosines have the scale of the built-in model, so that likelihoods can be estimated."""
 
 
 def fingerprint_of(parts: Mapping[str, Any]) -> str:

@@ -48,7 +48,7 @@ _LOCATION: Final = b"\n\x08location"
 class Centre:
     """The means of a model over texts of many subjects and languages, float32 (dimension,).
 
-    Subtracting them makes signs of vectors differ between texts, and cosines comparable with those of the built-in model.
+    Subtracting them makes signs of vectors differ between texts, and gives cosines the scale of the built-in model.
     """
 
     vector: Vector

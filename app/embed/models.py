@@ -45,7 +45,7 @@ ANOTHER_SOURCE: Final = "Use another address or folder for the files. The curren
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 Told = Callable[[str, int, int], object]
-"""Called with the step, the amount done and the whole amount; an error that it raises stops the work, and the next call continues it."""
+"""Called with the step, the amount done and the whole amount. An error from it stops the work, and the next call continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class CatalogueModel:
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A model to choose. `bytes` is its size on the disk, or that of its download; `problem` says why it cannot be used."""
+    """A model to choose. `bytes` is its size on the disk, or of its download; `problem` says why it cannot be used."""
 
     name: str
     is_added: bool
@@ -151,8 +151,8 @@ def add_model(
 ) -> ModelCard:
     """Add a model of the catalogue, or a copy of the model in a folder, and return its card.
 
-    `source` is a folder with the files of the catalogue's model, or a server with the publisher's paths; by default the setting, then the
-    publisher. Raises EmbedderError; files that are already complete are kept for the next call.
+    `source` is a folder with the files, or a server with the publisher's paths. The default is the setting, or else the publisher.
+    Raises EmbedderError. Complete files are kept for the next call.
     """
     offer, name = catalogue().get(wanted), name_of(wanted)
     target = models_dir(settings.data_dir) / name

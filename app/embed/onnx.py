@@ -46,7 +46,7 @@ class _Model:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The model's output for a text: `pieces`, `spans` and `tokens` are those of its own tokens, without special tokens and prefix."""
+    """The model's output for a text. `pieces`, `spans` and `tokens` omit special tokens and the prefix."""
 
     text: str
     pieces: Sequence[str]

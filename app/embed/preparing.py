@@ -55,7 +55,7 @@ def chosen_embedder(folder: Path) -> OnnxEmbedder:
 
 
 def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_: None) -> None:
-    """Add the centre and reference vectors to a folder and list them in its card; do nothing if the card names a centre.
+    """Add the centre and reference vectors to a folder, unless its card names a centre.
 
     Takes a few seconds; `told` gets the number of texts done and all. Raises EmbedderError: the card is then as before.
     """

@@ -17404,6 +17404,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>The model is damaged or has been replaced. Choose another model.</source>
+        <translation>Das Modell ist beschädigt oder wurde ersetzt. Ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The model is damaged or has been replaced. Reinstall WebRAG.</source>
         <translation>Das Modell ist beschädigt oder wurde ausgetauscht. Installieren Sie WebRAG neu.</translation>
     </message>

@@ -170,7 +170,10 @@ class TestRow(Row):
             self.badge.show_text(self.tr("passed"), "good")
         else:
             self.badge.show_text(self.tr("failed"), "error")
-            self.complain(self.tr("The model is damaged or has been replaced. Reinstall WebRAG."))
+            own = self._context.settings.running.embedding_model_folder
+            again = self.tr("The model is damaged or has been replaced. Choose another model.")
+            built_in = self.tr("The model is damaged or has been replaced. Reinstall WebRAG.")
+            self.complain(again if own else built_in)
 
     def _fail(self, error: WebRAGError) -> None:
         self.run.setEnabled(True)
