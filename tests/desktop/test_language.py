@@ -245,7 +245,7 @@ SLIPS = {
     "keys with their English names": re.compile(r"\bCtrl\b|\bShift\+|\bDel\b|\+Space\b"),
     "no space before the percent sign": re.compile(r"[\d}]%"),
     "“startet” of what is started": re.compile(r"^Startet…"),
-    "variables, extras of the package and code": re.compile(r"\b[A-Z]{3,}_[A-Z]+|\w\[[a-z]+\]|`"),
+    "variables and extras of the package": re.compile(r"\b[A-Z]{3,}_[A-Z]+|\w\[[a-z]+\]"),
 }
 
 
@@ -261,8 +261,8 @@ def test_german_texts_format_numbers_keys_and_ellipses_consistently(slip: str) -
         ("Neue Sammlung …", "a space before the ellipsis of a command"),
         ("Noch 69.5 GB frei", "a decimal point"),
         ("Mit Ctrl+K suchen", "keys with their English names"),
-        ("Privat (WEBRAG_ALLOW_NETWORKS)", "variables, extras of the package and code"),
-        ("webrag-desktop[render] installieren", "variables, extras of the package and code"),
+        ("Privat (WEBRAG_ALLOW_NETWORKS)", "variables and extras of the package"),
+        ("webrag-desktop[render] installieren", "variables and extras of the package"),
     ],
 )
 def test_such_inconsistencies_are_found(text: str, slip: str) -> None:
