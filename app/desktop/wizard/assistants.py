@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QPushButton, QRadioButton, QWidget
 
-from app.clients import (
-    CLIENTS,
-    ClientProfile,
-    ClientState,
-    Machine,
-    PlanAction,
-    RegistrationPlan,
-    ServerCommand,
-    apply_plan,
-    client_state,
-    plan_registration,
-    server_command,
-)
+from app import clients
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.models.clients import ever_attached, known_name
@@ -48,9 +36,9 @@ LIST_SHARE, DIFF_SHARE = 60, 80  # Height ratio of the list and the change; the 
 class Offer:
     """A found assistant. `problem` is the reason why it cannot be connected, or an empty string."""
 
-    profile: ClientProfile
-    state: ClientState
-    plans: tuple[RegistrationPlan, ...] = ()
+    profile: clients.ClientProfile
+    state: clients.ClientState
+    plans: tuple[clients.RegistrationPlan, ...] = ()
     problem: str = ""
 
     @property
@@ -59,20 +47,20 @@ class Offer:
         return not self.problem and not any(self.changes)
 
     @property
-    def changes(self) -> tuple[RegistrationPlan, ...]:
-        return tuple(plan for plan in self.plans if plan.action is not PlanAction.NOTHING)
+    def changes(self) -> tuple[clients.RegistrationPlan, ...]:
+        return tuple(plan for plan in self.plans if plan.action is not clients.PlanAction.NOTHING)
 
 
-def find_offers(command: ServerCommand) -> list[Offer]:
+def find_offers(command: clients.ServerCommand) -> list[Offer]:
     """Return every assistant on this computer. Blocking; only reads files."""
-    machine = Machine.here()
-    found = ((profile, client_state(profile, machine)) for profile in CLIENTS)
+    machine = clients.Machine.here()
+    found = ((profile, clients.client_state(profile, machine)) for profile in clients.CLIENTS)
     offers: list[Offer] = []
     for profile, state in found:
         if not state.found:
             continue
         try:
-            offers.append(Offer(profile, state, plan_registration(profile, command, machine)))
+            offers.append(Offer(profile, state, clients.plan_registration(profile, command, machine)))
         except WebRAGError as error:
             offers.append(Offer(profile, state, problem=f"{spoken(error.message)} {spoken(error.hint)}"))
     return offers
@@ -85,7 +73,7 @@ def make_changes(offers: Iterable[Offer]) -> dict[str, str]:
         problems[offer.profile.name] = ""
         try:
             for plan in offer.changes:
-                apply_plan(plan)
+                clients.apply_plan(plan)
         except WebRAGError as error:
             problems[offer.profile.name] = f"{spoken(error.message)} {spoken(error.hint)}"
     return problems
@@ -222,7 +210,7 @@ class AssistantsStep(Step):
 
     def enter(self) -> None:
         self.tools.enter()
-        command = server_command(self.context.settings.running.data_dir)
+        command = clients.server_command(self.context.settings.running.data_dir)
         self.context.thread.run_blocking(lambda: find_offers(command), self._show_offers, self._fail, owner=self)
 
     def connect_chosen(self) -> None:
