@@ -165,7 +165,7 @@ class Packages:
                         "The packages use {} GiB, which is the limit.", caps.PACKAGES_DISK_BYTES // caps.GIB
                     )
                     added.append(
-                        AddedPackage(used.package, "", 0, 0, full, "Remove some: webrag packages remove NAME.")
+                        AddedPackage(used.package, "", 0, 0, full, hint="Remove some: webrag packages remove NAME.")
                     )
         return tuple(added)
 

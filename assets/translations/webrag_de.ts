@@ -4310,6 +4310,11 @@
         <translation>Sie der privaten Bibliothek hinzufügen.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Remove some: webrag packages remove NAME.</source>
+        <translation>Einige entfernen: webrag packages remove NAME.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Start again from the first page.</source>
         <translation>Auf der ersten Seite neu beginnen.</translation>
