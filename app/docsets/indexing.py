@@ -171,7 +171,8 @@ def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempt
         for path, stamp in met.files.items()
         if path not in unread and stamp != as_stored.get(path) and stamp != attempts.get(path)
     ]
-    gone = tuple(path for path in stored if path not in met.files and _is_gone(path, source.root, met))
+    missing = (path for path in stored if path not in met.files and not path.startswith(tuple(met.unread)))
+    gone = tuple(path for path in missing if not met.is_cut or not os.path.lexists(source.root / path))
     written = _take_up(index, docset, source, _Changed(changed, gone, met, stored, attempts, sorted(unread)))
     if written:
         log.info("documentation pages: %d read, %d gone, %.0f ms", len(changed), len(gone), ms_since(started))
@@ -272,13 +273,6 @@ def _read(root: Path, path: str) -> bytes | None:
 def _text(body: bytes) -> str:
     """Return the file's text in a form that can be stored."""
     return decode(body, "utf-8", is_markup=False).encode("utf-8", "replace").decode("utf-8")
-
-
-def _is_gone(path: str, root: Path, met: Walk) -> bool:
-    """Whether a stored page that the walk did not find was removed from the folder."""
-    if any(path.startswith(unread) for unread in met.unread):
-        return False
-    return not met.is_cut or not os.path.lexists(root / path)
 
 
 def _note(met: Walk, unread: list[str]) -> str:

@@ -9,7 +9,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from html import unescape
 from typing import Final
 from urllib.parse import unquote
@@ -21,7 +20,6 @@ from app.text.markdown_blocks import CODE_SPAN, FENCE_MARK
 
 MAX_DOC_SECTIONS: Final = 5_000
 
-_CODE_INDENT: Final = 4  # The number of leading spaces that turn a line into code.
 _HEADING_SOURCE_CHARS: Final = 4 * caps.KIB  # The part of a heading's line to read.
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
@@ -68,7 +66,8 @@ def outline(content: str, path: str) -> Outline:
     lines = body.split("\n")
     found = [replace(each, line=each.line + skipped) for each in _headings(lines)]
     own = next((each for each in found if each.level == 1), None)
-    title = front.title or plain(own.text if own else found[0].text if found else "") or _name(path)
+    title = front.title or plain(own.text if own else found[0].text if found else "")
+    title = title or " ".join(re.split(r"[-_\s]+", path.rpartition("/")[2].rpartition(".")[0])) or path
     rest = [each for each in found if each is not own or (front.title and plain(own.text) != front.title)]
     last = skipped + len(lines) - (1 if lines[-1] == "" and len(lines) > 1 else 0)
     return Outline(title[: caps.MAX_TITLE_CHARS], tuple(_sections(rest[:MAX_DOC_SECTIONS], last)))
@@ -112,18 +111,15 @@ def _without_closing(heading: str) -> str:
 def _opened(line: str) -> Callable[[str], bool] | None:
     """Return a test for the line that ends the code block or comment beginning here, or None."""
     if fence := _FENCE.fullmatch(line):
-        return partial(_ends_fence, fence.group(1))
+        mark = fence.group(1)
+        end = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}[ \t]*")
+        return lambda later: end.fullmatch(later) is not None
     if line.lstrip().startswith("<!--") and "-->" not in line:
         return lambda later: "-->" in later
     if raw := _RAW_BLOCK.match(line):
         closing = f"</{raw.group(1).lower()}>"
         return None if closing in line.lower() else lambda later: closing in later.lower()
     return None
-
-
-def _ends_fence(mark: str, line: str) -> bool:
-    body = line.rstrip(" \t").lstrip(" ")
-    return body.startswith(mark) and not body.strip(mark[0]) and line.index(mark) < _CODE_INDENT
 
 
 def _sections(found: list[_Found], last_line: int) -> Iterator[DocSection]:
@@ -139,11 +135,6 @@ def _sections(found: list[_Found], last_line: int) -> Iterator[DocSection]:
         anchor = _ANCHOR.search(attributes.group()) if attributes else None
         heading = plain(each.text)[: caps.MAX_HEADING_CHARS]
         yield DocSection(each.level, heading, each.line, end, anchor.group(1) if anchor else "")
-
-
-def _name(path: str) -> str:
-    stem = path.rpartition("/")[2].rpartition(".")[0]
-    return " ".join(re.split(r"[-_\s]+", stem)) or path
 
 
 def is_sidebar(path: str) -> bool:
@@ -171,8 +162,12 @@ def sidebar_groups(sidebar: str) -> dict[str, str]:
             above = [each for each in above if each[0] < depth]
             label = above[-1][1] if above else title
             for target in _TARGET.finditer(item.group(2)):
-                if path := _path(target["path"]):
-                    groups.setdefault(path, label)
+                if _FOREIGN.match(target["path"]):
+                    continue
+                path = posixpath.normpath(unquote(target["path"].partition("#")[0].partition("?")[0])).lstrip("/")
+                if path and path != "." and not path.startswith(".."):
+                    is_file = posixpath.splitext(path)[1]
+                    groups.setdefault(path.casefold() if is_file else f"{path.casefold()}.md", label)
             above.append((depth, _label(item.group(2))))
         elif (heading := _HEADING.fullmatch(line)) and heading.group(2):
             title, above = _label(_without_closing(heading.group(2))), []
@@ -183,13 +178,3 @@ def sidebar_groups(sidebar: str) -> dict[str, str]:
 
 def _label(text: str) -> str:
     return plain(text).rstrip(":")[: caps.MAX_HEADING_CHARS]
-
-
-def _path(target: str) -> str:
-    """Return the lowercase path of the page that a sidebar link leads to; empty for other targets."""
-    if _FOREIGN.match(target):
-        return ""
-    path = posixpath.normpath(unquote(target.partition("#")[0].partition("?")[0])).lstrip("/")
-    if not path or path == "." or path.startswith(".."):
-        return ""
-    return path.casefold() if posixpath.splitext(path)[1] else f"{path.casefold()}.md"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection
+from itertools import islice
 from typing import Final
 
 from app.extract.markdown_source import read_front_matter
@@ -32,7 +34,9 @@ def snippet(text: str, question: str, length: int) -> str:
     Chooses the range with the most different words of the question; words that are rare in the text count most.
     """
     wanted = {stem(part) for term in query_terms(question) for part in _WORD.findall(term.lower())}
-    clean = _cleaned(_narrowed(text, wanted))
+    # On one line, without its title, Markdown marks and link targets.
+    body = _TITLE.sub("", read_front_matter(_narrowed(text, wanted))[1], count=1)
+    clean = " ".join(_NOISE.sub("", _LINK.sub(r"\2", _ATTRIBUTES.sub("", body))).split())
     if len(clean) <= length:
         return clean
     places = [
@@ -56,7 +60,11 @@ def _narrowed(text: str, wanted: Collection[str]) -> str:
     if len(text) <= _NARROW_CHARS:
         return text
     lower = text.lower()
-    places = sorted((place, name) for name in wanted for place in _places(lower, name))
+    places: list[tuple[int, str]] = []
+    for name in wanted:
+        found = (match.start() for match in re.finditer(re.escape(name), lower))
+        places += ((place, name) for place in islice(found, _PLACES))
+    places.sort()
     if not places:
         return text[:_NARROW_CHARS]
     start = max(0, _best_start(places, _NARROW_CHARS // 4) - _NARROW_CHARS // 4)
@@ -64,26 +72,9 @@ def _narrowed(text: str, wanted: Collection[str]) -> str:
     return text[begin : begin + _NARROW_CHARS]
 
 
-def _places(lower: str, word: str) -> Iterator[int]:
-    """Yield the first places of a word in a text, at most _PLACES."""
-    place = -1
-    for _ in range(_PLACES):
-        place = lower.find(word, place + 1)
-        if place < 0:
-            return
-        yield place
-
-
-def _cleaned(text: str) -> str:
-    """Return the text on one line, without its title, Markdown marks and link targets."""
-    body = read_front_matter(text)[1]
-    body = _TITLE.sub("", body, count=1) if _TITLE.match(body) else body
-    return " ".join(_NOISE.sub("", _LINK.sub(r"\2", _ATTRIBUTES.sub("", body))).split())
-
-
 def _best_start(places: list[tuple[int, str]], length: int) -> int:
     """Return the start of the best range: before its first word, so that all its words are centered."""
-    weights = _weights([name for _, name in places])
+    weights = {name: 1 + 1 / number for name, number in Counter(name for _, name in places).items()}
     best, chosen = -1.0, (0, 0)
     held: dict[str, int] = {}
     last = 0
@@ -97,13 +88,6 @@ def _best_start(places: list[tuple[int, str]], length: int) -> int:
         held[name] -= 1
     begin, end = chosen
     return max(0, begin - max(0, length - (end - begin)) // 3)
-
-
-def _weights(names: Collection[str]) -> dict[str, float]:
-    numbers: dict[str, int] = {}
-    for name in names:
-        numbers[name] = numbers.get(name, 0) + 1
-    return {name: 1 + 1 / number for name, number in numbers.items()}
 
 
 def _cut(text: str, start: int, length: int) -> str:

@@ -128,7 +128,12 @@ def _replaced(
         was_cited = any(start < old.start + len(old.text) and old.start < end for start, end in cited)
         mine = _words(old.text)
         near = range(at, min(at + LOOK_AHEAD, len(news)))
-        found = next((place for place in near if _is_like(mine, words[place])), -1)
+        found = -1
+        for place in near:
+            shared = (mine & words[place]).total()
+            if shared and 2 * shared >= LIKE_SHARE * (mine.total() + words[place].total()):
+                found = place
+                break
         if found < 0:
             yield PassageChange(Change.REMOVED, (Run(Change.REMOVED, old.text),), was_cited=was_cited), old.text
             continue
@@ -143,11 +148,6 @@ def _replaced(
 
 def _words(text: str) -> Counter[str]:
     return Counter(word for word in _WORD.findall(text) if not word.isspace())
-
-
-def _is_like(first: Counter[str], second: Counter[str]) -> bool:
-    shared = (first & second).total()
-    return bool(shared) and 2 * shared >= LIKE_SHARE * (first.total() + second.total())
 
 
 def _runs(old: str, new: str) -> Iterator[Run]:

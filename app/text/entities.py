@@ -9,7 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -142,7 +142,11 @@ class Mention:
 def symbol(code: str) -> Entity | None:
     """Return the name in a piece of code: `json.dumps` for `json.dumps(obj, *, indent=None)`; None for an expression or a value."""
     plain = _PLAIN.fullmatch(code)
-    name = plain.group(1) if plain else _name_in(code.strip())
+    name = plain.group(1) if plain else ""
+    if not plain:  # a name that is more than a plain one
+        text = _KEYWORD.sub("", code.strip(), count=1)
+        bare = (text if " " in text and text.isupper() else _CALL.sub("", text)).strip(".:,;")
+        name = bare if _ONE_NAME.fullmatch(text) and _SYMBOL.fullmatch(bare) else ""
     if not 2 <= len(name) <= caps.MAX_ENTITY_NAME_CHARS or is_generic(name.lower()):
         return None
     return Entity(EntityKind.SYMBOL, name)
@@ -201,15 +205,6 @@ def of_link(text: str, fragment: str) -> list[Entity]:
     return [] if spoken is None else [spoken]
 
 
-def _name_in(code: str) -> str:
-    """Return a name that is more than a plain name, or an empty text."""
-    text = _KEYWORD.sub("", code, count=1)
-    if not _ONE_NAME.fullmatch(text):
-        return ""
-    name = (text if " " in text and text.isupper() else _CALL.sub("", text)).strip(".:,;")
-    return name if _SYMBOL.fullmatch(name) else ""
-
-
 def _api(text: str, anchor: str | None) -> Entity | None:
     """Return the symbol of a heading, recognized by its shape, keyword, backticks or anchor."""
     plain = text.replace("`", "").replace("*", "").strip(" ¶")
@@ -259,7 +254,15 @@ def mentions_of(
     A bare name stands for the qualified one if the document defines exactly one qualified name with that last part.
     """
     starts = [section.start for section in sections]
-    defined = list(_definitions(title, text, sections, starts))
+    # The subjects of sections and definitions, with the number of the section.
+    headings = [(number, section.heading, section.anchor) for number, section in enumerate(sections)]
+    for match in _DEFINED.finditer(text, 0, MAX_ENTITY_TEXT_CHARS):
+        place = bisect_right(starts, match.start()) - 1
+        if place < 0 or starts[place] < match.start():
+            headings.append((place, match["term"], None))
+    if not sections:
+        headings.insert(0, (BEFORE_SECTIONS, title, None))
+    defined = [(number, entity) for number, words, anchor in headings for entity in of_heading(words, anchor)]
     full_names = _full_names(entity for _, entity in defined)
     counts: Counter[Place] = Counter()
     entities: dict[tuple[EntityKind, str], Entity] = {}
@@ -273,24 +276,15 @@ def mentions_of(
         identity = resolved.kind, resolved.key
         entities.setdefault(identity, resolved)
         counts[number, identity] += 1
-    return tuple(_bounded(counts, defining, entities))
-
-
-def _definitions(
-    title: str, text: str, sections: Sequence[HasHeading], starts: Sequence[int]
-) -> Iterator[tuple[int, Entity]]:
-    """Yield the subjects of sections and definitions, with the number of the section."""
-    for number, section in enumerate(sections):
-        for entity in of_heading(section.heading, section.anchor):
-            yield number, entity
-    if not sections:
-        for entity in of_heading(title, None):
-            yield BEFORE_SECTIONS, entity
-    for match in _DEFINED.finditer(text, 0, MAX_ENTITY_TEXT_CHARS):
-        place = bisect_right(starts, match.start()) - 1
-        if place < 0 or starts[place] < match.start():
-            for entity in of_heading(match["term"], None):
-                yield place, entity
+    taken: Counter[int] = Counter()
+    kept: list[Mention] = []
+    for at in sorted(counts, key=lambda at: (at not in defining, -counts[at])):
+        section_number, identity = at
+        if len(kept) < MAX_MENTIONS_PER_DOCUMENT and taken[section_number] < caps.MAX_ENTITIES_PER_SECTION:
+            taken[section_number] += 1
+            count = min(counts[at], MAX_MENTION_COUNT)
+            kept.append(Mention(entities[identity], section_number, count, at in defining))
+    return tuple(kept)
 
 
 def _named(
@@ -327,22 +321,6 @@ def _full_names(defined: Iterable[Entity]) -> dict[str, Entity]:
     return {tail: entity for tail, entity in found.items() if entity is not None}
 
 
-def _bounded(
-    counts: Counter[Place], defining: frozenset[Place], entities: Mapping[tuple[EntityKind, str], Entity]
-) -> list[Mention]:
-    taken: Counter[int] = Counter()
-    kept: list[Mention] = []
-    for place in sorted(counts, key=lambda place: (place not in defining, -counts[place])):
-        section, identity = place
-        if len(kept) == MAX_MENTIONS_PER_DOCUMENT:
-            break
-        if taken[section] < caps.MAX_ENTITIES_PER_SECTION:
-            taken[section] += 1
-            count = min(counts[place], MAX_MENTION_COUNT)
-            kept.append(Mention(entities[identity], section, count, place in defining))
-    return kept
-
-
 @lru_cache(maxsize=_CACHED)
 def folded_symbol(name: str) -> str:
     """Fold a name: `maxConnections` and `MAX_CONNECTIONS` give `max connections`; dots, colons and leading dashes remain."""
@@ -353,7 +331,10 @@ def folded_symbol(name: str) -> str:
 def folded_term(text: str) -> str:
     """Fold a term: `Context managers` gives `context manager`."""
     first, space, last = _BORDER.sub(" ", _plain(text)).rpartition(" ")
-    return f"{first}{space}{_singular(last)}"
+    if len(last) >= 4 and last.endswith("s") and not last.endswith(("ss", "us", "is", "os")):
+        is_long = last.endswith(("xes", "ches", "shes", "sses"))
+        last = f"{last[:-3]}y" if last.endswith("ies") and len(last) > 4 else last[: -2 if is_long else -1]
+    return f"{first}{space}{last}"
 
 
 def _plain(text: str) -> str:
@@ -361,15 +342,6 @@ def _plain(text: str) -> str:
         return text.lower()
     decomposed = normalized("NFKD", text)
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
-
-
-def _singular(word: str) -> str:
-    """Return the singular of an English plural; other words are unchanged."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "os")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    return word[:-2] if word.endswith(("xes", "ches", "shes", "sses")) else word[:-1]
 
 
 def is_generic(folded: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from urllib.parse import quote
 
 PAGE_MARK: Final = "> "
 
@@ -52,7 +53,7 @@ def quoted(text: str, limit: int | None = None) -> str:
 
 def address(url: str, limit: int | None = None) -> str:
     """Escape spaces, quotes and invisible characters of an address, and cut it at `limit` characters."""
-    line = "".join(c if c.isprintable() and c not in ' "' else _escaped(c) for c in url)
+    line = "".join(c if c.isprintable() and c not in ' "' else quote(c, safe="", errors="replace") for c in url)
     return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
 
 
@@ -70,7 +71,3 @@ def tame(text: str) -> str:
 def tame_json(text: str) -> str:
     """Escape the same characters in JSON, so that parsing restores them."""
     return _STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
-def _escaped(character: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))

@@ -37,8 +37,8 @@ MIXED_SHARE: Final = 0.28
 """The share of adjacent characters that differ in case or by being a digit: 0.45 in hexadecimal, 0.6 in Base64, below 0.2 in names."""
 UNREADABLE_CHARS: Final = 8
 SECTION_NAMES: Final = (
-    *("SOURCES", "EVIDENCE", "IMAGES", "EXPANSION TRACE", "CITATIONS", "STATS", "ERROR", "CORPUS STATUS", "INGESTED"),
-)
+    "SOURCES", "EVIDENCE", "IMAGES", "EXPANSION TRACE", "CITATIONS", "STATS", "ERROR", "CORPUS STATUS", "INGESTED",
+)  # fmt: skip
 """Section names in tool results, in brackets on their own line."""
 _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
@@ -75,22 +75,14 @@ _MODELS = (
     "(?:ai|ai (?:language )?models?|ai assistants?|ai agents?|ai systems?|ai tools?|ai bots?|large language models?"
     "|llms?|language models?|chat ?bots?|chatgpt|claude|gemini|copilot|assistants?|automated agents?|autonomous agents?)"
 )
+_TRIGGERS_OF_DROPPING = (
+    "ignor", "disregard", "forget", "overrid", "overrul", "discard", "bypass", "not follow", "not obey", "n't follow", "stop follow",
+)  # fmt: skip
 _TRIGGERS_OF_MODELS = (
-    *(
-        "language model",
-        "llm",
-        "chatbot",
-        "chat bot",
-        "chatgpt",
-        "claude",
-        "gemini",
-        "copilot",
-        "assistant",
-        "automated",
-        "autonomous",
-    ),
-    *(" ai ", " ai,", " ai:", " ai;", " ai!", "you are now", "you are no longer", "you are really", "you are actually"),
-)
+    "language model", "llm", "chatbot", "chat bot", "chatgpt", "claude", "gemini", "copilot", "assistant", "automated",
+    "autonomous", " ai ", " ai,", " ai:", " ai;", " ai!", "you are now", "you are no longer", "you are really",
+    "you are actually",
+)  # fmt: skip
 _READERS = "(?:llm|ai|automated) (?:reviewers?|summari[sz]ers?|readers?|agents?|assistants?|crawlers?)"
 _USER = "(?:the |your |any |this )?(?:users?|humans?|operators?)"
 _PRIVATE = (
@@ -117,27 +109,23 @@ def instruction_flags(text: str) -> tuple[str, ...]:
     plain = text if text.isascii() else _UNSEEN.sub("", normalized("NFKC", text))
     words = " ".join(["", *plain.lower().replace("’", "'").split(), ""])
     found = [flag for flag, wordings in _PHRASES if _any_in(wordings, words)]
-    if _any_in(POSING, plain) or _imitates_result(plain):
+    # A line may look like one of a tool result (a section, a source, a passage), with any prefix.
+    lines = "\n".join(plain.splitlines())
+    if not lines.isascii():
+        lines = _COMBINING.sub("", normalized("NFKD", lines)).translate(_LOOKALIKES)
+    if _any_in(POSING, plain) or _RESULT_LINE.search(lines) or any(map(_is_section, _BRACKETED.finditer(lines))):
         found.append(POSES)
-    if _any_in(ESCAPED, plain) or _has_encoded_run(plain) or (not text.isascii() and _any_in(HIDDEN, text)):
+    runs = ("".join(run.group().split()) for run in _ENCODED_LINES.finditer(plain))
+    is_encoded = _any_in(ESCAPED, plain) or any(_is_encoded(run, ENCODED_RUN_CHARS) for run in runs)
+    if is_encoded or (not text.isascii() and _any_in(HIDDEN, text)):
         found.append(ENCODED)
     return tuple(found)
 
 
-def _imitates_result(plain: str) -> bool:
-    """Whether a line looks like a line of a tool result (a section, a source, a passage), with any prefix."""
-    lines = "\n".join(plain.splitlines())
-    if not lines.isascii():
-        lines = _COMBINING.sub("", normalized("NFKD", lines)).translate(_LOOKALIKES)
-    return _RESULT_LINE.search(lines) is not None or any(
-        _is_section(found["inside"], found["after"]) for found in _BRACKETED.finditer(lines)
-    )
-
-
-def _is_section(inside: str, after: str) -> bool:
+def _is_section(brackets: re.Match[str]) -> bool:
     """Whether brackets contain a section name. In a link, a reference or a log level, only capitals count."""
-    name = _BETWEEN.sub("", inside.translate(_DIGITS_FOR_LETTERS))
-    return name.upper() in _SECTIONS and (not after or (name.isupper() and name != "ERROR"))
+    name = _BETWEEN.sub("", brackets["inside"].translate(_DIGITS_FOR_LETTERS))
+    return name.upper() in _SECTIONS and (not brackets["after"] or (name.isupper() and name != "ERROR"))
 
 
 def address_flags(url: str) -> tuple[str, ...]:
@@ -158,11 +146,6 @@ def address_flags(url: str) -> tuple[str, ...]:
 
 def _any_in(wordings: Iterable[Wording], text: str) -> bool:
     return any(wording.is_in(text) for wording in wordings)
-
-
-def _has_encoded_run(text: str) -> bool:
-    runs = ("".join(found.group().split()) for found in _ENCODED_LINES.finditer(text))
-    return any(_is_encoded(run, ENCODED_RUN_CHARS) for run in runs)
 
 
 def _is_unreadable(value: str) -> bool:
@@ -201,19 +184,7 @@ def _any(triggers: tuple[str, ...], *patterns: str) -> Wording:
 
 SPEAKING: Final = (
     _any(
-        (
-            "ignor",
-            "disregard",
-            "forget",
-            "overrid",
-            "overrul",
-            "discard",
-            "bypass",
-            "not follow",
-            "not obey",
-            "n't follow",
-            "stop follow",
-        ),
+        _TRIGGERS_OF_DROPPING,
         rf"\b{_DROP} (?:(?:all|any|every|each|of|the|your|my|these|those|to) ){{0,4}}{_EARLIER} (?:[a-z]+ ){{0,2}}{_RULES}\b",
         rf"\b{_DROP} (?:(?:all|any|of) ){{0,2}}your (?:[a-z]+ ){{0,3}}(?:{_RULES}|programming|restrictions|guardrails)\b",
         rf"\b{_DROP} (?:the )?{_RULES} (?:of|from|by|given by) {_USER}\b",

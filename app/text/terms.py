@@ -188,7 +188,12 @@ def exact_names(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for match in _EXACT_NAME.finditer(text):
         if match["capitals"]:
-            found.update(dict.fromkeys([] if shouted else _of_capitals(match["capitals"].split())))
+            run = [] if shouted else match["capitals"].split()
+            if len(run) > 1 and any(word.lower() in STOP_WORDS for word in run):
+                found[" ".join(run)] = None  # a run that contains a common word is one name: `ORDER BY`, `NOT NULL`
+            else:
+                named = (word for word in run if word not in _NO_NAMES and word.lower() not in STOP_WORDS)
+                found.update(dict.fromkeys(named))
         else:
             name = (match["ticked"] or match["number"] or match.group()).strip().removesuffix("()")
             found[name or match.group()] = None
@@ -214,13 +219,6 @@ def holds_name(text: str, name: str) -> bool:
             return True
         position = folded.find(wanted, position + 1)
     return False
-
-
-def _of_capitals(run: list[str]) -> list[str]:
-    """Return a run that contains a common word as one name (`ORDER BY`, `NOT NULL`), and other runs as separate names."""
-    if len(run) > 1 and any(word.lower() in STOP_WORDS for word in run):
-        return [" ".join(run)]
-    return [word for word in run if word not in _NO_NAMES and word.lower() not in STOP_WORDS]
 
 
 def _joined(text: str, position: int, border: str) -> bool:
@@ -330,21 +328,15 @@ ORIGINAL_WEIGHT: Final = 2
 """The weight of a word of the question relative to its synonyms: with equal weights, exact questions rank worse."""
 
 
-def _by_stem() -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
-    for group in _GROUPS.split("\n"):
-        for word in group.split():
-            others = found.setdefault(stem(word), {})
-            others.update(dict.fromkeys(other for other in group.split() if other != word))
-    return {word: tuple(others) for word, others in found.items()}
-
-
-_SYNONYMS: Final = _by_stem()
+_SYNONYMS: Final[dict[str, dict[str, None]]] = {}
+for _group in map(str.split, _GROUPS.strip().split("\n")):
+    for _word in _group:
+        _SYNONYMS.setdefault(stem(_word), {}).update(dict.fromkeys(other for other in _group if other != _word))
 
 
 def synonyms(word: str) -> tuple[str, ...]:
     """Return synonyms of a lowercase English word in any of its forms; none for most words."""
-    return _SYNONYMS.get(stem(word), ())
+    return tuple(_SYNONYMS.get(stem(word), ()))
 
 
 def expanded_terms(text: str) -> tuple[str, ...]:
