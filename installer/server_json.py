@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from facts import REPOSITORY, homepage, sha256, version
+from facts import ICON, REPOSITORY, ROOT, homepage, sha256, version
 
 SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 MAX_DESCRIPTION: Final = 100
@@ -21,6 +21,7 @@ DESCRIPTION: Final = "Exact, cited passages from web pages, sites and folders, s
 def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
     """Return the entry for the bundle of this release."""
     owner, name = repository.split("/")
+    icon = f"https://raw.githubusercontent.com/{repository}/v{version()}/{ICON.relative_to(ROOT).as_posix()}"
     return {
         "$schema": SCHEMA,
         "name": f"io.github.{owner}/{name}",
@@ -28,6 +29,7 @@ def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
         "description": DESCRIPTION,
         "version": version(),
         "websiteUrl": page,
+        "icons": [{"src": icon, "mimeType": "image/svg+xml", "sizes": ["any"]}],
         "repository": {"url": page, "source": "github"},
         "packages": [
             {

@@ -168,6 +168,8 @@ def test_the_entry_of_the_registry_names_the_bundle_by_its_sum(tmp_path: Path, m
     assert len(entry["description"]) <= server_json.MAX_DESCRIPTION
     assert package["identifier"].endswith(f"/v{facts.version()}/webrag-desktop-9.mcpb")
     assert "mcp" in package["identifier"]
+    (icon,) = entry["icons"]
+    assert (facts.ROOT / icon["src"].partition(f"/v{facts.version()}/")[2]).is_file()
     assert package["fileSha256"] == hashlib.sha256(b"bundle").hexdigest()
     monkeypatch.delenv(facts.REPOSITORY)
     assert server_json.main([str(bundle)]) == 2
