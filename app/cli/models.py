@@ -61,7 +61,7 @@ def _list(settings: Settings, *, as_json: bool) -> None:
 
 
 def _state(model: KnownModel) -> str:
-    return model.problem or ("added" if model.is_added else "not downloaded")
+    return model.problem or ("ready" if model.is_added else "not downloaded")
 
 
 def _size(model: KnownModel) -> str:
